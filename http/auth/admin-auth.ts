@@ -33,17 +33,11 @@ export interface NamedOperator {
 }
 
 export interface AdminAuth {
-  /**
-   * Returns the operator's name. Throws Refusal UNAUTHORIZED, or RATE_LIMITED while an address that
-   * guessed wrong too often has to wait: 1 s after the fifth wrong guess, doubling up to 15 min.
-   */
+  /** Refuses UNAUTHORIZED; RATE_LIMITED from the fifth wrong guess of an address: 1 s, doubling up to 15 min. */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 
-/**
- * Checks `X-Admin-Secret` against the installation's own secret and those of named operators. Both
- * sides are hashed, so that timing reveals neither length nor content.
- */
+/** Checks `X-Admin-Secret` over hashes, so that timing reveals neither length nor content. */
 export function createAdminAuth(adminSecret: string, operators: readonly NamedOperator[] = []): AdminAuth {
   const known = [{ name: DEFAULT_OPERATOR, secret: adminSecret }, ...operators].map(({ name, secret }) => ({
     name,

@@ -21,10 +21,7 @@ const MINUTE_MS = 60_000;
 /** Calls per minute and key; the plan sets `send`. */
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
-/**
- * Admits a request or refuses it: 401, then 403, then 429. Returns null for rows that are not a
- * tenant's. A forbidden call counts towards its limits; a call refused with 429 does not.
- */
+/** 401, then 403, then 429. null for rows that are not a tenant's. A 403 counts towards the limits, a 429 does not. */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
@@ -56,28 +53,19 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
-/**
- * Whether a call comes from this machine, is addressed to it, and is not forwarded. A web page in a
- * local browser (DNS rebinding) names its own host in the `Host` header.
- */
+/** Whether a call comes from this machine unforwarded and names it in `Host` (a DNS-rebinding page names its own host). */
 const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/**
- * Whether the path is spelled exactly as the row's. A proxy that hides a path from outsiders does
- * not recognise other spellings (`/%6d%65trics`).
- */
+/** Proxies that hide a path do not recognise other spellings of it (`/%6d%65trics`). */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
 }
 
-/**
- * Whether the row exists for this caller. A loopback row exists only for this machine, and an open
- * row only under the exact spelling of its path.
- */
+/** Loopback rows exist only for this machine, open rows only under the exact spelling of their path. */
 export function isServedTo(row: RowFacts, request: Exchange): boolean {
   if ((row.access === 'none' || row.tickets) && !isWrittenPlainly(row, request)) return false;
   return !row.loopback || isLocal(request);
@@ -124,10 +112,7 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
     });
 }
 
-/**
- * Counts a call to an unknown row towards the request limit of its key. Throws Refusal RATE_LIMITED
- * beyond it. Callers without valid credentials are not counted here.
- */
+/** Counts a call to an unknown row towards its key's request limit. Throws Refusal RATE_LIMITED. */
 export async function countUnknown(engine: Engine, request: Exchange, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
   const auth = await passIfGood(engine, request, now);
@@ -216,10 +201,7 @@ function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, 
 /** The key under which limits count a caller: each API key separately, all logins of a tenant together. */
 export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
 
-/**
- * Counts a row that is called on behalf of an admitted request (MCP) under the row's own limits;
- * the request itself is already counted. Throws Refusal RATE_LIMITED beyond one of them.
- */
+/** Counts a row called through MCP under its own limits; the request itself is already counted. RATE_LIMITED. */
 export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFacts, caller: Caller, now: number): Promise<void> {
   const names = limitsOf(row);
   if (names.length === 0) return;
@@ -250,11 +232,7 @@ const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
-/**
- * Throws the refusal that the row itself would give this caller, for a row that is called on behalf
- * of an admitted request (MCP). The MCP row already refuses accounts that are being deleted. A key
- * without scopes may do nothing.
- */
+/** The row's own refusal for a caller through MCP. A key without scopes may do nothing. */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
@@ -280,10 +258,7 @@ export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefin
   if (stepUp === true) expectFresh(caller, now);
 }
 
-/**
- * `expectStepUp` of a call (http/core/row.ts). Throws an Error in a row that does not declare a
- * step-up rule, because its documentation would be wrong.
- */
+/** `expectStepUp` of a call (http/core/row.ts). Throws an Error in a row without a step-up rule. */
 export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, now: number): () => void {
   return () => {
     if (!asksForCode(stepUp)) throw new Error(`row ${id} does not say when it needs a fresh code`);

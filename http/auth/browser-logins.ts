@@ -26,10 +26,7 @@ const SECRET_BYTES = 32;
 const FAMILY = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const FAMILY_CHARS = 26;
 
-/**
- * Starts a login based on a cookie and returns the cookie's value, once. There is no refresh token:
- * the cookie stays the same, so lost answers and tabs that refresh at the same time do no harm.
- */
+/** Returns the cookie's value, once. The cookie never rotates, so lost answers and parallel tabs do no harm. */
 export async function openBrowserLogin(
   deps: LoginDeps,
   person: Person,

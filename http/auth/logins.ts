@@ -70,10 +70,7 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
   };
 }
 
-/**
- * Exchanges a refresh token for a new pair. Reuse of a spent token ends the whole family, because
- * one of its two users stole it. Refuses UNAUTHORIZED or FORBIDDEN (suspended).
- */
+/** Reuse of a spent token ends the whole family: one of its two users stole it. UNAUTHORIZED, FORBIDDEN (suspended). */
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
   if (family === null) throw refusal('UNAUTHORIZED');
@@ -93,10 +90,7 @@ export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, 
   return { ...row, agent_name: person.agentName };
 }
 
-/**
- * Issues a new token for the same login after the second factor was verified again. Only this token
- * counts as fresh: a thief with an older token gains nothing from the owner's code.
- */
+/** Only the new token counts as fresh: a thief with an older token gains nothing from the owner's code. */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 

@@ -27,10 +27,7 @@ export interface OperatorSessionDeps {
   readonly secondFactors: Pick<SecondFactors, 'find'>;
 }
 
-/**
- * Opens the session of an operator who has just entered a code. It ends after 30 minutes without a
- * call, and after 8 hours in any case. Times are epoch ms.
- */
+/** The session ends after 30 minutes without a call, and after 8 hours in any case. Times are epoch ms. */
 export async function openOperatorSession(
   { operatorSessions }: Pick<OperatorSessionDeps, 'operatorSessions'>,
   name: string,

@@ -37,10 +37,7 @@ export interface Tokens {
   issue(claims: Claims, now: number): Promise<string>;
   /** null when the token is forged, expired, of another kind, or not a JWT. */
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /**
-   * Creates a refresh token: the family, random bytes, and a mark that distinguishes an old token
-   * of this gateway from an invented one.
-   */
+  /** Family, random bytes, and a mark that tells an old token of this gateway from an invented one. */
   refreshToken(family: string): string;
   /** The family of a refresh token that this gateway issued, used or not; null when it issued no such token. */
   familyOf(refreshToken: string): string | null;
@@ -97,10 +94,7 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/**
- * Base64url leaves spare bits that decoders ignore, so a token with other spare bits is a different
- * text with the same signature.
- */
+/** Base64url decoders ignore spare bits, so another text may carry the same signature. */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 

@@ -7,10 +7,7 @@ import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
 export interface Console {
-  /**
-   * `path`: the decoded part after `/console/`. A file that is not in this build is 404 in JSON, an
-   * unknown page 404 with the document.
-   */
+  /** `path`: decoded, after `/console/`. An unknown file is 404 in JSON, an unknown page 404 with the document. */
   get(path: string, accepts: string | undefined, lang: Lang): Promise<Raw>;
 }
 
@@ -18,10 +15,7 @@ export interface ConsoleOptions {
   /** Whether the design page exists and each page load compiles again. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
-  /**
-   * Directory of the console that `npm run build` wrote; null when the gateway runs from its
-   * sources and compiles the console itself.
-   */
+  /** What `npm run build` wrote; null when the gateway runs from its sources and compiles the console. */
   readonly builtConsole: string | null;
 }
 

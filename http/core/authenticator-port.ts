@@ -22,11 +22,7 @@ export interface AuthContext {
 export interface Authenticator {
   /** `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN (address not allowed, tenant suspended). */
   bearer(token: string, address: string, now: number): AuthContext | Promise<AuthContext>;
-  /**
-   * Takes `X-Admin-Secret` and `X-Admin-Session` as sent and returns the operator's name. With
-   * `withoutSession` the secret alone is enough. Throws or rejects with Refusal UNAUTHORIZED or
-   * FORBIDDEN.
-   */
+  /** Returns the operator's name. `withoutSession`: the secret alone is enough. Refuses UNAUTHORIZED or FORBIDDEN. */
   operator(
     secret: string | undefined,
     session: string | undefined,

@@ -42,11 +42,7 @@ export class CallerLeft extends Error {
   }
 }
 
-/**
- * Reads the bodies of all requests within one memory budget and refuses bodies that arrive too
- * slowly. Bytes of a refused body are discarded as they arrive. Sockets live in real time, so the
- * clock is the system's except in tests of this class.
- */
+/** Reads all request bodies within one memory budget; refuses slow ones. Real time, except in tests of this class. */
 export class BodyIntake {
   readonly #clock: Clock;
   readonly #maxBytes: number;
@@ -97,10 +93,7 @@ export class BodyIntake {
     }
   }
 
-  /**
-   * Discards the rest of the body before a refusal is written, so that a caller who is still
-   * sending can finish. Returns true if the body arrived completely.
-   */
+  /** Discards the rest before a refusal, so that a sender can finish. True if the body arrived completely. */
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))

@@ -42,10 +42,7 @@ const unsupported = (types: readonly string[]): Refusal => {
 
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
-/**
- * Parses these bytes as JSON; no bytes are `{}`. Throws Refusal INVALID_JSON, or VALIDATION_FAILED
- * for values that no row accepts (`refuseHostile`). For long bodies use `longJson` (long-json.ts).
- */
+/** No bytes are `{}`. Refuses INVALID_JSON, or VALIDATION_FAILED (`refuseHostile`). Long bodies: `longJson`. */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
@@ -76,10 +73,7 @@ export interface Walk {
   readonly maxKeys: number;
 }
 
-/**
- * Throws Refusal VALIDATION_FAILED for deep nesting, too many keys, names with a meaning for a
- * database or for JavaScript, and lone surrogates.
- */
+/** Refuses deep nesting, too many keys, names special to a database or JavaScript, and lone surrogates. */
 export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }

@@ -1,7 +1,4 @@
-/**
- * The value of a cookie in a `Cookie` header; undefined when absent. Of several, the first is
- * returned, which browsers send for the longest path.
- */
+/** undefined when absent. Of several, the first, which browsers send for the longest path. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -6,10 +6,7 @@ const BATCH_SIZE = 500;
 /** Characters of the cells that are written together: one row may have hundreds of KB. */
 const BATCH_CHARS = 2 ** 18;
 
-/**
- * A CSV answer with a header line, streamed as the rows are read. Every cell is quoted. Text that a
- * spreadsheet would read as a formula gets an apostrophe in front; null is an empty cell.
- */
+/** Streams a CSV. Formula-like text gets an apostrophe in front; null is an empty cell. */
 export function csv(filename: string, columns: readonly string[], rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): Raw {
   const disposition = `attachment; filename="${filename}"`;
   return new Raw(Readable.from(written(columns, rows), { objectMode: false }), 'text/csv; charset=utf-8', 200, {

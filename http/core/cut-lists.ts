@@ -1,10 +1,6 @@
 import type { Branches, Fields, SchemaDescription } from './joi-reflection.ts';
 
-/**
- * Cuts every list, at any depth, to one item more than its schema allows. The result is as invalid
- * as the original and costs no more to validate than an allowed value. Parts that are not too long
- * stay the same object.
- */
+/** Cuts lists to one item more than the schema allows: as invalid as before, and cheap to validate. */
 export function cutLists(value: unknown, schema: SchemaDescription): unknown {
   if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
   const { keys } = ofType(schema, 'object');

@@ -7,11 +7,7 @@ interface Rest {
   unknown: number;
 }
 
-/**
- * Cuts the unknown fields of a value, at any depth, to one more than a refusal names. The result is
- * as invalid as the original, and Joi creates fewer errors. Without excess fields the same object
- * is returned.
- */
+/** Cuts unknown fields to one more than a refusal names: as invalid as before, with fewer Joi errors. */
 export function cutUnknown(value: unknown, schema: SchemaDescription): unknown {
   return cut(value, schema, { unknown: MAX_FAULTS + 1 });
 }

@@ -14,10 +14,7 @@ import type { Verdict } from './long-lists.ts';
 /** Maximum number of unknown fields per request that are compared with known ones. */
 const MAX_COMPARED = 10;
 
-/**
- * The refusal for Joi's errors: VALIDATION_FAILED with one fault per field. If the only fault is a
- * custom rule's own Refusal (INVALID_NUMBER), that one is returned.
- */
+/** VALIDATION_FAILED with one fault per field, or the Refusal of a custom rule if it is the only fault. */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
   const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
   if (own.length === details.length && own[0]) return own[0];

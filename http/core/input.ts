@@ -18,10 +18,7 @@ interface Input {
   readonly body: unknown;
 }
 
-/**
- * Returns query and body, or throws VALIDATION_FAILED with the faults of both. With `inTurn` a
- * faulty query is refused before the body is read.
- */
+/** Throws VALIDATION_FAILED with the faults of both. `inTurn`: refuses a faulty query before the body is read. */
 export function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => unknown): Input | Promise<Input> {
   let query: unknown;
   try {
@@ -70,10 +67,7 @@ function unsoundPart({ path }: Fault): string {
 
 const liesIn = (part: string, path: string): boolean => path === part || path.startsWith(`${part}.`);
 
-/**
- * Copies the value without the parts at these paths; each object and list on the path is copied
- * once. A removed list item leaves a hole, so that the other items keep their indexes.
- */
+/** A removed list item leaves a hole, so that the other items keep their indexes. */
 function without(value: unknown, paths: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;
   const gone = new Set(paths.filter((path) => !path.includes('.')));

@@ -64,10 +64,7 @@ export function withoutItems(list: Joi.Schema): Joi.Schema {
 
 export const flagsOf = ({ flags }: SchemaDescription): Fields => ({ ...flags });
 
-/**
- * The schema's name in the documents; undefined when it has none. The last title applies, because a
- * schema that extends another one sets its own.
- */
+/** The last title applies: a schema that extends another one sets its own. undefined without one. */
 export const titleOf = ({ metas }: SchemaDescription): string | undefined => metas?.findLast(({ title }) => title !== undefined)?.title;
 
 export const hasKey = (schema: Joi.ObjectSchema, key: string): boolean =>

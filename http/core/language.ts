@@ -144,10 +144,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/**
- * The text for an error that Joi found. `where` names the whole (`body`, `query`) if no field is at
- * fault. `example` returns a valid value of the field, or null when none is known.
- */
+/** `where` names the whole if no field is at fault; `example` returns a valid value of the field, or null. */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));

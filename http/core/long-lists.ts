@@ -32,10 +32,7 @@ interface LongList extends ListField {
   readonly result: unknown[];
 }
 
-/**
- * Wraps `judge` so that it sees only the items of long lists that are not certainly valid, a few at
- * a time, and stops once there are faults. Faults have their paths in the whole list.
- */
+/** `judge` sees only items that are not certainly valid, a few at a time. Fault paths are those of the whole list. */
 export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const fields = listsOf(schema).flatMap(([name, list]) => listField(name, list) ?? []);
   return (value) => {
@@ -75,10 +72,7 @@ function inParts(value: object, long: readonly LongList[], judge: (value: unknow
   }
 }
 
-/**
- * Joi would compare items that are objects with each other, one by one. Each is validated
- * separately here, so each gets a unique placeholder.
- */
+/** A unique placeholder, because Joi would compare object items with each other. */
 const plainAt = (item: unknown, place: number): unknown => (typeof item === 'object' ? `\0${place}` : item);
 
 function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {

@@ -125,10 +125,7 @@ class Lines {
     if (!mayRead(line)) socket.pause();
   }
 
-  /**
-   * When a connection closes, Node creates an error for each waiting request. Stack traces are
-   * switched off for them: thousands took 30 ms.
-   */
+  /** Node creates an error for each waiting request; without stack traces (thousands took 30 ms). */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {
@@ -141,10 +138,7 @@ class Lines {
     });
   }
 
-  /**
-   * Node delivers each chunk of a body separately and reads up to two megabytes of a connection in
-   * one tick. Here the reader of a body receives the small chunks of one read as one piece.
-   */
+  /** Node delivers small body chunks one by one; this joins those of one read, which may be two megabytes. */
   #joinChunks(line: Line, req: IncomingMessage): void {
     const small: Buffer[] = [];
     const pass = (chunk: unknown): boolean => IncomingMessage.prototype.push.call(req, chunk);

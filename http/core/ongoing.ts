@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from '@hapi/hapi';
 
-/**
- * Hands the connection over if the row answered with `Ongoing`; returns false for any other answer.
- * The body is not chunked and ends with the connection, so that bytes framed once can be written to
- * many sockets.
- */
+/** False unless the row answered with `Ongoing`. The body is not chunked: bytes framed once can go to many sockets. */
 export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): boolean {
   const connection = res.socket;
   if (!ongoing) return false;
@@ -24,11 +20,7 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
   return true;
 }
 
-/**
- * Finishes the request for hapi and releases its data, which would otherwise stay in memory while
- * the stream is open. The last `finish` listener is hapi's, which forgets the request; Node's own,
- * before it, would close the connection.
- */
+/** Runs hapi's `finish` listener (the last), which forgets the request, but not Node's, which would close the connection. */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);
   res.removeAllListeners('finish');

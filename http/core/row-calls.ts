@@ -15,10 +15,6 @@ export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | '
 export interface RowCalls {
   /** Whether this caller may use the row at all. The call itself decides about devices and records. */
   isAllowed(id: string, caller: Caller): boolean;
-  /**
-   * Runs a row under its own rules: access, limits (except the request limit, which counted the
-   * outer call), validation, audit entry. Refuses as the row does, except that a device outside the
-   * key's list is NOT_FOUND.
-   */
+  /** Runs a row under its own rules, except the request limit. A device outside the key's list is NOT_FOUND. */
   call(id: string, input: RowInput, asking: Asking): Promise<unknown>;
 }

@@ -156,10 +156,7 @@ export interface WholeList {
 
 type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 
-/**
- * One endpoint, as data. hapi routes, validation, permissions, limits, OpenAPI and the docs page
- * are all derived from it. Its access and its path determine the input of its handler.
- */
+/** One endpoint, as data: routes, validation, permissions, limits, OpenAPI and the docs page are derived from it. */
 export type Row<Services, Path, P, Q, B, R> = RowData<P, Q, B, R> & { readonly path: Path } & (
     | { readonly access: 'none'; readonly tickets?: never; run(services: Services, call: OpenCall<Safe<P>, Safe<Q>, Safe<B>>): Answer<R> }
     | {
@@ -201,10 +198,7 @@ interface RowData<P, Q, B, R> {
   readonly scope?: Scope | readonly Scope[];
   /** True if agents may use the row; the handler narrows what they see. Absent: 403. */
   readonly agents?: true;
-  /**
-   * True if a key restricted to some devices may use the row. The device of `{sessionId}` is always
-   * checked; the handler checks devices named elsewhere. Absent: 403.
-   */
+  /** True if keys for some devices may use the row; the handler checks devices named outside the path. Absent: 403. */
   readonly deviceKeys?: true;
   /** See StepUpRule. Required for every row with an audited action, every DELETE, and every row that answers with a file. */
   readonly stepUp?: StepUpRule;
@@ -213,20 +207,13 @@ interface RowData<P, Q, B, R> {
   /** Operator rows: the secret is enough, even with two-factor on. */
   readonly withoutSession?: true;
   readonly limit?: Exclude<Limit, 'send'>;
-  /**
-   * True if the row reads or writes a lot: only a few such calls of a tenant run at once, and
-   * tenants take turns (http/limits/heavy-calls.ts).
-   */
+  /** A heavy row: a few calls of a tenant run at once, and tenants take turns (http/limits/heavy-calls.ts). */
   readonly heavy?: true;
   readonly list?: WholeList;
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
-  /**
-   * Returns the faults of a body beyond its schema; they are reported together with Joi's. It
-   * receives only the valid fields (of lists the valid items, with holes for the others); faults
-   * about other fields are dropped. `now` is epoch ms.
-   */
+  /** Faults of a body beyond its schema. Gets only the valid fields, lists with holes for invalid items. `now`: epoch ms. */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**
    * Returns faults that depend on the current time, such as a time in the past. For a request with
@@ -234,10 +221,7 @@ interface RowData<P, Q, B, R> {
    * earlier request with that key was carried out: a repeated request gets the earlier answer.
    */
   timely?(body: Partial<B>, now: number): readonly Fault[];
-  /**
-   * In place of `body`: anything of these media types (`*` ends a prefix), passed unparsed as
-   * `Bytes`, or with `stream` as an `Upload` that is still arriving.
-   */
+  /** In place of `body`: media types (`*` ends a prefix), passed as `Bytes`, or with `stream` as an `Upload`. */
   readonly bytes?: {
     readonly types: readonly string[];
     readonly maxBytes: number;
@@ -259,17 +243,11 @@ interface RowData<P, Q, B, R> {
   readonly loopback?: true;
   /** The cookie available as `call.cookie`. Such a row is `sameOrigin`. */
   readonly cookie?: string;
-  /**
-   * Refused with 403 to pages of all other origins (`Sec-Fetch-Site`), before any other check: the
-   * row authenticates with a cookie.
-   */
+  /** Refused with 403 to pages of other origins, before any other check: the row authenticates with a cookie. */
   readonly sameOrigin?: true;
   /** Refused with 403 to pages of foreign origins (`Origin`), before any other check. */
   readonly knownOrigins?: true;
-  /**
-   * True for frequent rows: plain requests are served without hapi, which costs more than the rest
-   * of such a request (http/server/direct.ts).
-   */
+  /** True for frequent rows: plain requests are served without hapi (http/server/direct.ts). */
   readonly direct?: true;
   /** True for rows that machines poll: logged at debug only, and answered while the node drains. */
   readonly probe?: true;
@@ -310,10 +288,7 @@ export interface Bytes {
   readonly type: string;
 }
 
-/**
- * The body of a row with `bytes.stream`. A body over `maxBytes` is refused early only if its
- * announced length says so; `takeFile` counts the bytes.
- */
+/** A body over `maxBytes` is refused early only if its announced length says so; `takeFile` counts the bytes. */
 export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;

@@ -9,11 +9,7 @@ const OTHER_PAGE = {
 /** The browser sends `none` for an address typed by a person. */
 const OWN: readonly unknown[] = ['same-origin', 'none'];
 
-/**
- * Throws Refusal FORBIDDEN for a call from a foreign page: a foreign page could otherwise use a
- * cookie that signs in. Browsers send `Sec-Fetch-Site`; older ones only `Origin`, which has to name
- * the called host or a known origin.
- */
+/** A foreign page could use a cookie that signs in. Checks `Sec-Fetch-Site`, in older browsers `Origin`. Refuses FORBIDDEN. */
 export function expectSameOrigin(headers: IncomingHttpHeaders, isKnownOrigin: (origin: string) => boolean): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined ? isOwnOrigin(headers, isKnownOrigin) : OWN.includes(site)) return;

@@ -9,10 +9,7 @@ export const Ulid = Joi.string()
 /** Unix epoch ms. */
 export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).example(1_767_225_600_000);
 
-/**
- * A time given by a caller. A number that can only be seconds is refused with a hint, and so is a
- * time after the latest date; 0 is the beginning of time.
- */
+/** Refuses seconds (with a hint) and times after the latest date; 0 is the beginning of time. */
 export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(LATEST_MS).allow(0).example(1_767_225_600_000);
 
 export const FUTURE_EXAMPLE = 4_102_444_800_000;

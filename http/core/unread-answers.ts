@@ -147,11 +147,7 @@ function unsentOf({ socket, answer, answerBytes }: Reader): number {
   return answer === null || answer.writableEnded ? written : Math.max(written, answerBytes);
 }
 
-/**
- * Bytes of this connection that the operating system has accepted. `writableLength` stays the same
- * until a whole write is accepted, and an answer is one write, so Node's own handle is read;
- * without a handle, the length is used.
- */
+/** Node's own handle counts accepted bytes; `writableLength` changes only once a whole write is accepted. */
 function takenOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const [written, waiting] = [memberOf(handle, 'bytesWritten'), memberOf(handle, 'writeQueueSize')];

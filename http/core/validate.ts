@@ -5,10 +5,7 @@ import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
 import { longListsApart, type Verdict } from './long-lists.ts';
 
-/**
- * Returns the value as its row expects it. Throws Refusal VALIDATION_FAILED with every fault, or
- * the Refusal that a custom rule of the schema threw.
- */
+/** Throws Refusal VALIDATION_FAILED with every fault, or the Refusal that a custom rule threw. */
 export type Validate = (value: unknown) => unknown;
 
 export interface ValidateOptions {
@@ -40,10 +37,7 @@ function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
   return known;
 }
 
-/**
- * Wraps `judge` for values with long lists: it never sees a list much longer than the schema
- * allows, and only a small part of long ones.
- */
+/** `judge` never sees a list much longer than the schema allows, and only a small part of long ones. */
 export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const apart = longListsApart(schema, judge);
   const description = describe(schema);

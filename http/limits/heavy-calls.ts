@@ -24,10 +24,7 @@ export class HeavyCalls {
     this.#slices = slices;
   }
 
-  /**
-   * Resolves when it is this tenant's turn. Call the returned function once to end the call.
-   * Refuses OVERLOADED when too many calls of the tenant wait.
-   */
+  /** Resolves when it is this tenant's turn; call the returned function once to end the call. Refuses OVERLOADED. */
   async enter(tenantId: string): Promise<() => void> {
     const leave = await this.#calls.enter(tenantId);
     await this.#slices.turn(tenantId);

@@ -2,10 +2,7 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at } from '../../runtime/invariant.ts';
 
-/**
- * The result of a limit for one call. `resetMs`: time until the window rolls over; after a refusal,
- * waiting this long is enough.
- */
+/** `resetMs`: time until the window rolls over; after a refusal, waiting this long is enough. */
 export interface LimitResult extends Counted {
   readonly limit: number;
 }
@@ -34,10 +31,7 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
-/**
- * Counts `count` calls in one window: all of them, or none if they do not all fit. A count above
- * the limit is treated as the limit, so that it passes once per window.
- */
+/** Counts all calls or none. A count above the limit is treated as the limit, so that it passes once per window. */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
   { key, max, windowMs }: SlidingWindow,
@@ -89,10 +83,7 @@ class Ring {
   }
 }
 
-/**
- * Limits of one node, kept in memory. Exact and O(1) amortised; stores at most `max` times per key
- * and forgets keys that are idle for a window.
- */
+/** Limits of one node, in memory: exact, at most `max` times per key; idle keys are forgotten after a window. */
 export class LimitsInMemory implements Limits {
   readonly #rings = new Map<string, Ring>();
   #sweep = this.#rings.entries();

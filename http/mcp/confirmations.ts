@@ -14,11 +14,7 @@ export interface Confirmations {
 const VALID_MS = 5 * 60_000;
 const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
 
-/**
- * Nothing is stored. The action includes its idempotency key, so a token that is used twice does
- * not send twice. `secret` is shared by the cluster, so that every node accepts the tokens of the
- * others.
- */
+/** Nothing is stored: the action includes its idempotency key, so no token sends twice. The cluster shares `secret`. */
 export function createConfirmations(secret: string): Confirmations {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
 

@@ -3,10 +3,7 @@ import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
 /** The protocol revision with self-contained requests: each carries its version and the client's capabilities. */
 export const MODERN = '2026-07-28';
-/**
- * The revisions that begin with `initialize`, newest first. The gateway stores nothing from it:
- * each request is answered independently.
- */
+/** The revisions that begin with `initialize`, newest first. The gateway stores nothing from it. */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 const META = 'io.modelcontextprotocol/';

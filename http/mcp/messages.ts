@@ -34,10 +34,7 @@ export interface RpcMessage {
   readonly params: Fields;
 }
 
-/**
- * Reads one JSON-RPC message. Throws RpcError for anything else, including a batch (not supported
- * by any revision since 2025-06-18).
- */
+/** Throws RpcError for anything but one message; no revision since 2025-06-18 supports batches. */
 export function readMessage(bytes: Buffer): RpcMessage {
   const value = parsed(bytes);
   if (!isRecord(value) || Array.isArray(value) || value['jsonrpc'] !== '2.0')

@@ -9,10 +9,7 @@ export interface ReadNotesDeps {
   readonly log: Logger;
 }
 
-/**
- * Audit entries of calls that only read. They are written together within a second, because writing
- * each separately would cost more than the call.
- */
+/** Audit entries of calls that only read, written together within a second because each write costs more than the call. */
 export interface ReadNotes {
   /** Resolves at once, unless so many entries wait that they are written first. */
   add(draft: AuditDraft): Promise<void>;

@@ -76,10 +76,7 @@ function listedTool({ name, title, description, args, hints }: AnyTool): string 
   return JSON.stringify({ name, title, description, inputSchema, annotations: hints });
 }
 
-/**
- * The Model Context Protocol on one endpoint, in both of its eras and without state: each request
- * is answered independently, on any node.
- */
+/** The Model Context Protocol in both of its eras, without state: any node can answer any request. */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { tools, rows } = deps;
   /** Created for the first list: computing the schemas would be a large part of the start. */
@@ -153,10 +150,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
   };
 }
 
-/**
- * Counts a login's call: unlike keys, logins have no request limit, and one tool call makes many
- * requests. Throws Refusal RATE_LIMITED.
- */
+/** Logins have no request limit, and one tool call makes many requests. Refuses RATE_LIMITED. */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }
@@ -271,10 +265,7 @@ function resultOf(outcome: Outcome): Fields {
   };
 }
 
-/**
- * Writes an audit entry for each call: caller, tool, client program and outcome. Entries of calls
- * that do more than read are written before the answer.
- */
+/** The audit entry of a call; written before the answer if the call does more than read. */
 async function note({ audit, readNotes }: McpDeps, tool: AnyTool, asking: Asking, { name }: Client, outcome: Outcome): Promise<void> {
   if (!audit) return;
   const code = 'form' in outcome ? 'CONFIRMATION_REQUIRED' : (outcome.code ?? null);

@@ -12,10 +12,7 @@ import { html, type Markup, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
-/**
- * The API reference as one self-contained page, with a security policy that forbids loading
- * anything else. `now`: epoch ms. Rows are rendered in slices of the event loop.
- */
+/** One self-contained page whose security policy forbids loading anything else. `now`: epoch ms. */
 export async function docsPage(
   areas: readonly BoundArea[],
   address: string,
@@ -104,10 +101,7 @@ function article(row: RowFacts, shown: Shown): Markup {
 ${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}${tryIt(row, shown)}</article>`;
 }
 
-/**
- * The data that the page needs to call a row. Empty for operator rows, whose secret must not be
- * entered into a page, and for files and streams.
- */
+/** Empty for files, streams and operator rows, whose secret must not be entered into a page. */
 function tryIt(row: RowFacts, { now }: Shown): Markup | '' {
   if (row.access === 'operator' || row.bytes || row.produces?.includes('text/event-stream')) return '';
   const parameters = parametersOf(row)

@@ -16,10 +16,7 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The API's own descriptions, created on first request and compressed once: creating them would be
- * half of a start, and most nodes never need them.
- */
+/** The API's descriptions, created on first request: they would be half of a start, and few nodes need them. */
 export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;

@@ -1,10 +1,7 @@
 import { fieldsOf, itemsOf, type JsonSchema, requiredOf } from './json-schema.ts';
 import { TYPICAL, TYPICAL_TIME } from './typical.ts';
 
-/**
- * An example value for a schema: its own examples first, then the required fields and those with an
- * example (all fields if none is required). `name` is the field that contains the value, if any.
- */
+/** The schema's own examples first, then the required fields and those with an example (all if none is required). */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const { examples, default: standard, enum: values, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];

@@ -30,10 +30,7 @@ export interface View {
   readonly isOpen: boolean;
   /** Whether non-empty strings get a `minLength`, which senders have to know. */
   readonly saysNonEmpty: boolean;
-  /**
-   * Places a schema with a title, without the annotations of its position: returns it inline, or a
-   * reference to its single definition.
-   */
+  /** Returns the titled schema inline, or a reference to its single definition. */
   named(title: string, schema: JsonSchema): JsonSchema;
 }
 

@@ -14,11 +14,7 @@ const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
-/**
- * The whole API as an OpenAPI 3.1 document, generated from the rows that serve it. `address` is the
- * base address for clients; times in examples lie after `now` (epoch ms). Rows are processed in
- * slices of the event loop.
- */
+/** `address`: base address for clients; times in examples lie after `now` (epoch ms). Runs in slices. */
 export async function openApi(areas: readonly BoundArea[], address: string, now: number): Promise<object> {
   const parts: Parts = { now, components: new Components(), refusals: new Map() };
   parts.components.add('Error', ERROR);

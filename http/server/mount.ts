@@ -137,10 +137,7 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
   return rest;
 }
 
-/**
- * Reads the body. A heavy call waits for its turn after the body has arrived, so that a slow sender
- * blocks no slot, and before the body is validated.
- */
+/** A heavy call waits for its turn after its body has arrived, so that a slow sender blocks no slot. */
 function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { engine, facts } = row;
   const { method, raw } = request;
@@ -188,10 +185,7 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 
 type Params = Readonly<Record<string, unknown>>;
 
-/**
- * The device of `{sessionId}`. Throws Refusal NOT_FOUND; for an agent also if the chat or message
- * in the path is not visible to them.
- */
+/** Refuses NOT_FOUND; for an agent also if the chat or message in the path is not visible to them. */
 export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');

@@ -12,10 +12,7 @@ const SHOWN_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay, Content-Disposition';
 const REMEMBERED_SECONDS = 600;
 
-/**
- * Recognises the gateway's own origin (on this machine under any of its names) and `others`.
- * `address` is called late, because a free port is known only once the server listens.
- */
+/** The gateway's own origin and `others`. `address` is called late: a free port is known only after listening. */
 export function knownOrigins(address: () => string, others: readonly string[]): (origin: string) => boolean {
   const known = new Set(others);
   return (origin) => known.has(origin) || isOwn(new URL(address()), origin);
@@ -33,10 +30,7 @@ const CEREMONY = /^\/passkey-ceremony\//;
 const CEREMONY_METHODS = 'GET, POST';
 const CEREMONY_HEADERS = 'Content-Type';
 
-/**
- * CORS headers for an answer at `path` to a page of `origin`. Pages of `origins` may read it with
- * their own bearer token, never with cookies. Other origins get no such headers.
- */
+/** Pages of `origins` may read answers with their own bearer token, never with cookies; other origins may not. */
 export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
   return (path, origin) => {

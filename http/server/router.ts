@@ -18,11 +18,7 @@ const UNREAD = {
 /** The row for this method (lower case) and path. */
 export type FindRow = (method: string, path: string) => RowFacts | undefined;
 
-/**
- * Serves the rows behind only two hapi routes, and finds them with hapi's own router. hapi keeps
- * and checks a full set of settings for each route, which for hundreds of rows with the same
- * settings would be most of the start time.
- */
+/** hapi keeps and checks full settings for each route: two routes for all rows save most of the start time. */
 export function serveRows(server: Server, engine: Engine, rows: readonly Prepared[]): FindRow {
   const router = new Router<Prepared>();
   for (const row of rows) router.add(row.facts, row);

@@ -79,10 +79,7 @@ export interface HttpServer {
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
-/**
- * Longer than load balancers keep an idle connection: if the gateway closed it first while the
- * balancer writes, the request would be lost (502 at the balancer).
- */
+/** Longer than load balancers keep an idle connection; closing first would lose requests (502). */
 const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 10_000;
 

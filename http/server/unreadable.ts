@@ -17,11 +17,7 @@ interface Begun {
 
 type Failure = Error & { readonly code?: string };
 
-/**
- * Refuses malformed HTTP with the same kind of answer as any other call, where Node and hapi would
- * send only a status. Earlier requests on the connection are answered first. An unknown expectation
- * is ignored (RFC 9110, 10.1.1).
- */
+/** Malformed HTTP gets our error body; earlier requests are answered first. Unknown expectations are ignored (RFC 9110, 10.1.1). */
 export function refuseUnreadable(listener: Server, engine: Engine, around: Around): void {
   const within = taken(listener, 'clientError');
   const begun = new WeakMap<Socket, Begun>();

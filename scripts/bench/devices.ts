@@ -6,10 +6,7 @@ export const REAL_DEVICES = 'devices: on the driver of the real network, in one 
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Measures 1,000 online devices in one node over the sandbox, and 3,000 on the driver of the real
- * network. There is no ceiling to compare with.
- */
+/** 1,000 online devices over the sandbox and 3,000 over the real driver, in one node. No ceiling exists. */
 export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const args = [isQuick ? 'quick' : 'full'];
   show(

@@ -236,10 +236,7 @@ const ITEMS: readonly Item[] = [
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];
 
-/**
- * Returns the summary as a Markdown table: item, ours, ceiling, ratio, goal, met or not. Items without
- * a measured table are left out.
- */
+/** The summary as a Markdown table. Items without a measured table are left out. */
 export function verdicts(tables: readonly Table[]): string {
   const rows = ITEMS.flatMap((item) => {
     const table = tables.find(({ title }) => title === item.table);

@@ -9,10 +9,7 @@ const METRICS: readonly Metric[] = [
 
 const script = (name: string): URL => new URL(`./http/${name}.ts`, import.meta.url);
 
-/**
- * Measures a durable, accepted send against bare hapi and against node:http with a grouped insert; a
- * repeated JWT against no credentials; and a tool against its endpoint.
- */
+/** A durable send against bare hapi and node:http; a repeated JWT against none; a tool against its endpoint. */
 export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   const accept = {

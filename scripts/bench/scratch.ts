@@ -1,10 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Makes a directory for one run, which is removed when the process ends. It is under `data`, because the
- * fsync of the system's temporary directory may cost nothing.
- */
+/** Removed when the process ends. Under `data`: fsync of the system's temporary directory may cost nothing. */
 export function scratchDirectory(): string {
   mkdirSync('data', { recursive: true });
   const directory = mkdtempSync(join('data', 'bench-'));

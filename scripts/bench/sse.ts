@@ -17,10 +17,7 @@ const STALLED_METRICS: readonly Metric[] = [
   { key: 'p99', title: "others' p99 ms", digits: 0 },
 ];
 
-/**
- * Measures events to 1,000 streams, one per event-loop tick and ten per tick, against events that are
- * framed once and written to each socket directly. `--quick`: 300 streams.
- */
+/** Events to 1,000 streams (`--quick`: 300), against events framed once and written to each socket. */
 export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

@@ -90,10 +90,7 @@ function sourcesOf(root: string, sources: Map<string, Source>): Plugin {
   };
 }
 
-/**
- * Gives a module of ours the URL of its source as `import.meta.url`. The addition goes into the
- * first line, so that line numbers do not change.
- */
+/** Sets `import.meta.url` of a module to its source, within the first line, so that line numbers stay. */
 function addressed(path: string, text: string): string {
   const isOurs = !path.startsWith('node_modules/');
   if (!isOurs && ASKS_FOR_ITS_PATH.test(text) && !MAY_ASK.test(`/${path}`)) throw new Error(`${path} asks for its own path`);

@@ -4,10 +4,7 @@ import { INDEX } from '../../http/console/built-files.ts';
 import { buildBundle } from '../../http/console/bundle.ts';
 import { readSource, writeSources } from './sources.ts';
 
-/**
- * Writes the console to `dist/console` as browsers load it: each file plain and in both compressed
- * forms, an index of names, types and ETags, and the list of its sources.
- */
+/** Writes `dist/console`: each file plain and compressed, an index of names, types and ETags, and the sources. */
 export async function writeConsole(root: string, dist: string): Promise<void> {
   const { id, files, sources } = await buildBundle({ isDevelopment: false });
   const directory = join(dist, 'console');

@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Returns null when these parts of `dist/` match the present sources, else a sentence that says
- * what to do. Files whose modification times differ are compared by content.
- */
+/** null when these parts of `dist/` are current, else what to do. Compares contents where times differ. */
 export function whyNotCurrent(...parts) {
   for (const part of parts) {
     const sources = sourcesOf(part);

@@ -2,10 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/**
- * A file that went into a build: path from the root, size, modification time (ms) and SHA-256.
- * `current.js` compares these with the tree.
- */
+/** Path from the root, size, modification time (ms) and SHA-256, which `current.js` compares with the tree. */
 export type Source = readonly [path: string, size: number, mtimeMs: number, sha256: string];
 
 /** Reads a source. The time is read before the text, so that a change in between is detected. */

@@ -60,10 +60,7 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
   return { kills: plan.kills, inMidAir };
 }
 
-/**
- * Withholds acks and waits until the network has a message that the store still counts as `sending`.
- * Returns false if that did not happen in time.
- */
+/** Waits for a message that the network has and the store counts as `sending`. False if none came in time. */
 async function isInMidAir(world: World, campaign: Campaign, reached: Reached): Promise<boolean> {
   await keepAcks(world, campaign, HELD_MS);
   const waits = { session_id: campaign.device, status: 'sending' };

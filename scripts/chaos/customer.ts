@@ -50,11 +50,7 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   return { id, phone };
 }
 
-/**
- * Retries calls as the customer's program would: a node of a busy machine may lose a lease for a
- * moment, miss an answer of the network, or not answer at all. All calls made through this are safe
- * to repeat.
- */
+/** Retries calls, all safe to repeat: a node of a busy machine may lose a lease or not answer for a moment. */
 const patiently =
   (call: Call): Call =>
   async (...asked) => {

@@ -31,10 +31,7 @@ export interface Evidence {
   readonly settledMs: number | null;
 }
 
-/**
- * Waits until every device is online and no message is pending. Returns the time that took in ms;
- * null when it took longer than `withinMs`.
- */
+/** Waits until all devices are online and no message is pending; ms, or null after `withinMs`. */
 export async function settled(world: World, ledger: Ledger, withinMs: number): Promise<number | null> {
   const since = systemClock.monotonic();
   const isWell = async (): Promise<boolean> => {

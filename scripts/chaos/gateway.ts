@@ -87,10 +87,7 @@ export class Gateway {
     this.speakTo();
   }
 
-  /**
-   * Starts the node as a supervisor does: starts it again when it exits before it listens, because
-   * Redis or the store is down. Rejects after ten tries.
-   */
+  /** Like a supervisor: restarts a node that exits before it listens. Rejects after ten tries. */
   async startSupervised(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {

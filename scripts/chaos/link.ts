@@ -10,10 +10,7 @@ export interface Target {
   readonly port: number;
 }
 
-/**
- * A TCP relay on a loopback port that can delay, hold and cut connections. `up` leads from the client
- * to the target. Held bytes are kept in memory.
- */
+/** A TCP relay that can delay, hold and cut connections. `up` leads to the target; held bytes stay in memory. */
 export class Link {
   readonly port: number;
   readonly #server: Server;

@@ -9,10 +9,7 @@ export interface Logins {
   readonly evictions: number;
   /** Evictions of a node that was alive, awake and connected. It should have logged out before. */
   readonly wrongEvictions: number;
-  /**
-   * Longest run of evictions of one device in which two nodes evict each other in turns. An eviction
-   * does not continue the run if a fault struck the evicted node after it came back.
-   */
+  /** Longest run of mutual evictions of two nodes. A fault after a node came back ends the run. */
   readonly longestQuarrel: number;
   /** Longest time that two awake nodes held a connection of one device at once, in ms. */
   readonly overlapMs: number;

@@ -1,10 +1,7 @@
 /** Reports from a node of a chaos run to its parent. Times are epoch ms. */
 export type Report =
   | { readonly is: 'listening'; readonly url: string }
-  /**
-   * A login as the node sees it: from its login request until it asks for the end or learns of it
-   * (then perhaps reported twice).
-   */
+  /** A login as the node sees it: from its request until it asks for the end or learns of it. */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
   /** Answer to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */

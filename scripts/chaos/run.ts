@@ -25,10 +25,7 @@ export interface StormVerdict extends Verdict {
   readonly faults: ReadonlyMap<FaultName, number>;
 }
 
-/**
- * Longest time after the last fault until every device is back and every message is sent. Most of it
- * is the pause of a device between logins.
- */
+/** Longest time after the last fault until all is sent; mostly the pause of a device between logins. */
 const SETTLES_WITHIN_MS = 300_000;
 /** Patience without a guard, when some messages may never arrive. */
 const MISSED_AFTER_MS = 12_000;

@@ -3,10 +3,7 @@ import type { Figure } from './figures.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Verdict, violations } from './verdict.ts';
 
-/**
- * Returns a verdict as text: every figure, and for those that must be 0 the bound that follows (rule
- * of three: 95 % confidence that the rate is below 3/n).
- */
+/** Every figure; for those that must be 0 also the bound (rule of three: 95 % confidence below 3/n). */
 export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number> = new Map()): string {
   const { answered, written, devices } = { ...verdict, devices: verdict.offline };
   const struck = [...faults.values()].reduce((sum, count) => sum + count, 0);

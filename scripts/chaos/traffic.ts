@@ -3,10 +3,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { Answer } from '../faults/caller.ts';
 import type { World } from './world.ts';
 
-/**
- * A request to send, with the result its caller saw. Each goes to a different phone, so that the
- * network's journal distinguishes them.
- */
+/** A send with the result its caller saw. Each goes to another phone, which the journal distinguishes. */
 export interface Send {
   /** Recipient, as digits. */
   readonly to: string;

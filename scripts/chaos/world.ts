@@ -36,10 +36,7 @@ export interface Device {
 const SECRET = 'the operator of a chaos run';
 const JWT_SECRET = 'the tokens of a chaos run are signed with this';
 
-/**
- * Three nodes in separate processes. Each has its own links to one Redis, one MongoDB and one sandbox
- * network, which outlive the nodes.
- */
+/** Three nodes in separate processes, each with its own links to one Redis, MongoDB and sandbox network. */
 export class World {
   readonly guard: Guard;
   readonly ttlMs: number;
@@ -134,10 +131,7 @@ export class World {
     return this.#directory;
   }
 
-  /**
-   * Scans the code of a device with `phone`, on the network that the device is on. Returns false when
-   * the code is stale: the device has dialled again, or shows the next code.
-   */
+  /** False when the code is stale: the device has dialled again, or shows the next code. */
   async scan(device: string, phone: string, qr: string): Promise<boolean> {
     if (this.peer && isOnPeer(device)) {
       await this.peer.scan(phone, qr);

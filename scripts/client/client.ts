@@ -124,10 +124,7 @@ export class GatewayClient {
     }
   }
 
-  /**
-   * Yields events as they happen, at least once. Pass `cursor` as `after` to continue after that
-   * event; store it once the event is handled.
-   */
+  /** Events as they happen, at least once. Pass `cursor` as `after` to continue; store it after handling. */
   async *follow(
     options: {
       readonly after?: string | null;

@@ -200,10 +200,7 @@ async function main([name, ...rest]) {
   await import(file.href);
 }
 
-/**
- * The first process of a container receives only signals that it listens to. Until the gateway
- * listens, nothing has started that would need a clean stop.
- */
+/** The first process of a container receives only signals that it listens to; before listening, nothing needs a clean stop. */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 }

@@ -77,10 +77,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/store/engines/survives-kill.test.ts': 'starts processes',
   'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
 };
-/**
- * Files that take a minute or more. They start before other files with their own process, so that
- * the run does not end with a single busy process.
- */
+/** Files of a minute or more start first, so that the run does not end with one busy process. */
 const LONG: ReadonlySet<string> = new Set([
   'test/actors/network/whatsapp/contract.test.ts',
   'test/http/console/pages.test.ts',
@@ -95,10 +92,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/**
- * Maximum and minimum number of files per process. Loading the modules of a gateway costs 2 s of CPU
- * per process, so larger groups cost less in total.
- */
+/** Bounds of files per process. Loading a gateway costs 2 s of CPU, so larger groups cost less in total. */
 const LARGEST = 36;
 const SMALLEST = 4;
 

@@ -15,10 +15,7 @@ const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter)
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-/**
- * Objects of a test are short-lived, so a larger young generation means fewer collections. Node
- * passes these options to the process of each file.
- */
+/** Test objects are short-lived: a larger young generation means fewer collections. */
 const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 const OPTIONS = [
   ...YOUNG,
@@ -27,18 +24,12 @@ const OPTIONS = [
   '--test-global-setup=test/support/run.ts',
   ...REPORTERS,
 ];
-/**
- * Number of concurrent processes. Tests wait for the disk, servers and timers, so one more than the
- * number of cores keeps the cores busy. Two more are no faster (measured on two cores).
- */
+/** One process more than cores, because tests wait for disk and timers; two more are no faster (two cores). */
 const AT_ONCE = availableParallelism() + 1;
 /** Time limits in ms: of one file, and of a process with several files. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
-/**
- * When all tests run, one story in this many uses the embedded store instead of the simulated
- * server (`test/support/stores.ts`).
- */
+/** In a full run, one story in this many uses the embedded store (`test/support/stores.ts`). */
 const EMBEDDED_SHARE = '3';
 
 const words = process.argv.slice(2);

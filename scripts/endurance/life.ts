@@ -36,10 +36,7 @@ export interface LifeRates {
 
 const CALLERS = 8;
 const WRITERS = 4;
-/**
- * Size of a group of recipients. After TEXTS_EACH texts each, the next group is used: phones keep
- * what they are shown in a day, not in a year.
- */
+/** People per group. After TEXTS_EACH texts each, the next group is used: phones keep a day, not a year. */
 const PEOPLE = 30;
 const TEXTS_EACH = 100;
 const AUDIENCE = 15;

@@ -31,10 +31,7 @@ interface Act {
 /** Largest page of the audit log. */
 const PAGE = 200;
 
-/**
- * Changes templates one after another in a gateway that is killed before or after an audit entry.
- * Checks the stored result at the end.
- */
+/** Changes templates in a gateway that is killed around audit entries, then checks the stored result. */
 export async function runAudit({ kills, seed, mongodbUrl, after = false }: AuditRun): Promise<AuditRunVerdict> {
   const random = seededRandom(seed);
   const env = after ? { AUDIT_AFTER: '1' } : {};

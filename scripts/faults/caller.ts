@@ -14,10 +14,7 @@ const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /**
-   * Whether calls that write reuse idle connections (default true). Such a call fails if the server
-   * closes the connection at that moment.
-   */
+  /** Whether writes reuse idle connections (default true), which fails if the server closes one at that moment. */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }

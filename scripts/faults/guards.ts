@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { boundLine } from './watched.ts';
 
-/**
- * How a gateway of a fault run works: unchanged, or with one of its two guards disabled, so that the
- * run shows that it detects the failure which the guard prevents.
- */
+/** A gateway unchanged, or without one guard, so that the run proves that it detects the failure. */
 export const GUARDS = ['on', 'fresh-ids', 'early-acknowledge'] as const;
 export type Guard = (typeof GUARDS)[number];
 
@@ -55,10 +52,7 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
   }
 }
 
-/**
- * Acknowledges a message to the network before it is stored. The device receives all events one tick
- * later, after the acknowledgement has left.
- */
+/** The device receives all events one tick later, after the acknowledgement has left. */
 function acknowledgingEarly(network: Network): Network {
   return {
     name: network.name,

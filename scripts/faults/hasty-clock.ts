@@ -1,9 +1,6 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
-/**
- * A clock that runs `speed` times as fast since `since` (epoch ms), consistently in all processes with
- * the same arguments. The monotonic clock runs `deadlineSpeed` times as fast.
- */
+/** Runs `speed` times as fast since `since` (epoch ms), the monotonic clock `deadlineSpeed` times. */
 export function hastyClock(speed: number, deadlineSpeed: number, since: number): Clock {
   return {
     now: () => Math.round(since + (systemClock.now() - since) * speed),

@@ -1,16 +1,10 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/**
- * A point of an outbound or inbound message at which a gateway can be killed. `most` is the highest
- * pass at which it is killed: some points are passed once for many messages.
- */
+/** A point at which a gateway can be killed. `most`: highest pass, as some points pass once for many messages. */
 interface PointFacts {
   readonly about: string;
   readonly most: number;
-  /**
-   * Whether the point is only passed while a gateway takes over another's work. If so, it is armed at
-   * the start, when rows are left on the wire.
-   */
+  /** Whether the point is passed only while taking over another's work; it is then armed at the start. */
   readonly atStart?: true;
 }
 
@@ -39,10 +33,7 @@ export type Point = keyof typeof POINTS;
 
 export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
-/**
- * Points at which the network has the message but the store does not know. Only the message's network
- * id prevents a second copy after a death here.
- */
+/** The network has the message, the store does not know: only the network id prevents a second copy. */
 export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];
 
 export const factsOf = (point: Point): PointFacts => POINTS[point];

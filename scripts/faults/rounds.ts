@@ -5,10 +5,7 @@ import { factsOf, type Point } from './points.ts';
 import { until } from './processes.ts';
 import { SHOP, type World } from './world.ts';
 
-/**
- * A request to send, with the result its caller saw. Each goes to a different phone, so that the
- * network's journal distinguishes them.
- */
+/** A send with the result its caller saw. Each goes to another phone, which the journal distinguishes. */
 export interface Send {
   readonly point: Point;
   /** Recipient, as digits. */
@@ -40,10 +37,7 @@ const SETTLES_WITHIN_MS = 60_000;
 const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
-/**
- * Kills the gateway once at `point` while messages pass in both directions, starts a clean one and
- * waits until no message is pending.
- */
+/** Kills the gateway once at `point` under messages in both directions, and waits until none is pending. */
 export async function round(world: World, ledger: Ledger, point: Point, random: Random): Promise<void> {
   const since = systemClock.now();
   const writtenBefore = ledger.written.length;
@@ -108,10 +102,7 @@ async function write(world: World, ledger: Ledger, point: Point): Promise<void> 
   ledger.written.push({ point, body });
 }
 
-/**
- * Waits until no message is queued and the messages that phones wrote are in the log. Gives up after
- * a while: the verdict reports missing messages.
- */
+/** Gives up after a while: the verdict reports missing messages. */
 async function settled(world: World, since: number, written: number): Promise<void> {
   const count = async (query: string): Promise<number> =>
     expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;

@@ -37,10 +37,7 @@ export interface Evidence {
   readonly log: readonly Logged[];
 }
 
-/**
- * Compares callers' answers and phones' messages with the network's journal and the gateway's log.
- * Returns one line for each point.
- */
+/** Compares answers and phones with the network's journal and the log. One line for each point. */
 export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] {
   const facts: Facts = {
     accepted: tally(journal.filter(({ what, phone }) => what === 'accepted' && phone === own).map(({ to }) => to)),

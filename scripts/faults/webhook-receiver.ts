@@ -41,10 +41,7 @@ export interface ReceiverOptions {
   readonly forgets?: number;
 }
 
-/**
- * Number of attempts per message that may be treated badly: five attempts then suffice, with two to
- * spare for a machine under load.
- */
+/** Bad attempts per message: five attempts then suffice, with two to spare on a busy machine. */
 const MAX_BAD = 2;
 /** Fraction of requests for each mood. */
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };

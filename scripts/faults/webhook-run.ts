@@ -28,10 +28,7 @@ export interface WebhookVerdict {
   readonly moods: ReadonlyMap<Mood, number>;
 }
 
-/**
- * Speed of the retry schedule, and of the 10-second deadline of an attempt. The second is lower,
- * because a busy machine must not miss the deadline.
- */
+/** Speed of retries, and of the 10 s deadline; lower for the latter, which a busy machine must meet. */
 const SPEED = 40;
 const DEADLINE_SPEED = 5;
 const SECRET = 'the secret of a receiver in every mood';
@@ -44,10 +41,7 @@ const LONGEST_LIFE_MS = 3_000;
 const STUCK_AFTER_MS = 100_000;
 const FORGOTTEN_AFTER_MS = 10_000;
 
-/**
- * Has messages written to a device while its gateway is killed and its receiver misbehaves. Judges by
- * the deliveries that the receiver got.
- */
+/** Messages to a device while its gateway is killed and its receiver misbehaves. */
 export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }: WebhookRun): Promise<WebhookVerdict> {
   const random = seededRandom(seed);
   const receiver = await startReceiver({ secret: SECRET, random, lateMs: LATE_MS / DEADLINE_SPEED });

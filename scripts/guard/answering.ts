@@ -9,10 +9,7 @@ export interface HostileAnswer {
 
 const NOTHING: HostileAnswer = { type: 'application/json', body: '{}' };
 
-/**
- * A local server that stands in for systems the gateway calls: an AI engine, a host of files and
- * pages, a webhook receiver. A case sets its answer.
- */
+/** Stands in for an AI engine, a host of files and pages, and a webhook receiver. A case sets its answer. */
 export class HostileServer {
   readonly #server: Server;
   #answer = NOTHING;

@@ -12,10 +12,7 @@ export interface Ground {
   /** Ids of existing records by path parameter, either alone or as `<endpoint id>.<parameter>`. */
   readonly known: Readonly<Record<string, string>>;
   api: Call;
-  /**
-   * Resolves when the device is back after an attack cut it off, or after half a minute. A device whose
-   * login has ended does not come back.
-   */
+  /** Resolves when the device is back, or after half a minute; a device whose login ended does not come back. */
   online(): Promise<void>;
   /** Restarts a process that ended and waits for its device. */
   revive(): Promise<void>;
@@ -66,10 +63,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
 const TEXT = { chat_id: CUSTOMER, type: 'text', body: 'Hi' };
 const LATER = 365 * 86_400_000;
 
-/**
- * Enables every feature that reads others' texts, and creates one record of each kind that can be
- * changed, so that its endpoint does more than answer 404.
- */
+/** Enables every feature that reads others' texts, and creates one record of each kind for its endpoint. */
 async function filled(api: Call, { id: session_id, path }: Device): Promise<Record<string, string>> {
   const scheduled_at = systemClock.now() + LATER;
   const records: readonly (readonly [ids: readonly string[], path: string, body: object])[] = [

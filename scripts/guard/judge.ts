@@ -36,10 +36,7 @@ export interface Verdict {
 }
 
 export interface JudgeOptions {
-  /**
-   * CPU time in ms above which a group is split to find the case. Default: LISTED_MS. At most
-   * MAX_TURN_MS, otherwise failures would be missed.
-   */
+  /** CPU ms above which a group is split. Default: LISTED_MS. At most MAX_TURN_MS, or failures are missed. */
   readonly suspectMs?: number;
   readonly onSuspect?: (figure: Figure) => void;
 }

@@ -54,10 +54,7 @@ export class PeerNetwork implements NetworkBeside {
     return this.peer.stop();
   }
 
-  /**
-   * Returns the connection of the first computer linked to this phone, once it is open and has requested
-   * its waiting messages. Rejects after a minute.
-   */
+  /** The connection of this phone's first computer, once it has requested waiting messages. Rejects after a minute. */
   async line(phone: string): Promise<Connection> {
     const found = await until(BACK_WITHIN_MS, async () => {
       const [linked] = this.peer.phone(phone).linked;

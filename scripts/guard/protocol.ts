@@ -1,7 +1,4 @@
-/**
- * Orders from the guard to its victim. `begin` resets the measurement (`collect`: after a garbage
- * collection), `end` requests the result.
- */
+/** Orders to the victim. `begin` resets the measurement (`collect`: after a collection), `end` requests the result. */
 export type Order = { readonly do: 'begin'; readonly collect: boolean } | { readonly do: 'end' };
 
 /** Answers of the victim. `rss` is in bytes; `worstMs` is the CPU time of the longest tick, once the loop is quiet. */

@@ -16,10 +16,7 @@ export interface ReadReport {
   readonly input: string;
 }
 
-/**
- * Runs every reader in a separate process: `MUTATIONS` inputs each, generated from `SEED`. Sends a
- * ReadReport before and after each reader.
- */
+/** Each reader gets `MUTATIONS` inputs from `SEED`; sends a ReadReport before and after each. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const [mutations, seed] = [Number(process.env['MUTATIONS']), Number(process.env['SEED'])];

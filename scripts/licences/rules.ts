@@ -14,10 +14,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Zlib',
 ]);
 
-/**
- * Also allowed for packages that only build, test and measure, and are not distributed: their own
- * files stay under their licence, and ours are not affected.
- */
+/** Also allowed for packages that only build, test and measure, and are not distributed. */
 const ALLOWED_FOR_DEVELOPMENT: ReadonlySet<string> = new Set(['MPL-2.0', 'EPL-1.0']);
 
 interface Exception {
@@ -76,10 +73,7 @@ export interface Locked {
   readonly link?: boolean;
 }
 
-/**
- * Returns one line for each package whose licence is not allowed. `packages` is keyed by path in the
- * lock file. A package without a licence is not allowed either.
- */
+/** One line for each package that is not allowed, also without a licence. Keys: paths in the lock file. */
 export function notAllowed(packages: Readonly<Record<string, Locked>>): readonly string[] {
   return Object.entries(packages)
     .filter(([place, { link }]) => place !== '' && !link)

@@ -9,10 +9,7 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const STARTS_WITHIN_MS = 10_000;
 
-/**
- * A private Redis server on a free loopback port, without persistence. `start` rejects with a
- * one-sentence Error when `redis-server` is not installed.
- */
+/** A private Redis on a free loopback port. `start` rejects when `redis-server` is not installed. */
 export class RedisServer {
   static async start(): Promise<RedisServer> {
     const redis = new RedisServer(await freePort());
@@ -66,10 +63,7 @@ export class RedisServer {
     await this.start();
   }
 
-  /**
-   * Deletes all data. With `unnoticed`, the server looks as if it had always been empty: no node
-   * waits for leases that may still be in use.
-   */
+  /** `unnoticed`: as if it had always been empty, so that no node waits for leases that may be in use. */
   async flush(unnoticed = false): Promise<void> {
     await this.run(async (redis) => {
       const forgetting = redis.multi().flushall();

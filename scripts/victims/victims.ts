@@ -1,10 +1,7 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 
-/**
- * Saves the code compiled so far, which spares later victims most of their start time. Call it once,
- * after the victim has done its usual work.
- */
+/** Saves the code compiled so far. Call it once, after the victim has done its usual work. */
 type KeepCompiled = () => void;
 
 interface Victim {

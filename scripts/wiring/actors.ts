@@ -25,10 +25,7 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
   leave(timeoutMs: number): Promise<void>;
 }
 
-/**
- * Poll interval in ms on a single node, which only looks for actors that stopped for good. It polls
- * five times less often while nothing changes (see Rebalancer).
- */
+/** Poll interval in ms on a single node, which only looks for actors that stopped for good. */
 const ALONE_MS = 6_000;
 
 /** Maximum wait in ms for actors to close; longer than a device takes to disconnect. */

@@ -69,11 +69,7 @@ export interface HeadDeps {
   record: EventLog['record'];
 }
 
-/**
- * Publishes the head of each audit log that got entries, once a day, in the node's log, its metrics
- * and an event. A log that was truncated, or rewritten by someone with the key, no longer leads to
- * that head. Rejects when a head could not be published; the next call retries it after the others.
- */
+/** Publishes log heads once a day, so that a truncated or rewritten log is noticed. A failed head is retried by the next call. */
 export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
   let listedAt: number | null = null;
   const left = new Set<string>();

@@ -20,10 +20,7 @@ export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<bo
   return kept === null || sealer.isFresh(kept.sealed);
 }
 
-/**
- * Rejects with a one-sentence Error when this node has another key than the one that sealed its
- * store's secrets, before it treats a device as lost.
- */
+/** Rejects when another key sealed the store's secrets, before this node treats a device as lost. */
 export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
   const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };

@@ -286,10 +286,7 @@ export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.t
 
 export const CONFIG_FILE = 'cluster.config.json';
 
-/**
- * Reads `file`; `env` overrides single values. Throws a one-sentence Error that names the invalid value, or the settings that do not fit
- * together.
- */
+/** `env` overrides `file`. Throws a one-sentence Error that names what is invalid or does not fit together. */
 export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   const { plans, ...fromFile } = readFile(file);
   const fromEnv = Object.fromEntries(

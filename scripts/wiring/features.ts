@@ -71,10 +71,7 @@ export interface FeatureServices
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 
-/**
- * Starts the features that depend on each other. Functions that are called only once the node runs
- * may refer to services that are created later.
- */
+/** Functions that are called only once the node runs may refer to services that are created later. */
 export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['syncTemplates']): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;

@@ -113,10 +113,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return server;
 }
 
-/**
- * Returns a check that passes once the sender has been connected. A sender that loses its
- * connection later must not make every node unready.
- */
+/** Passes once the sender has been connected: a sender lost later must not make every node unready. */
 function onceConnected(sender: Sender): () => Promise<void> {
   let wasConnected = false;
   return async () => {

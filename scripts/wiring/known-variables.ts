@@ -2,10 +2,7 @@ import { editDistance } from '../../runtime/edit-distance.ts';
 
 const SHORT = 8;
 
-/**
- * Returns a sentence for each environment variable that resembles one of ours but is not read, for
- * example `MONGO_URL` for `MONGODB_URL`.
- */
+/** A sentence for each variable that resembles one of ours but is not read (`MONGO_URL`). */
 export function misspelled(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => !known.includes(name))

@@ -16,10 +16,7 @@ export interface LinkingParts {
   readonly log: Logger;
 }
 
-/**
- * Links the platform's sender on the sandbox network by entering the pairing code itself, so that
- * no one has to hold a phone. Retries until it works. Returns a function that stops it.
- */
+/** Links the sender on the sandbox network by entering the pairing code itself. Returns a function to stop. */
 export function linkSender(sender: Sender, { sandbox, url, clock, log }: LinkingParts): Cancel {
   let cancel: Cancel = () => {};
   let stopped = false;

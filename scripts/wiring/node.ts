@@ -85,10 +85,7 @@ export interface Node {
   readonly sandbox: Sandbox | null;
   /** Resolves when another process was started under this NODE_ID or has taken its store. This node must then be stopped. */
   readonly replaced: Promise<void>;
-  /**
-   * Drains the node: refuses new work, waits for acks of messages in flight, closes connections
-   * without logging out, and closes the store.
-   */
+  /** Refuses new work, waits for acks in flight, closes connections without logout, and closes the store. */
   stop(): Promise<void>;
 }
 

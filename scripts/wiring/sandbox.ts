@@ -31,10 +31,7 @@ const shut: Authenticator = {
   },
 };
 
-/**
- * Starts the sandbox network for nodes in other processes, with its API on the same loopback port.
- * Rejects when the port is taken.
- */
+/** The sandbox for nodes in other processes, with its API on the same port. Rejects when the port is taken. */
 export async function startSandbox({ port, clock, log }: SandboxParts): Promise<HttpServer> {
   const sandbox = createSandbox({ clock, journalLimit: JOURNAL_ENTRIES });
   const server = await createServer({

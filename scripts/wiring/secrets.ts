@@ -8,10 +8,7 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /**
-   * The key that signs the audit logs: the given one, until a store keeps one (`audit-key.ts`). On
-   * a running node, the one in its store.
-   */
+  /** Signs the audit logs: the given key, until a store keeps one (`audit-key.ts`); then the one in the store. */
   readonly audit: Buffer;
   /** Keys that seal the credentials of devices. */
   readonly deviceKeys: SecretKeys;
@@ -37,10 +34,7 @@ export function secretsFor(given: GivenSecrets): Secrets {
   };
 }
 
-/**
- * Creates each level separately: where a parent cannot contain directories, the system's own
- * recursion may not end. Throws a one-sentence Error.
- */
+/** Creates each level separately: the system's own recursion may not end. Throws a one-sentence Error. */
 function makeDirectory(directory: string): void {
   try {
     made(resolve(directory));
@@ -60,10 +54,7 @@ function made(path: string): void {
   }
 }
 
-/**
- * Returns a stored secret; generates it if the file is missing. If two nodes start at once, the
- * first one's secret is used. Throws a one-sentence Error when the file is incomplete.
- */
+/** Generates a missing secret; of two nodes, the first one's counts. Throws when the file is incomplete. */
 function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
   const secret = readFileSync(file, 'utf8').trim();
@@ -85,10 +76,7 @@ function keep(file: string, secret: string): void {
   flush(dirname(file));
 }
 
-/**
- * Error codes of file systems without hard links. An interrupted write there leaves a partial
- * secret, which the next start refuses.
- */
+/** File systems without hard links. An interrupted write leaves a partial secret, which the next start refuses. */
 const LINKS_NOTHING: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function link(from: string, to: string): void {

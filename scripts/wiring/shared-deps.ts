@@ -143,11 +143,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   };
 }
 
-/**
- * The actors of a tenant share their part of a node's open requests, because their ids start with
- * the tenant's id. Requests of the platform (mainly one-time codes) count against no share. Neither
- * does `retire`, which is sent once and never retried.
- */
+/** Actors of a tenant share its part of a node's open requests. The platform's own and `retire` (never retried) are exempt. */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;

@@ -14,10 +14,7 @@ export interface RouteProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/**
- * Wraps a page so that only its audience sees it. Other visitors are sent to sign in or get the
- * "not allowed" page, and the wrapped page makes no calls to the gateway.
- */
+/** Other visitors are sent to sign in or get "not allowed"; the wrapped page then makes no calls. */
 export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {

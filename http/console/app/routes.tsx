@@ -191,10 +191,7 @@ export const Pages = (): JSX.Element => (
   </Router>
 );
 
-/**
- * Moves focus to the heading of the new page, for users of keyboards and screen readers, and clears
- * the calls of the previous page.
- */
+/** Focuses the heading of the new page (keyboards, screen readers) and clears the previous page's calls. */
 function begin(): void {
   forgetDone();
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

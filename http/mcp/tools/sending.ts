@@ -115,21 +115,14 @@ export function expectOneText({ body, template_id }: { readonly body?: string; r
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/**
- * Without a form, a model confirms its own calls and could choose its recipients by saving them as
- * contacts first. Refuses FORBIDDEN for contacts that were saved within the last day and never had
- * a chat.
- */
+/** Without a form, a model could save a contact and then write to it. FORBIDDEN if saved within a day and never in a chat. */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
 }
 
 const JUST_SAVED_MS = 24 * 3_600_000;
 
-/**
- * The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does
- * not know or has only just saved.
- */
+/** The device that sends, and the person's name. Refuses FORBIDDEN for unknown or just saved people. */
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);

@@ -35,10 +35,7 @@ export type CaseName = keyof typeof CASES;
 /** Result of one run: messages per second and CPU µs per message (whole process), or heap bytes per idle actor. */
 export type Found = { readonly rate: number; readonly cpuUs: number } | { readonly bytes: number };
 
-/**
- * Runs the case named on the command line and prints its figures. The argument `part` reduces the
- * messages to a fraction (not those in flight at once), for slow variants. `most` limits the actors.
- */
+/** `part` reduces the messages to a fraction (not those in flight at once); `most` limits the actors. */
 export async function perform(make: MakeTroupe, { most = Number.POSITIVE_INFINITY } = {}): Promise<void> {
   const [name = '', part = '1'] = process.argv.slice(2);
   if (!isCase(name)) throw new Error(`no such case: ${name}`);

@@ -1,9 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/**
- * A laundry. Written after most of the word tables by an author who had not read them. Half of it was
- * answered before words of its trade were added.
- */
+/** A laundry. Its author had not read the word tables; half was answered before words of its trade were added. */
 export const laundry: EvaluationSet = {
   name: 'laundry (tuned on later)',
   answers: [

@@ -11,10 +11,7 @@ import { sendRequests } from '../http/requests.ts';
 import { play } from '../http/serve.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/**
- * Measures linked, online devices in one node over a sandbox network in a separate process: memory per
- * device, and throughput of all together.
- */
+/** Memory per device and throughput of all, in one node over a sandbox network in a separate process. */
 const size = process.argv[2] === 'quick' ? { few: 10, many: 60, messages: 600 } : { few: 100, many: 1_000, messages: 20_000 };
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;

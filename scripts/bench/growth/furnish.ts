@@ -16,10 +16,7 @@ const DIGITS = '6285500000001';
 const CUSTOMER = '6281200000001';
 const LOOK_MS = 20;
 
-/**
- * Links a device to the sandbox and creates one of each small record of a business. Returns the
- * device's id, and the record ids by path.
- */
+/** Links a device to the sandbox and creates one of each small record. Returns its id and the ids by path. */
 export async function furnish(
   api: Api,
   tenantId: string,

@@ -23,10 +23,7 @@ const WEBHOOK = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 const idOf = (at: number, nth: number): string => `${idFloor(at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
 const phoneAt = (nth: number): string => String(6_281_200_000_000 + nth);
 
-/**
- * Plants lists that grow with a log of `count` messages. Consents, events, deliveries and recipients of
- * one campaign are a tenth of it, files a fiftieth.
- */
+/** Consents, events, deliveries and recipients of one campaign are a tenth of `count`, files a fiftieth. */
 export async function plantLists(store: Store, device: DeviceRow, count: number, begun: number): Promise<Readonly<Record<string, string>>> {
   const listed = Math.ceil(count / LIST_SHARE);
   const { tenant_id, _id: session_id } = device;

@@ -84,10 +84,7 @@ export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' 
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns the requests for each GET endpoint. An endpoint whose parameter has no planted value gets no
- * path and no reason; a test reports it.
- */
+/** An endpoint whose parameter has no planted value gets no path and no reason; a test reports it. */
 export function callsOf(rows: readonly Asked[], places: Places): readonly RowCalls[] {
   return rows.filter(({ method }) => method === 'GET').map((row) => callsOfOne(row, places));
 }

@@ -33,10 +33,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { getRequest } from './requests.ts';
 import { report } from './serve.ts';
 
-/**
- * `GET /v1/sessions/{id}` with the same JWT each time (`jwt`), or a copy that needs no credentials and
- * reads the same row (`open`).
- */
+/** `GET /v1/sessions/{id}` with the same JWT each time (`jwt`), or a copy without credentials (`open`). */
 const log = pino(destination('/dev/null'));
 const store = openEmbedded({ path: join(scratchDirectory(), 'gateway.db'), log });
 const devices = devicesIn(store);

@@ -4,10 +4,7 @@ import { openScratchMongo } from '../scratch-mongo.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/**
- * The whole gateway: a node accepts messages with an API key, validates and counts them, and stores them
- * durably. Nothing drains the device. `mongodb` uses a temporary database on the server of MONGODB_URL.
- */
+/** A whole node accepts and stores messages; the device is never drained. `mongodb` needs MONGODB_URL. */
 const mongo = process.argv[3] === 'mongodb' ? await openScratchMongo() : null;
 const { node, store } = await startBenchNode({}, mongo?.store);
 const tenant = await aTenant(store);

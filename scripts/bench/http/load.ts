@@ -5,10 +5,7 @@ import { at, before } from '../../../runtime/invariant.ts';
 /** Connections that each send the next request as soon as the previous one is answered. */
 export interface LoadOrder {
   readonly port: number;
-  /**
-   * Complete HTTP requests, used in turn by all connections together. Absent: continues with the requests
-   * of the previous order.
-   */
+  /** Complete HTTP requests, used in turn. Absent: continues with those of the previous order. */
   readonly requests?: readonly string[];
   readonly connections: number;
   readonly answers: number;

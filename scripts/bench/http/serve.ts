@@ -15,11 +15,7 @@ export interface Served {
 
 const CONNECTIONS = 50;
 
-/**
- * Measures under load from a separate process. Only this process's CPU time is counted, after `warmUp`
- * answers. The requests are passed on before that, and the measured ones follow those of the warm-up.
- * Rejects when an answer was wrong.
- */
+/** Counts only this process's CPU after `warmUp` answers; the load comes from a separate process. Rejects on a wrong answer. */
 async function underLoad({ requests, ...target }: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
@@ -49,10 +45,7 @@ interface Full {
   readonly answers: number;
 }
 
-/**
- * Measures a variant for the command line's `quick` or `full`, prints its figures last and exits. `warm`
- * is called before the measured part. `end` gets the number of answers and may add figures.
- */
+/** `warm` runs before the measured part; `end` gets the number of answers and may add figures. */
 export async function report(
   target: Target,
   full: Full = { warmUp: 30_000, answers: 30_000 },

@@ -10,10 +10,7 @@ export interface SharesRun extends Asks {
   readonly rounds: number;
   /** Concurrent calls of the flooding tenant. */
   readonly copies: number;
-  /**
-   * Delay after which a refused caller tries again. Shorter than the refusal says, because the rate of
-   * refusals is not measured here.
-   */
+  /** Delay before a refused caller tries again; shorter than the refusal says, as its rate is not measured. */
   readonly againMs: number;
   /** Whether callers run on their own threads. Otherwise their own work would delay the node and each other. */
   readonly onThreads: boolean;

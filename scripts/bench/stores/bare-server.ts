@@ -4,10 +4,7 @@ import { SECRET } from './hooks.ts';
 
 export const BARE_PATH = '/hooks/store/token';
 
-/**
- * The ceiling: hapi passes on the bytes and their signature is checked. Nothing is stored, except by
- * `keep`. Returns the port and a function to stop.
- */
+/** The ceiling: hapi passes on the bytes and their signature is checked. Only `keep` stores anything. */
 export async function startBareServer(keep?: () => Promise<unknown>): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
   server.route({

@@ -2,10 +2,7 @@ import { createHmac } from 'node:crypto';
 
 export const SECRET = 'the signing key of a store in a bench';
 
-/**
- * The first webhooks of a process cost up to twice as much as later ones (16,000 of them on the bare
- * route), because their code is not compiled yet.
- */
+/** The first webhooks of a process (16,000 on the bare route) cost up to twice as much: code is not compiled yet. */
 export const FULL = { warmUp: 20_000, answers: 10_000 };
 
 /** Number of webhooks in a measurement, including the warm-up, so that each is a new order (see http/serve.ts). */

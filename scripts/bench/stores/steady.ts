@@ -33,11 +33,7 @@ export interface Steady {
 
 export const OTHERS = ['send', 'read'] as const;
 
-/**
- * Measures whether stores that call at a steady pace, as on a good day, slow down another tenant that
- * sends and reads. The load comes from a separate process. Each period with webhooks is compared with the
- * period without them just before it.
- */
+/** Whether stores with a steady load slow down another tenant, period by period with and without webhooks. */
 export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();
   const load = fork(fileURLToPath(new URL('./steady-load.ts', import.meta.url)));

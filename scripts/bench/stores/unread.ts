@@ -5,10 +5,7 @@ import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/**
- * How far a webhook is processed. `receipt`: stored and answered. `decision`: its consequences are also
- * decided and stored, but its message never falls due.
- */
+/** `receipt`: stored and answered. `decision`: consequences also decided, but the message never falls due. */
 export type Layer = 'receipt' | 'decision';
 
 /** The query that finds nothing, so that the work after it never starts: its collection, and a field of its filter. */

@@ -19,10 +19,7 @@ export type Asked = { readonly netId: string; readonly digits: string } | 'closi
 
 const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
-/**
- * The driver with one device in a separate process, so that the simulated people in this process do not
- * delay its texts. After it has ended, all pending and later requests reject.
- */
+/** The driver in a process of its own, so that simulated people do not delay it. Once it has ended, requests reject. */
 export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;

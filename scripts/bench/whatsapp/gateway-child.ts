@@ -6,10 +6,7 @@ import { startNode } from '../../wiring/node.ts';
 
 const MANY = 1_000_000_000;
 
-/**
- * An unmodified gateway, except for its plans. On any message, it collects its garbage and answers
- * `collected`. Sends `{url}` to its parent when it listens.
- */
+/** An unmodified gateway, except for its plans. On any message, it collects garbage and answers `collected`. */
 async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

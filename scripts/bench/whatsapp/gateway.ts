@@ -14,10 +14,7 @@ const JOURNAL = 1_000_000;
 const YOUNG_GENERATION = '--max-semi-space-size=6';
 const READY_WITHIN_MS = 120_000;
 
-/**
- * An unmodified gateway in a separate process, over the embedded store on disk, with one tenant. The
- * network runs in this process.
- */
+/** An unmodified gateway in a separate process, over the embedded store. The network runs in this process. */
 export class BenchGateway {
   readonly peer: Peer;
   readonly #directory: string;

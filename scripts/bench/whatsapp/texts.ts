@@ -2,10 +2,7 @@ import { at } from '../../../runtime/invariant.ts';
 import { until } from '../../faults/processes.ts';
 import { bareSender, gatewaySender } from './senders.ts';
 
-/**
- * `bare|gateway quick|full`: CPU time in ms of a warm text until its last read receipt has been
- * acknowledged, for several ways of sending.
- */
+/** `bare|gateway quick|full`: CPU time in ms of a warm text until its last read receipt was acknowledged. */
 const [side, extent] = process.argv.slice(2);
 const size = extent === 'quick' ? { devices: 2, texts: 10, inGroup: 6, large: 4 } : { devices: 20, texts: 200, inGroup: 80, large: 49 };
 const TEXT = 'The quick brown fox jumps over the lazy dog, and does so again and again. No. ';

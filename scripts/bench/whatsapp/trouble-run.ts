@@ -30,10 +30,7 @@ interface Setup {
 
 /** One device, and fifty people to whom it writes in turn. */
 export interface TroubleSide {
-  /**
-   * Resolves when the network has acked or refused each text. `everyMs`: shortest interval between texts;
-   * 0: as fast as they are acked.
-   */
+  /** Resolves when each text was acked or refused. `everyMs`: shortest interval; 0: as fast as acks come. */
   send(texts: number, everyMs: number): Promise<void>;
   /** Figures of all texts so far, after silent recipients have come back. */
   figures(): Promise<TroubleFigures>;
@@ -134,10 +131,7 @@ function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFig
 
 const nothing = async (): Promise<void> => {};
 
-/**
- * Five of ten recipients have no trouble. The others have a device without keys, a device unknown
- * to the server, a silent one, one that requests every text again, and a banned one.
- */
+/** Five of ten have no trouble; the others: no keys, unknown device, silent, always asking again, banned. */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
   const inTrouble = (worsen = nothing): Recipient => ({ person, isOther: false, worsen });

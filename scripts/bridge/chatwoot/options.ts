@@ -6,10 +6,7 @@ import { BridgeRefused } from './refused.ts';
 
 const MIN_SECRET = 8;
 
-/**
- * Chatwoot's address without a path. `http` is for this machine and private networks only, because
- * the token of an agent travels with each request.
- */
+/** Chatwoot's address without a path. `http` only near this machine: an agent's token travels along. */
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))

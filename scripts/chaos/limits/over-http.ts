@@ -41,10 +41,7 @@ const SLACK_MS = 30;
 /** A timer of this runtime may fire up to 1 ms early. */
 const EARLY_MS = 1;
 
-/**
- * Calls nodes in separate processes over HTTP with one shared key, and with the keys of patient
- * callers at the same time. Judges by the callers' clock.
- */
+/** Nodes in separate processes, over HTTP: one shared key, and patient callers. Judged by the callers' clock. */
 export async function runHttpLimits(run: HttpLimitsRun): Promise<HttpLimitsVerdict> {
   const { mongodbUrl, nodes, apart } = run;
   const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes, redisDirectly: true });

@@ -36,10 +36,7 @@ const KEY = 'somebody';
 /** Redis counts in whole ms, so two calls may seem up to 1 ms further apart than they are. */
 const SLACK_MS = 1;
 
-/**
- * Has callers on several nodes, each with its own connection to Redis, try to exceed one limit.
- * Judges by the times at which each call started and ended.
- */
+/** Callers on several nodes try to exceed one limit. Judged by the start and end time of each call. */
 export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random, apart }: LimitsRun): Promise<LimitsVerdict> {
   const coordinations = Array.from({ length: nodes }, () => redisCoordination({ url: redisUrl }));
   await Promise.all(coordinations.map(answering));

@@ -33,10 +33,7 @@ export class Operator {
     this.#session = session;
   }
 
-  /**
-   * Opens a session with a code of the operators' authenticator app; later calls use it. Returns
-   * the session and its latest end (epoch ms).
-   */
+  /** Verifies a code of the authenticator app; later calls use the session. Times are epoch ms. */
   async verify(code: string): Promise<OperatorSession> {
     const opened = await this.#call<OperatorSession>('POST', '/v1/admin/2fa/verify', { code });
     this.#session = opened.session;

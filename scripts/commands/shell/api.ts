@@ -19,10 +19,7 @@ export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
 /** The gateway does not answer at its address, or not now: another try may succeed. */
 export class Unreachable extends Failure {}
 
-/**
- * The API of one gateway, with the credentials of the signed-in user. Every call rejects with a
- * Failure that explains the problem in a sentence.
- */
+/** The API with the user's credentials. Calls reject with a Failure that explains the problem. */
 export class Api {
   readonly url: string;
   readonly #env: NodeJS.ProcessEnv;

@@ -23,10 +23,7 @@ export interface Shell {
   ask(question: string): Promise<string>;
 }
 
-/**
- * The result of a command: `json` for programs, `text` for people. A command returns null when it
- * has already printed everything.
- */
+/** `json` for programs, `text` for people; null when the command has printed everything. */
 export interface Shown {
   readonly json: unknown;
   readonly text: string;
@@ -56,10 +53,7 @@ export interface Understood {
   readonly options: Options;
 }
 
-/**
- * Parses the arguments of a command. Returns null when only its help is requested. Throws a Failure
- * with exit code 2 when the arguments are invalid.
- */
+/** null when only help is requested. Throws a Failure with exit code 2 for invalid arguments. */
 export function understood(command: Command, args: readonly string[]): Understood | null {
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return null;

@@ -54,10 +54,7 @@ interface Payer {
 const SETTLED_WITHIN_MS = 120_000;
 const LAST_WRITE_WITHIN_MS = 2_000;
 
-/**
- * Lets tenants buy a plan, each in a gateway that is killed by SIGKILL at one step. Judges the result
- * of each tenant at the end.
- */
+/** Tenants buy a plan, each in a gateway that is killed by SIGKILL at one step. */
 export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   return scoped(async (scope) => {
     const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];

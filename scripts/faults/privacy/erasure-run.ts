@@ -39,10 +39,7 @@ interface Somebody {
 
 const somebody = (nth: number): Somebody => ({ phone: `62812444${4000 + nth}`, words: WORDS.map((word) => `${word}${nth}x`) });
 
-/**
- * Erases people in a gateway that is killed by SIGKILL at one write of the job after another, then
- * searches for them in all remaining data.
- */
+/** Erases people while the gateway is killed at one write after another, then searches all remaining data. */
 export async function runErasures({ kills, mongodbUrl }: ErasureRun): Promise<ErasureVerdict> {
   const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'erasure', env: {} } });
   try {

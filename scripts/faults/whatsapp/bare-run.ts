@@ -26,10 +26,7 @@ const ITS_OWN: ReadonlySet<Point> = new Set([
   ...(['received-receipt', 'after-wire-ack', 'received-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
 ]);
 
-/**
- * The same kills for the library alone. A message counts as answered when `sendMessage` resolves;
- * received messages are in a file.
- */
+/** The library alone: a message is answered when `sendMessage` resolves; received ones are in a file. */
 export async function bareKillRun({ points, kills, random, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];

@@ -48,10 +48,7 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/**
- * Makes a label on the phone. The phone takes the next number, as every client does; if two do so at
- * once, the slower one takes another.
- */
+/** The phone takes the next number, as every client does; the slower of two takes another. */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));
@@ -80,10 +77,7 @@ const isChannelName = (name: string): boolean => name.startsWith('channel ');
 const MADE_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/**
- * Repeats the request for the last channel that the network made without an answer to the caller,
- * until it is answered. This takes a minute.
- */
+/** Repeats the last unanswered request for a channel that exists, until it is answered (a minute). */
 export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): Promise<void> {
   const [known, made] = [new Set(answered), new Set(madeOn(world.peer))];
   const name = tried.findLast((one) => isChannelName(one) && made.has(one) && !known.has(one));

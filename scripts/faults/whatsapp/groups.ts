@@ -163,10 +163,7 @@ export async function groupsHere({ api, path }: KillWorld): Promise<readonly str
 const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/**
- * Repeats the last request of each kind that has no answer, with its key, until it is answered. This
- * takes a minute. Requests that the network carried out are preferred.
- */
+/** Repeats unanswered keyed requests until answered (a minute), those that the network carried out first. */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
   const isDoneThere = (name: string): boolean => owedOfGroups(world.peer, [name]).length > 0;

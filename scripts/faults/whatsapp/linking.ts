@@ -12,10 +12,7 @@ export interface LinkEnd {
 }
 
 const WITHIN_MS = 30_000;
-/**
- * States in which the owner must request a code again: the phone may have refused a login that was
- * stored but never confirmed to it.
- */
+/** A code must be requested again: the phone may have refused a login that was never confirmed to it. */
 const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 

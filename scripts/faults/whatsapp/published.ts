@@ -3,10 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * The Signal code that the client library is published with. It is not in the tree: it is downloaded
- * for a measurement and removed afterwards.
- */
+/** The Signal code that the library is published with; downloaded for a measurement and removed afterwards. */
 const PUBLISHED = 'libsignal@6.0.0';
 
 /** Start options for a process that runs the library unmodified. */

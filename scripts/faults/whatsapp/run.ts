@@ -15,10 +15,7 @@ export interface KillPlan {
   readonly random: () => number;
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /**
-   * Whether to repeat requests for channels and groups that exist but were never confirmed, which takes
-   * a minute. Default: true.
-   */
+  /** Whether to repeat requests for unconfirmed channels and groups, which takes a minute. Default: true. */
   readonly asksAgain?: boolean;
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;

@@ -20,10 +20,7 @@ const SILENT_MS = 5_000;
 const SETTLES_WITHIN_MS = 120_000;
 const MAX_CONCURRENT = 10;
 
-/**
- * Sends `count` messages through a gateway. For 5 s in the middle, the network accepts everything
- * without an answer, then it cuts the connection.
- */
+/** For 5 s in the middle, the network accepts everything without an answer, then cuts the connection. */
 export async function gatewaySilence(count: number, mongodbUrl: string | null): Promise<Silence> {
   const world = await KillWorld.open({ mongodbUrl, isKilled: false });
   try {
@@ -45,10 +42,7 @@ export async function gatewaySilence(count: number, mongodbUrl: string | null): 
   }
 }
 
-/**
- * The same with the library alone. A message counts as accepted when `sendMessage` resolves. The
- * library logs in again after the cut.
- */
+/** The library alone: a message is accepted when `sendMessage` resolves. It logs in again after the cut. */
 export async function bareSilence(count: number, peer: Peer): Promise<Silence> {
   const auth = await link(peer, SHOP);
   let socket = await open(peer, auth);

@@ -97,10 +97,7 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/**
- * Moves the account's chats to the other kind of address, or back, without a notification. Only called
- * while no message is pending. For other traffic, both kinds of address are accepted.
- */
+/** Only called while no message is pending. For other traffic, both kinds of address are accepted. */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });

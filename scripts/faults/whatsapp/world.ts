@@ -37,10 +37,7 @@ export interface KillWorldOptions {
   readonly isKilled?: boolean;
 }
 
-/**
- * A network in this process that survives everything, and a gateway in a separate process that is
- * killed and restarted over one store.
- */
+/** A network in this process that survives, and a gateway that is killed and restarted over one store. */
 export class KillWorld {
   readonly peer: Peer;
   path = '';

@@ -24,10 +24,7 @@ const RECONNECTED_MS = 500;
 const LONGEST_TEXT = 65_536;
 const LEASE = `${PREFIX}lease:device/guard`;
 
-/**
- * Returns cases for everything that others can send to a node through Redis: messages with and
- * without the seal of a node, stored values, and replies in place of Redis itself.
- */
+/** All that others can send through Redis: sealed and bare messages, stored values, replies of Redis itself. */
 export async function busCases(bus: Bus, mutations: number, random: Random): Promise<readonly Case[]> {
   const channels = await bus.redis.run((redis) => redis.pubsub('CHANNELS', `${PREFIX}*`));
   return [

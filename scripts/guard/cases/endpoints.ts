@@ -13,10 +13,7 @@ const LONGEST_TEXT = 65_536;
 /** Endpoints that would end the login, device or account of the other cases, so they run last. */
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
-/**
- * Returns cases for every endpoint: each hostile text in each of its fields and in its path, and
- * hostile bodies. With `draw`, each field gets only one attack, chosen at random.
- */
+/** Each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
 export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
   const first = rows.filter(({ id }) => !LAST.includes(id));
   const last = rows.filter(({ id }) => LAST.includes(id));

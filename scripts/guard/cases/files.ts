@@ -11,10 +11,7 @@ const READ_WITHIN_MS = 120_000;
 const STORED_MS = 200;
 const NETWORK_LIMIT = 700_000;
 
-/**
- * Cases with files for every endpoint that takes one: documents of the AI, contact lists, stored
- * media, files of messages, and raw bytes.
- */
+/** Files for every endpoint that takes one: AI documents, contact lists, media, and raw bytes. */
 export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const one of hostileDocuments()) yield uploaded('document', one, '/v1/ai-reply/documents', isRead);
   for (const one of hostileLists()) yield uploaded('contacts', one, '/v1/contacts/import', isImported);
@@ -25,10 +22,7 @@ export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<str
   for (const row of rows) if (row.bytes) for (const body of hostileBodies()) yield sentBytes(row, known, body);
 }
 
-/**
- * Number of tenants so far. Each file gets its own tenant, because the cost of a tenant's files is
- * limited and later files would not be read.
- */
+/** Each file gets its own tenant: the cost of a tenant's files is limited, and later ones would not be read. */
 let tenants = 0;
 
 type IsDone = (ground: Ground, tenant: Tenant, id: string) => Promise<boolean>;

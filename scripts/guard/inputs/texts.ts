@@ -13,10 +13,7 @@ const CATEGORIES = [
 const LAST_BEFORE_PLANES = 0x1ffff;
 const SURROGATES = { from: 0xd800, to: 0xdfff };
 
-/**
- * One text of each kind that has ever made a text reader slow. Also, for each category of Unicode,
- * runs of one character and of many.
- */
+/** One text of each kind that ever slowed a reader, and runs of characters of each Unicode category. */
 export const HOSTILE_TEXTS: readonly HostileText[] = [
   // `normalize` sorts a run of combining marks by class, in quadratic time if they are in the wrong order.
   {

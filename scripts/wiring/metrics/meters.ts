@@ -83,11 +83,7 @@ export class Meters {
     if (error !== null) this.attemptFailures.add(error.startsWith('status_') ? `${error.slice(0, 8)}xx` : error);
   }
 
-  /**
-   * Counts a message change after all its consequences are stored. Rows record what was already
-   * processed, so each step is counted once; it can count twice only if that record fails to be
-   * written.
-   */
+  /** Counted after the consequences are stored. Rows record what was processed, so a step counts twice only if that write fails. */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
     plan: (rows) => ({

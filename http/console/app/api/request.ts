@@ -63,10 +63,7 @@ function answeredWithin({ method, body, headers }: RawRequest): number {
   return method === 'GET' ? READ_WITHIN_MS : ANSWERED_WITHIN_MS;
 }
 
-/**
- * Like `ask`, but returns the JSON or text of the answer. `T` is the type that the operation
- * documents. Rejects with ApiError for an error status.
- */
+/** Like `ask`, but returns JSON or text (`T` as documented). Rejects with ApiError for an error status. */
 export async function answered<T = unknown>(request: RawRequest): Promise<T> {
   return contentOf(await accepted(await ask(request)));
 }

@@ -80,11 +80,7 @@ export function browserDeps(who: string): HubDeps {
 
 type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[number];
 
-/**
- * Opens one stream and reads it until it ends. A ticket is valid for one stream, so each try
- * requests a new one. Uses `fetch`, because EventSource hides the keep-alive comments of the
- * gateway: a dead connection would look like a quiet one.
- */
+/** `fetch` shows keep-alive comments, which EventSource hides. A ticket is valid for one stream, so each try gets one. */
 export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
   const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });
   const { body } = await accepted(await ask({ method: 'GET', path: url, signal: over }));

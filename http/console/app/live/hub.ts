@@ -3,10 +3,7 @@ import { createTab, type TabListener } from './tab.ts';
 import type { HubDeps } from './types.ts';
 
 export interface Hub {
-  /**
-   * Reconnects at once and checks that the stream is alive. Call it when the network or the machine
-   * is back, or the page becomes visible.
-   */
+  /** Reconnects and checks the stream. Call it when the network, the machine or the page is back. */
   wake(): void;
   stop(): void;
 }

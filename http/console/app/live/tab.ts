@@ -3,10 +3,7 @@ import type { HubDeps, LiveEvent, Word } from './types.ts';
 
 export interface TabListener {
   onEvent(event: LiveEvent): void;
-  /**
-   * The stream is open: read what happened before. Events that arrive meanwhile are buffered until
-   * the promise resolves. If it rejects, `onOpen` is called again after a delay.
-   */
+  /** Read what happened before; events are buffered until it resolves. If it rejects, called again later. */
   onOpen(): Promise<void>;
   /** The page is up to date, and new events arrive. */
   onLive(): void;

@@ -2,11 +2,7 @@ import { waitBefore } from './backoff.ts';
 import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
-/**
- * Reads typing events on a separate stream until stopped. While such a stream is open, devices with
- * automatic presence appear online and their phones stay silent, so run it only while a chat is in
- * view. Events missed between two tries are lost.
- */
+/** While it runs, devices with automatic presence appear online and phones stay silent: only while a chat is in view. */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -51,10 +51,7 @@ export interface OutboxDeps {
 
 export interface Outbox {
   add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
-  /**
-   * Sends a failed message again under the same key. A message that is too old is tried once,
-   * because the user accepts that it may arrive twice.
-   */
+  /** Retries under the same key. A too old message is tried once: the user accepts a possible double. */
   retry(key: string): void;
   discard(key: string): void;
   /** Records the key of the uploaded file, so that repeats do not upload it again. */
@@ -73,10 +70,7 @@ const LONGEST_MS = 20_000;
 /** Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be sent twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/**
- * Whether to retry automatically. A refusal would be repeated each time; but a key in use belongs
- * to a try that is still unanswered, and a device that is not connected may reconnect.
- */
+/** Not for refusals; but a key in use belongs to an unanswered try, and a device may reconnect. */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
   code === 'CONFLICT' ||
   code === 'IDEMPOTENCY_IN_PROGRESS' ||

@@ -71,10 +71,7 @@ function end(value: null | undefined): void {
   person.value = value;
 }
 
-/**
- * Finds out whether this browser is signed in, when the console starts and on retry. Never rejects:
- * `unreachable` has the reason of a failure.
- */
+/** Whether this browser is signed in. Never rejects: `unreachable` has the reason of a failure. */
 export async function resume(): Promise<void> {
   unreachable.value = null;
   try {
@@ -88,10 +85,7 @@ export async function resume(): Promise<void> {
   }
 }
 
-/**
- * Returns a valid token of the sign-in `of`, or null when that sign-in is over. Rejects with
- * ApiError when the gateway does not answer.
- */
+/** A valid token of the sign-in `of`; null when it is over. Rejects with ApiError when there is no answer. */
 export async function bearer(of = turn): Promise<string | null> {
   if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
   return renew(of);
@@ -99,10 +93,7 @@ export async function bearer(of = turn): Promise<string | null> {
 
 let renewing: { readonly of: number; readonly token: Promise<string | null> } | null = null;
 
-/**
- * Replaces a token of the sign-in `of` that was refused or expires soon. Returns null when that
- * sign-in is over. Rejects with ApiError when the gateway does not answer.
- */
+/** Replaces a token of the sign-in `of`; null when it is over. Rejects with ApiError when there is no answer. */
 export async function renew(of = turn): Promise<string | null> {
   const holder = granted;
   if (of !== turn || !holder) return null;
@@ -143,10 +134,7 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/**
- * Message to the other tabs of this browser, which share its cookie. `ended`: id of the agent who
- * signed out; `began`: id of the agent who signed in.
- */
+/** Message to the other tabs. `ended`: agent id that signed out; `began`: agent id that signed in. */
 type Notice = { readonly ended: string | undefined } | { readonly began: string };
 
 const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-in') : null;

@@ -1,10 +1,6 @@
 import { signal } from '@preact/signals';
 
-/**
- * Calls that were refused because the last second-factor code is too old. They all wait for one
- * dialog (ui/step-up.tsx) and are repeated once the user has entered a code. So no page needs to
- * know which of its calls require one.
- */
+/** Calls refused for an old second-factor code, which wait for one dialog (ui/step-up.tsx) and are then repeated. */
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
 

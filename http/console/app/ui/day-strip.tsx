@@ -20,10 +20,7 @@ const HOURS = ['00', '04', '08', '12', '16', '20', '24'];
 const place = (minute: number): number => (minute / DAY_MINUTES) * WIDTH;
 const rectOf = ([from, to]: Span) => ({ x: place(from), width: Math.max(LEAST, place(to) - place(from)) });
 
-/**
- * The 24 hours of a day: when messages may be sent, when they were sent, and now. Time runs from
- * left to right in every language.
- */
+/** When messages may be sent, when they were sent, and now. Time runs from left to right in every language. */
 export const DayStrip = ({ label, open, used, planned, now }: DayStripProps): JSX.Element => (
   <div class="day-strip">
     <svg viewBox={`0 0 ${WIDTH} 32`} preserveAspectRatio="none" role="img" aria-label={label}>

@@ -1,9 +1,6 @@
 import type { JSX } from 'preact';
 
-/**
- * Paths in a 24 × 24 box, from Lucide (ISC, see icons-licence.txt), each drawn as one path. Names
- * describe the meaning of an icon, not its picture.
- */
+/** Lucide paths (ISC, see icons-licence.txt), 24 × 24. Names describe the meaning, not the picture. */
 const SHAPES = {
   home: 'M15 21v-8a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v8M3 10a2 2 0 0 1 .709-1.528l7-6a2 2 0 0 1 2.582 0l7 6A2 2 0 0 1 21 10v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
   inbox:

@@ -11,10 +11,7 @@ interface WordChipsProps {
   readonly fault?: string | undefined;
 }
 
-/**
- * A list of words or short phrases as removable chips. Enter, a comma or leaving the field adds
- * what was typed; a pasted list adds each of its lines.
- */
+/** Removable chips. Enter, a comma or leaving the field adds; a pasted list adds each of its lines. */
 export function WordChips({ label, words, onWords, fault }: WordChipsProps): JSX.Element {
   const t = common();
   const id = useId();

@@ -43,10 +43,7 @@ function calendarDay(at: number, zone = ''): number {
 const daysBetween = (at: number, now: number, zone?: string): number =>
   Math.round((calendarDay(at, zone) - calendarDay(now, zone)) / 86_400_000);
 
-/**
- * Formats a moment briefly: the time if it is today, `Yesterday`, the weekday within a week, else
- * the date. Default zone: the browser's. `at`: epoch ms.
- */
+/** The time if today, `Yesterday`, the weekday within a week, else the date. Default zone: the browser's. `at`: epoch ms. */
 export function timeText(at: number, zone?: string): string {
   const place = zone === undefined ? {} : { timeZone: zone };
   const now = Date.now();

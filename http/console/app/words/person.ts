@@ -20,10 +20,7 @@ interface NamedChat extends Person {
   readonly chat_name: string | null;
 }
 
-/**
- * Returns the display name of a chat: its name, else the person's number or username. A group or an
- * address without any of these is called by its address.
- */
+/** Name, else number or username, else the address of the chat. */
 export function nameOfChat({ chat_name, chat_id, ...person }: NamedChat): string {
   if (chat_name) return chat_name;
   return person.phone === null && !person.username ? chat_id : personText(person);

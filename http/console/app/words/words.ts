@@ -7,16 +7,10 @@ interface Table<T extends object> {
   readonly id: NoInfer<T>;
 }
 
-/**
- * Transforms the English texts, for example to simulate a longer language; null when texts are
- * shown as they are. Set by the design page.
- */
+/** Transforms English texts, for example to longer ones; null: as they are. Set by the design page. */
 export const dressed = signal<{ readonly dress: <T extends object>(texts: T) => T } | null>(null);
 
-/**
- * Returns a function that gives the texts in the current language. A component that calls it is
- * rendered again when the language changes.
- */
+/** A component that calls the returned function is rendered again when the language changes. */
 export const wordsOf =
   <T extends object>(table: Table<T>): (() => T) =>
   () =>

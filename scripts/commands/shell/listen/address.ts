@@ -55,10 +55,7 @@ const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, Re
 /** Kinds whose address has a path: an AMQP vhost, the number of a Redis database. */
 const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, redis: /^\d{0,5}$/ };
 
-/**
- * Parses `--to`. The password comes from the environment, because all users of a machine can read
- * the arguments of its processes. Throws a Failure with exit code 2.
- */
+/** Parses `--to`. The password comes from the environment: process arguments are public. Failure: exit code 2. */
 export function addressIn(to: string, password: string | undefined): Address {
   const url = URL.canParse(to) ? new URL(to) : null;
   const scheme = SCHEMES.get(url?.protocol.slice(0, -1) ?? '');

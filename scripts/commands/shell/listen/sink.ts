@@ -11,11 +11,7 @@ export interface Sink {
   readonly atOnce: number;
   /** The position that the receiver itself stores with the events; null when it stores none. */
   readonly held: string | null;
-  /**
-   * Resolves with a word for people once the receiver has confirmed all events. Rejects when it is
-   * not certain that it has all of them. `next` is the position after these events; null inside a
-   * page.
-   */
+  /** Resolves once all events are confirmed, else rejects. `next`: position after them; null inside a page. */
   deliver(events: readonly Outgoing[], next: string | null): Promise<string>;
   close(): Promise<void>;
 }

@@ -3,10 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { Failure } from '../../cluster/operator.ts';
 import { idOfFile, MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/**
- * A folder in the format of Baileys (`useMultiFileAuthState`): `creds.json` and one file per
- * record. Links and subfolders are not followed.
- */
+/** A folder of Baileys (`useMultiFileAuthState`). Links and subfolders are not followed. */
 export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): Source {
   const folder = resolve(path);
   return {

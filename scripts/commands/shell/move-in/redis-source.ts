@@ -3,10 +3,7 @@ import { Failure } from '../../cluster/operator.ts';
 import { jsonIn } from './folder.ts';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/**
- * Logins in a Redis hash, from Evolution (`<prefix>:instance:<id>`) or fazer's baileys-api
- * (`@baileys-api:connections:<id>:authState`).
- */
+/** Logins in a Redis hash: Evolution `<prefix>:instance:<id>`, fazer `@baileys-api:connections:<id>:authState`. */
 export function redisSource(url: string, format: 'evolution' | 'fazer', instance: string): Source {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: () => null });
   redis.on('error', () => {});

@@ -52,10 +52,7 @@ export function nameIn(name: string): Omit<SourceRecord, 'value'> | null {
   return kind === undefined ? null : { kind, id: name.slice(kind.length + 1) };
 }
 
-/**
- * Restores the id from a file name, in which `/` was written as `__` and `:` as `-`. Ids of old
- * groups contain a dash themselves.
- */
+/** Restores an id whose `/` became `__` and `:` became `-`. Ids of old groups contain a dash themselves. */
 export function idOfFile(kind: string, id: string): string {
   if (kind === 'app-state-sync-key') return id.replaceAll('__', '/');
   return kind === 'sender-key' ? id.replace(/^(.+)--(.+?)--(.+)$/, '$1::$2::$3') : id;

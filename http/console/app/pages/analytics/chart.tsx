@@ -28,10 +28,7 @@ export const Keys = (): JSX.Element => (
   </ul>
 );
 
-/**
- * Daily messages as three lines. The pointer or the arrow keys select a day; its figures are shown
- * in the chart and announced. All figures are also in the table below (`DayTable`).
- */
+/** The pointer or arrow keys select a day, whose figures are announced. `DayTable` has all figures. */
 export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
   const { ref, width } = useOwnWidth<SVGSVGElement>(960);

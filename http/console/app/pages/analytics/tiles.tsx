@@ -88,10 +88,7 @@ interface ChangeProps {
   readonly rise: Tone;
 }
 
-/**
- * Shows the change of a figure: counts in per cent, shares in percentage points, times in minutes.
- * Renders nothing without a previous value to compare with.
- */
+/** Counts in per cent, shares in percentage points, times in minutes. Empty without a previous value. */
 function Change({ name, figure: { value, previous }, rise }: ChangeProps): JSX.Element | null {
   if (value === null || previous === null || (previous === 0 && !name.endsWith('_rate'))) return null;
   const change = value - previous;

@@ -38,10 +38,7 @@ const EMPTY: Draft = {
   at: null,
 };
 
-/**
- * Wizard: audience, message, schedule, and the confirmation that all recipients agreed, without
- * which the campaign does not start.
- */
+/** Wizard of a campaign, which does not start without the confirmation that all recipients agreed. */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
   const id = useLocation().query['draft'] ?? null;

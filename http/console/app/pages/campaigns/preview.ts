@@ -22,10 +22,7 @@ export const isListed = ({ audience }: Draft): boolean => audience === 'paste' |
 /** The preview is requested when the input has not changed for this long. */
 const STILL_MS = 500;
 
-/**
- * Loads the gateway's preview of the draft: recipients, sample messages and send times. Null data
- * until a device and an audience are chosen.
- */
+/** The gateway's preview of the draft. Null data until a device and an audience are chosen. */
 export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
   const asked = useSignal('');
   const body = bodyOf(draft);

@@ -18,10 +18,7 @@ interface PasskeyStepProps {
   readonly onChange: () => void;
 }
 
-/**
- * Passkey step of linking. For some accounts the network requires a passkey after the QR code or
- * pairing code. Only the network's own site can use that passkey, not this page.
- */
+/** For some accounts the network requires a passkey, which only its own site can use, not this page. */
 export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JSX.Element {
   const t = words();
   const asked = useResource(`${sessionId} ${step}`, (signal) => call('getPasskeyStep', { params: { sessionId } }, { signal }));
@@ -87,10 +84,7 @@ interface SigningProps extends Omit<PasskeyStepProps, 'step'> {
   readonly ceremony: Asked['ceremony'];
 }
 
-/**
- * Signing with the passkey: through the browser extension, which takes the link, or with a script
- * that the person runs on the network's site and whose output they paste here.
- */
+/** Signing through the browser extension, or with a script on the network's site and its pasted output. */
 function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.Element {
   const t = words();
   const pasted = useSignal('');

@@ -13,10 +13,7 @@ export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonl
   return [...byKey.values()].toSorted(inOrder);
 }
 
-/**
- * Replaces the newest chats with the first page, read again. Known chats that should be on it but
- * are not no longer fit the filters. `hasMore`: whether older chats exist.
- */
+/** Known chats that the page should contain but does not, no longer fit the filters. `hasMore`: older chats exist. */
 export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], hasMore: boolean): readonly Chat[] {
   const last = page.at(-1);
   const older = hasMore && last ? chats.filter((one) => inOrder(one, last) > 0) : [];

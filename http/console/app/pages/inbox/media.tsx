@@ -10,10 +10,7 @@ import { words } from './words.ts';
 /** Media types that the page may display. All others, above all SVG and HTML, can only be downloaded. */
 const DRAWN = /^(image\/(png|jpeg|webp|gif)|video\/(mp4|webm)|audio\/[\w.+-]+)$/;
 
-/**
- * The file of a message, fetched with the access token and shown from memory. Pictures load when
- * they come into view, other files on demand.
- */
+/** Fetched with the access token, shown from memory. Pictures load when in view, other files on demand. */
 export function MessageFile({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
   const url = useSignal<string | null>(null);

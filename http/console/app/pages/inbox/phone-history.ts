@@ -3,10 +3,7 @@ import type { LiveEvent } from '../../live/types.ts';
 /** `asked`: waiting for the phone; `silent`: it did not answer; `all`: it has no older messages. */
 export type AskedPhone = 'idle' | 'asked' | 'silent' | 'all';
 
-/**
- * Loads older messages of one chat that only its phone has. The user requests them; they are read
- * from the log once `history.loaded` reports that they have arrived.
- */
+/** Loads messages that only the phone has, on request; read from the log after `history.loaded`. */
 export interface PhoneHistory {
   ask(): Promise<void>;
   heard(event: Pick<LiveEvent, 'type' | 'session_id' | 'data'>): void;

@@ -8,11 +8,7 @@ type Row =
   | { readonly is: 'note'; readonly note: Note }
   | { readonly is: 'message'; readonly entry: Entry };
 
-/**
- * Returns the rows of a chat from top to bottom: messages, internal notes at their time, and a
- * separator at the start of each day. Notes without a time come first. `isWhole`: all messages are
- * loaded; until then, notes older than the first loaded message are left out.
- */
+/** Notes without a time come first. Until `isWhole`, notes older than the first loaded message are left out. */
 export function inOrder(entries: readonly Entry[], notes: readonly Note[], isWhole: boolean): readonly Row[] {
   const first = isWhole ? 0 : (entries[0]?.created_at ?? 0);
   const dated = [

@@ -40,11 +40,7 @@ const CALM_MS = 150;
 /** How often a reload is postponed because a send is still unanswered. */
 const MAX_LOOKS = 60;
 
-/**
- * State of one chat's messages, kept current by live events. After an interruption the newest pages
- * are read again; if they do not connect to the known messages, they replace them. Lives in signals
- * until `stop`.
- */
+/** Kept current by live events. After an interruption, newest pages that do not connect replace the messages. */
 export function openThread(sessionId: string, chatId: string): OpenThread {
   const [thread, state, error] = [signal<Thread>(EMPTY), signal<'loading' | 'failed' | 'loaded'>('loading'), signal<ApiError | null>(null)];
   const over = new AbortController();

@@ -111,10 +111,7 @@ function hangUp(sound: MediaStream): void {
 
 type Done = (parts: readonly Blob[] | null) => void;
 
-/**
- * Starts a recording. `done` receives the recorded parts, or null when the recording was discarded.
- * Throws ApiError and stops the microphone if recording is impossible.
- */
+/** `done` gets the recorded parts, or null when discarded. Throws ApiError if recording is impossible. */
 function record(sound: MediaStream, type: string, done: Done): MediaRecorder {
   try {
     return started(sound, type, done);

@@ -19,10 +19,7 @@ import { words } from './network-words.ts';
 
 type State = Schemas['NetworkState'];
 
-/**
- * Network state: the client version that devices announce, content that the gateway does not
- * understand, and contradicting identities.
- */
+/** Announced client version, content that the gateway does not understand, and contradicting identities. */
 export const NetworkPage = (): JSX.Element => (
   <OperatorsOnly title={words().title} about={words().about}>
     <Network />

@@ -1,9 +1,6 @@
 import type { Outgoing } from '../sink.ts';
 
-/**
- * The attributes of an event as headers with a prefix. Values are ASCII: other characters are
- * percent-encoded, as the HTTP binding of CloudEvents requires.
- */
+/** Attributes as prefixed headers; non-ASCII characters are percent-encoded (HTTP binding of CloudEvents). */
 export const prefixed = (prefix: string, { attributes }: Outgoing): Record<string, string> =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [

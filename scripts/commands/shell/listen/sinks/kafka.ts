@@ -7,10 +7,7 @@ const PATIENCE_MS = 10_000;
 /** Half of what a broker takes as one batch by default. */
 const MAX_BATCH_CHARS = 500_000;
 
-/**
- * Apache Kafka: messages to a topic that exists, with the chat as key, so that a chat stays in one
- * partition. All in-sync replicas confirm a batch.
- */
+/** Kafka: the chat is the key, so a chat stays in one partition. All in-sync replicas confirm a batch. */
 export const openKafka: OpenSink = async (address) => {
   const topic = address.options['topic'] ?? 'gateway.events';
   const producer = new Producer({ ...reached(address), serializers: stringSerializers });

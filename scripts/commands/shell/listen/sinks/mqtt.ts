@@ -5,10 +5,7 @@ import { inOrder, type OpenSink, type Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 const KEEP_ALIVE_S = 15;
 
-/**
- * MQTT 5 with QoS 1: messages to `<prefix>/<device>/<type>`. PUBACK says that the broker took a
- * message over; the broker drops it without a subscriber. Messages are never retained.
- */
+/** MQTT 5, QoS 1: `<prefix>/<device>/<type>`. The broker drops messages without a subscriber; none is retained. */
 export const openMqtt: OpenSink = async (address) => {
   const prefix = address.options['topic'] ?? 'gw';
   const client = await connectAsync(reached(address));
