@@ -7,7 +7,7 @@ export interface BusinessQuestions {
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
   /**
    * A number's catalog, or this account's (null), which includes hidden products. Refuses NOT_FOUND
-   * when it is no business.
+   * when it is not a business.
    */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;

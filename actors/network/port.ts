@@ -228,7 +228,7 @@ export interface InboundMessage extends Whereabouts {
   readonly timerAt?: number;
   /**
    * The message that this one renders again (in HD). If it is in the log, same chat and author,
-   * this one is no separate message.
+   * this one is not a separate message.
    */
   readonly renders?: string;
   /** Until when the author may be answered with free text, epoch ms; absent when there is no such rule or this message opens no window. */

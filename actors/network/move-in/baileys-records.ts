@@ -6,6 +6,7 @@ import { bytesOf } from './revive.ts';
 
 interface RecordKind {
   readonly id: RegExp;
+  /** Returns the kept value; null when it is not a valid value of this kind. */
   read(value: unknown): unknown;
 }
 

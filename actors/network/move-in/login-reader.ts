@@ -8,6 +8,7 @@ import type { Credentials } from '../port.ts';
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
 export type LoginFormat = (typeof FORMATS)[number];
 
+/** Reasons for dropping a record. They never contain text of the record. */
 export const WHYS = [
   'bad_id',
   'bad_value',

@@ -118,7 +118,7 @@ class OfficialConnection implements Connection {
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /** Also marks the person's newest message as read. There is no recording indicator and no end. */
+  /** Also marks the person's newest message as read. The platform cannot show recording or end it. */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });

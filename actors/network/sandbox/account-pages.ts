@@ -13,6 +13,7 @@ export interface MadeCall {
 
 const KEPT_CALLS = 1_000;
 
+/** Data that the network stores about one number, apart from its messages. */
 export class AccountPage {
   /** Base64 of a JPEG. */
   picture: string | null = null;

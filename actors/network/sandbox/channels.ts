@@ -29,6 +29,10 @@ interface Channel {
   serial: number;
 }
 
+/**
+ * The channels of the sandbox: their owners and followers, their posts, and the views of those
+ * posts.
+ */
 export class Channels {
   readonly #names: Names;
   readonly #channels = new Map<string, Channel>();

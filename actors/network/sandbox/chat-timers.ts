@@ -14,6 +14,7 @@ export class SandboxTimers {
     this.#groups = groups;
   }
 
+  /** Returns the timer of the chat between a number and `to`; null when it is off or was never set. */
   of(digits: string, to: string): MessageTimer | null {
     const timer = this.lastOf(digits, to);
     return timer && timer.seconds > 0 ? timer : null;

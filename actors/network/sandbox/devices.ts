@@ -14,6 +14,7 @@ export interface Login {
   end(code: number, until?: number): void;
 }
 
+/** A device linked to a phone, logged in or not, and the data that the network stores for it. */
 export class LinkedDevice {
   readonly phone: string;
   readonly number: number;

@@ -5,7 +5,7 @@ interface DelayedTask {
   readonly run: () => void;
 }
 
-/** Runs tasks after one fixed delay, in order, with a single timer. No timer runs while there are no tasks. */
+/** Runs tasks after one fixed delay, in order, with a single timer that runs only while tasks wait. */
 export class Latency {
   readonly #clock: Clock;
   readonly #delayMs: number;

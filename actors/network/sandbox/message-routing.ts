@@ -32,6 +32,7 @@ interface Refusing {
 /** Number of ids remembered per number; a copy of an older message is treated as a new one. */
 const REMEMBERED_IDS = 1_000_000;
 
+/** Routes messages between linked devices and phones, with receipts in the other direction. */
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -191,6 +192,7 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
+  /** Shows typing or recording of a person to the devices that appear online. Refuses as `write` does. */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);

@@ -15,6 +15,7 @@ interface OldClient {
   online: boolean;
 }
 
+/** External programs whose logins can be moved to the gateway; they may keep running. */
 export class OldClients {
   readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
   readonly #switchboard: Pick<Switchboard, 'open'>;

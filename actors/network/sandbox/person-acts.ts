@@ -33,6 +33,7 @@ const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
+/** Refuses 409 when there is nothing to do, and when the number of a device would change. */
 export function actAsPerson(
   parts: {
     readonly sandboxDeps: SandboxDeps;

@@ -21,6 +21,7 @@ export interface NetworkMessage {
   readonly background?: string;
   readonly preview?: LinkPreview;
   readonly addressed?: 'number' | 'lid';
+  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -50,6 +51,7 @@ export interface DeviceAction {
   readonly to: string;
   readonly target: string;
   readonly act: Act;
+  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -173,6 +175,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface JournalEntry {
   /** Sequence number, from 1, without gaps. */
   readonly seq: number;
+  /** Epoch ms. */
   readonly at: number;
   readonly what: JournalFact;
   readonly phone: string;

@@ -21,6 +21,7 @@ export interface SandboxOptions {
   readonly latencyMs?: number;
   /** Delay in ms between showing and reading a message. Default 50. */
   readonly readAfterMs?: number;
+  /** Number of journal entries kept. Default 100 000. */
   readonly journalLimit?: number;
 }
 

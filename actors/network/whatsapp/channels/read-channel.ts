@@ -46,6 +46,7 @@ function isMuted(viewer: Fields): boolean {
   return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
 }
 
+/** Reads one follower of the network's list; null when the entry has no address. */
 export function readFollower(edge: unknown): ChannelFollower | null {
   const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
   const lid = typeof node['id'] === 'string' ? node['id'] : null;

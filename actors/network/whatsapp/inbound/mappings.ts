@@ -20,6 +20,7 @@ export interface Mapping {
   readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
+  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -32,7 +32,7 @@ type FileMessage = proto.Message.IImageMessage &
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/** Null for anything that is no message: keys, a change of another message, a second rendering. */
+/** Null for anything other than a message: keys, a change of another message, a second rendering. */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {

@@ -43,6 +43,7 @@ interface SyncCache extends PossiblyExtendedCacheStore {
 
 export interface KeptUpload {
   readonly uploaded: Promise<Uploaded>;
+  /** Epoch ms. */
   readonly at: number;
 }
 

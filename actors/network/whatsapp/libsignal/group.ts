@@ -8,6 +8,7 @@ import {
 } from 'whatsapp-rust-bridge';
 import { present } from '../../../../runtime/invariant.ts';
 
+/** A sender in a group, and their keys as written by the Rust code; null when there are none. */
 export interface Sender {
   readonly group: string;
   readonly address: string;

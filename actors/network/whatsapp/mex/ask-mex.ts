@@ -29,7 +29,7 @@ const BROKE_DOWN = 500;
 
 /** Error numbers of an unknown id, which the network refuses before doing anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/** "An unknown error occurred in the operation" is no unknown query: it may have been done. */
+/** Excludes "An unknown error occurred in the operation": that operation may have been done. */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 

@@ -23,6 +23,7 @@ export interface Addressing {
   reached(address: Address): void;
   /** Looks up the hidden address of this number again; the answer is learned like any other. */
   refresh(jid: string): Promise<void>;
+  /** Returns the hidden address of a person; null when unknown. */
   hiddenOf(jid: string): Promise<string | null>;
   /** Returns the address by number of a hidden address; null when unknown. */
   numberOf(lid: string): Promise<string | null>;

@@ -234,7 +234,7 @@ export class Outbound {
     void work.finally(() => this.#working.delete(work));
   }
 
-  /** Retries failures that are no refusal, and finally returns the message. */
+  /** Retries failures other than refusals, and finally returns the message. */
   async #trying(given: Given, work: () => Promise<void>): Promise<void> {
     while (!given.isOver && !(await this.#isSettled(given, work))) await given.rest();
   }

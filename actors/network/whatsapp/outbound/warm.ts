@@ -24,8 +24,8 @@ const HOSTED = 99;
 
 /**
  * Writes a text to people whose devices, sessions and keys are all known, in one tick and one
- * change. Returns false, with nothing changed, when something is unknown or it is no plain text;
- * then use the library.
+ * change. Returns false, with nothing changed, when something is unknown or it is not a plain
+ * text; then use the library.
  */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;

@@ -11,6 +11,7 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MINUTES_OF_A_DAY = 1_440;
 const NOT_FOUND = 404;
 
+/** Returns the business profile of an account; null when it is not a business. */
 export async function businessOf(context: ConnectionContext, jid: string): Promise<BusinessProfile | null> {
   const answer = await ask(context, { type: 'get', xmlns: 'w:biz' }, [
     el('business_profile', { v: READ_VERSION }, [el('profile', { jid })]),

@@ -18,7 +18,7 @@ export interface Tunnel {
   close(): void;
 }
 
-/** Throws ProxyFailed when `proxyUrl` is no proxy address. `url` is the network's. */
+/** Throws ProxyFailed when `proxyUrl` is not a proxy address. `url` is the network's. */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;

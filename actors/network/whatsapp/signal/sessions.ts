@@ -41,6 +41,7 @@ export class Sessions {
     this.#owner = ownerOf(creds, secrets);
   }
 
+  /** Encrypts. Rejects when there is no session. */
   seal(address: string, plain: Uint8Array): Promise<Sealed> {
     return this.#change(address, async (between) => {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
