@@ -16,7 +16,7 @@ interface KeepClaimDeps<Row extends Claimed> {
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
-/** Renews a claim until another node has it. The returned stop resolves with the last claimed row. */
+/** Renews a claim until another node has it. The returned function stops and resolves with the row. */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
   const stop = renewClaim(clock, async (claimed_until) => {
@@ -30,7 +30,7 @@ export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<R
   };
 }
 
-/** Calls `renew` with the next end (epoch ms) until false. Stop resolves when no renewal is running. */
+/** Calls `renew` with the next end (epoch ms) until it resolves to false. Returns a function to stop. */
 export function renewClaim(clock: Pick<Clock, 'now' | 'after'>, renew: (until: number) => Promise<boolean>): () => Promise<void> {
   return repeatEvery(clock, CLAIM_MS / 4, () => renew(clock.now() + CLAIM_MS));
 }

@@ -17,6 +17,7 @@ declare const mark: unique symbol;
 /** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
+/** The same type with all texts safe; other values stay unchanged. */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string

@@ -14,6 +14,7 @@ export interface SystemDeps {
   gaveUp(kind: string, id: string, cause: unknown): void;
 }
 
+/** The actors of one kind that are awake, waking or restarting. */
 export class Population implements Home {
   readonly kind: AnyKind;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 export interface Isolation {
   /** `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only Node's limit. */
   readonly memory: 'watched' | 'heap';
-  /** `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: only wall time counts. */
+  /** `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: only wall time is limited. */
   readonly cpu: 'prlimit' | 'watched' | 'none';
   /** `none`: a child has no network; `open`: a child can use the network. */
   readonly network: 'none' | 'open';

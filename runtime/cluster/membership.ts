@@ -166,7 +166,7 @@ export class Membership {
   }
 }
 
-/** The boot id decides within the same millisecond. An earlier boot is no reason to give way. */
+/** The boot id decides within the same millisecond. An earlier boot never makes us give way. */
 function isYounger(member: Member, self: Member): boolean {
   if (member.id !== self.id || member.boot === self.boot) return false;
   return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);

@@ -32,6 +32,10 @@ class PendingRequest extends Link {
   }
 }
 
+/**
+ * Unanswered requests of this node, limited for each channel (one boot of one node) and for each
+ * share of it. All deadlines use one timer.
+ */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;

@@ -51,7 +51,7 @@ export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): 
 export interface Leases {
   /**
    * Returns the same lease again if this node holds it. Null when another node holds it, when this
-   * node has stepped down, or when the holder is unknown (one lease lifetime after Redis started).
+   * node has stepped down, or when the holder is unknown (for example soon after Redis started).
    */
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released expires by itself. */
@@ -100,7 +100,7 @@ export interface Counting {
   releaseSeat(room: string, seat: string): Promise<void>;
 }
 
-/** Messages between nodes, delivered at most once. They only save time: the store has the truth. */
+/** Messages between nodes, delivered at most once. Everything that matters is in the store. */
 export interface Wire {
   /**
    * Sends a request to a node and resolves with the handler's answer (undefined arrives as null).
