@@ -6,6 +6,7 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 
 export type Scope = 'read' | 'send' | 'manage';
 
+/** An API key as stored: only the hash of the key. Times are epoch ms. */
 export interface KeyRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -13,6 +14,7 @@ export interface KeyRow {
   readonly place?: number;
   readonly name: string;
   readonly prefix: string;
+  /** SHA-256 of the key, hex. */
   readonly hash: string;
   /** The devices the key may use; null for all. */
   readonly session_ids: readonly string[] | null;

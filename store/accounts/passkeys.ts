@@ -9,7 +9,9 @@ export interface PasskeyRow extends Placed {
   /** The agent's id; the tenant's for its owner. */
   readonly person: string;
   readonly name: string;
+  /** Credential id of the authenticator, base64url. */
   readonly credential: string;
+  /** COSE, base64url. */
   readonly public_key: string;
   /** The host name of the passkey; absent in rows of earlier versions. */
   readonly host?: string;
@@ -21,6 +23,7 @@ export interface PasskeyRow extends Placed {
 interface PasskeyChallengeRow {
   /** The person for a registration, of which each has one at a time; a fresh id for each sign-in. */
   readonly _id: string;
+  /** SHA-256 of the challenge, hex. */
   readonly challenge: string;
   readonly expires_at: number;
 }

@@ -16,6 +16,7 @@ export interface SecondFactorRow {
 }
 
 export interface ChallengeRow {
+  /** SHA-256 of the challenge, hex. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';

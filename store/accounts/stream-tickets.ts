@@ -10,6 +10,7 @@ export interface TicketRow {
   /** The login that requested the ticket; null for an API key. */
   readonly family: string | null;
   readonly key_id: string | null;
+  /** SHA-256 of the API key at the time of the request, hex. */
   readonly key_hash: string | null;
   readonly manages: boolean;
   /** When the access token of the requesting login expires; null for an API key. */

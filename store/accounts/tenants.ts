@@ -44,6 +44,7 @@ export interface TenantRow {
   readonly settings_revision: number;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Health of the tenant's devices; absent before the first check. */
   readonly health?: TenantHealth;
   readonly health_due_at?: number;
 }

@@ -3,6 +3,7 @@ import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
+/** An answer written by the owner. Times are epoch ms. */
 export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;

@@ -2,6 +2,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export interface WaitingQuestion {
   readonly message_id: string;
+  /** When it was received, epoch ms. */
   readonly at: number;
   readonly text: string;
   readonly is_handoff: boolean;

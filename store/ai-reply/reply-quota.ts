@@ -1,6 +1,7 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 interface CountRow {
+  /** `<tenant>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;

@@ -46,7 +46,7 @@ export interface CostFigures {
 }
 
 export interface BucketFigures extends MessageCounts {
-  /** Number of messages counted. A lower number later means that some were removed. */
+  /** Number of all messages, also waiting ones. A lower number later means that some were removed. */
   readonly rows: number;
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];
@@ -62,6 +62,7 @@ export interface BucketRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
+  /** Start, epoch ms. */
   readonly at: number;
   readonly mark: number;
   /** The `mark` at which the figures were counted; they include all changes up to it. */

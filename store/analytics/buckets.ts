@@ -2,6 +2,7 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
 
+/** Identifies a bucket; `at` is its start, epoch ms. */
 export interface BucketKey {
   readonly tenantId: string;
   readonly sessionId: string;

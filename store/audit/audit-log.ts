@@ -9,6 +9,7 @@ import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
 import { logHeadsIn, type StoredHead } from './log-heads.ts';
 
+/** List filter; all conditions must hold. Times are epoch ms. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;

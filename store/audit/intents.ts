@@ -4,6 +4,7 @@ import type { AuditDraft } from './entry.ts';
 interface IntentRow {
   readonly _id: string;
   readonly draft: AuditDraft;
+  /** Epoch ms. */
   readonly at: number;
 }
 

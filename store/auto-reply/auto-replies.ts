@@ -5,6 +5,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export type TriggerType = 'any' | 'keyword' | 'contains' | 'regex';
 export type ReplyType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
+/** One rule of a device. Times are epoch ms. */
 export interface RuleRow {
   readonly id: string;
   readonly name: string;
@@ -45,6 +46,7 @@ interface TurnRow {
 /** Minimum time that a claim is kept. Whether an older message was answered is unknown. */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
+/** A claim to answer the message `cause`, received at `at` (epoch ms). */
 export interface Claim {
   /** Identifies answers of which one at most is sent in a period. */
   readonly key: string;

@@ -31,6 +31,7 @@ export interface Poll {
 
 /** The month whose overage is not billed yet, counted daily because the log may be trimmed. */
 export interface Metered {
+  /** `YYYY-MM`. */
   readonly month: string;
   readonly plan: string;
   /** Messages sent before this time (epoch ms) are counted. */

@@ -54,6 +54,7 @@ export interface InvoiceRow extends Doc {
   readonly currency: BillingCurrency;
   readonly amount: number;
   readonly lines: readonly InvoiceLine[];
+  /** For overage: the billed month (`YYYY-MM`). */
   readonly month: string | null;
   /** Value of the plan's line, from which unused days are credited pro rata. */
   readonly value: number;

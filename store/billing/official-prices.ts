@@ -8,6 +8,7 @@ export interface PriceTableRow extends Doc {
   /** `<currency>:<effective_from>`. */
   readonly _id: string;
   readonly currency: string;
+  /** Epoch ms. */
   readonly effective_from: number;
   readonly rows: readonly Price[];
 }

@@ -9,6 +9,7 @@ export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | '
 /** The recipients of a campaign other than the listed ones, looked up when it starts. */
 export interface Audience {
   readonly by: 'segment_id' | 'tag' | 'tags' | 'group_id' | 'all_contacts';
+  /** An id; for a tag its name at that time; '' for several tags and all contacts. */
   readonly value: string;
   /** Id of the tag; absent in drafts of earlier versions. */
   readonly tag_id?: string;
@@ -45,6 +46,7 @@ export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'na
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** One campaign. Times are epoch ms. */
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
   readonly tenant_id: string;
@@ -62,6 +64,7 @@ export interface CampaignRow extends CampaignCounts {
   /** The vendor's template when the draft selected it; absent or null when `body` is our own text. */
   readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
+  /** People with one of these tags are excluded; absent to exclude none. */
   readonly exclude_tag_ids?: readonly string[];
   /** People messaged by the tenant within this many hours are excluded; absent or null to ignore. */
   readonly skip_if_messaged_within_hours?: number | null;

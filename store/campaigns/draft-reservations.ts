@@ -8,6 +8,7 @@ export interface DraftRoom {
 }
 
 interface Reserved extends DraftRoom {
+  /** Time of the last write, epoch ms. */
   readonly at: number;
 }
 

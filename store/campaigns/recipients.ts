@@ -29,6 +29,7 @@ export interface RecipientRow extends ListedValues {
   readonly error: string | null;
   /** Both possible numbers of an ambiguous one. */
   readonly readings?: readonly string[];
+  /** The sending device; null until released. */
   readonly session_id: string | null;
   /** Name of the quota batch (store/accounts/usage); absent in rows of earlier versions. */
   readonly batch?: string | null;
@@ -49,6 +50,7 @@ export const REPLY_MS = 72 * 3_600_000;
 export type Reply = 'replied_at' | 'opted_out_at';
 
 export interface RecipientFilter {
+  /** null for any. */
   readonly status: RecipientStatus | readonly RecipientStatus[] | null;
   readonly error?: string;
 }

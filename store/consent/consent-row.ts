@@ -3,6 +3,7 @@ export type ConsentStatus = 'opted_in' | 'opted_out';
 /** How a consent was set. `network`: the person stopped or resumed marketing messages in the network's own app. */
 export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'network' | 'privacy_erasure';
 
+/** One change of a person's consent. `at` is epoch ms. */
 export interface HistoryEntry {
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
@@ -12,6 +13,7 @@ export interface HistoryEntry {
 
 export interface OutboxEntry extends HistoryEntry {
   readonly seq: number;
+  /** The former status; null when there was none. */
   readonly was: ConsentStatus | null;
   /** Id of the causing message, which may be processed again after a crash. */
   readonly cause?: string;

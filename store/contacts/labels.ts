@@ -9,6 +9,7 @@ export interface Label {
   readonly place?: number;
   /** The normalized name, unique in the tenant. */
   readonly key: string;
+  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -82,6 +83,7 @@ export interface OfficialTemplate {
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Why it is not approved; null when no reason was given. */
   readonly reason: string | null;
+  /** Epoch ms. */
   readonly synced_at: number;
 }
 

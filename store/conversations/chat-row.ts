@@ -7,6 +7,7 @@ export interface Tag {
   readonly color: string;
 }
 
+/** A note of the team. Times are epoch ms. */
 export interface ChatNote {
   readonly id: string;
   readonly text: string;

@@ -78,6 +78,7 @@ export interface DeviceRow {
   readonly monthly_service_limit?: number | null;
   /** Incremented at each change of owner: a write with an older epoch matches nothing. */
   readonly epoch: number;
+  /** The node that runs the device; null when none does. */
   readonly node: string | null;
   /** The node chosen by an operator; null for any. */
   readonly pinned_node: string | null;

@@ -25,6 +25,7 @@ export interface MoveInRow {
   readonly dropped_count: number;
   readonly ignored: Counts;
   readonly error: MoveError | null;
+  /** Epoch ms. */
   readonly created_at: number;
   readonly expires_at: number;
 }

@@ -5,6 +5,7 @@ import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
  * replies that were allowed. A crash may lose one from the count.
  */
 export interface OfficialMonthRow extends Doc {
+  /** `<device>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;

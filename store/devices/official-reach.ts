@@ -20,6 +20,7 @@ export interface OfficialReach {
 
 interface Count {
   count: number;
+  /** When the people were counted, epoch ms. */
   readonly at: number;
   full: { readonly most: number; readonly until: number } | null;
 }

@@ -80,6 +80,7 @@ export function wasReadBefore(place: Position, at: number): boolean {
   return reached !== null && reached <= at;
 }
 
+/** The events of one read, which ends at its limit of events or characters. */
 class Step {
   readonly rows: EventRow[] = [];
   readonly #limit: number;

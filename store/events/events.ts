@@ -5,6 +5,7 @@ export interface EventRow {
   /** `evt_` and a ULID of the time of recording. */
   readonly _id: string;
   readonly tenant_id: string;
+  /** null for events of the tenant as a whole. */
   readonly session_id: string | null;
   readonly type: string;
   /** Identifies the changed row and its change; deriving it again gives the same value. */

@@ -52,6 +52,7 @@ export interface Contradiction {
   readonly tenant_id: string;
   readonly lid: string;
   readonly numbers: readonly string[];
+  /** Epoch ms. */
   readonly since: number;
 }
 

@@ -12,6 +12,7 @@ interface Job {
   readonly failures: number;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;
+  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
   readonly expires_at?: number;
@@ -30,6 +31,7 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 export interface BulkJob extends Job {
   readonly kind: 'bulk';
   readonly action: BulkAction;
+  /** Id of the tag or group; null when none. */
   readonly value: string | null;
   readonly rules: SegmentRules;
   /** Labels in the rules, which may have been removed since; absent in jobs of earlier versions. */
@@ -73,6 +75,7 @@ export interface ImportError {
   readonly readings?: readonly string[];
 }
 
+/** The contact field of a file's column; null when unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =

@@ -3,6 +3,7 @@ import { type MediaRow, mediaSpec } from './media.ts';
 
 interface Reserved {
   readonly size: number;
+  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -55,6 +56,7 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
+      // The first attempt fails without a row; another caller may have created it by now.
       await first(_id);
       return take();
     },

@@ -11,6 +11,7 @@ export interface FileOwner {
   readonly devices: readonly string[];
   /** Address of the chat in which the only device received it; null when it was uploaded. */
   readonly chat_id: string | null;
+  /** The agent who uploaded it; null when no agent did. */
   readonly agent_id: string | null;
 }
 
@@ -26,16 +27,18 @@ export interface MediaRow extends FileOwner {
   /** Detected from the bytes; never a type that a browser would execute. */
   readonly content_type: string;
   readonly filename: string | null;
+  /** SHA-256 of the bytes, hex. */
   readonly sha256: string;
   /** Facts read from the file; absent when there are none or it was not read. */
   readonly notes?: FileNotes;
   /**
-   * Whether a received file is removed when its sender deletes it. false or absent when used by us,
-   * or ours.
+   * Whether a received file is removed when its sender deletes it. false or absent when we use it
+   * or uploaded it.
    */
   readonly lent?: boolean;
   /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;
+  /** Epoch ms. */
   readonly created_at: number;
 }
 
@@ -66,9 +69,11 @@ export interface MediaRows {
   remove(tenantId: string, key: string): Promise<boolean>;
 }
 
+/** Storage of file bytes. Implementations: `media/`. */
 export interface MediaBytes {
   /** Resolves when durable. If `source` or the write fails, nothing is stored. `blob` must be new. */
   write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
+  /** null when there are none. */
   read(tenantId: string, blob: string): Promise<Readable | null>;
   /** Removing an unknown one does nothing. */
   remove(tenantId: string, blob: string): Promise<void>;

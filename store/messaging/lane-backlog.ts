@@ -5,6 +5,7 @@ export interface LaneBacklog {
   readonly lane: number;
   /** Number of messages, counted up to `MAX_DEPTH`. */
   readonly depth: number;
+  /** When the oldest waiting message was accepted, epoch ms. */
   readonly oldestAt: number;
 }
 

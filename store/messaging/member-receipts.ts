@@ -1,12 +1,18 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
+/** When one person received, read and played a message; epoch ms. */
 export interface MemberTimes {
   readonly delivered?: number;
   readonly read?: number;
   readonly played?: number;
 }
 
+/**
+ * Receipts of individual people for one message: of group members, or of playing a file. One
+ * document per message, only for the last `KEPT_MESSAGES` of a chat, so that a large group stays
+ * cheap. Each time is set once, so a repeated receipt changes nothing.
+ */
 export interface MemberReceiptsRow {
   /** `<device>:<network id of the message>`. */
   readonly _id: string;

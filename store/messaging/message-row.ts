@@ -21,6 +21,7 @@ export interface MediaFacts {
   readonly filename: string | null;
   /** Bytes. */
   readonly size: number;
+  /** SHA-256 of the file, hex. */
   readonly sha256: string;
   readonly voice_note?: boolean;
   /** The converted file that is sent instead (`DerivedRow`). Absent when the file itself is sent. */
@@ -50,6 +51,7 @@ export interface LinkPreview {
   /** Absent until the preview has been fetched. */
   readonly title?: string;
   readonly description?: string;
+  /** A small JPEG, base64. */
   readonly picture?: string;
   /** No preview could be fetched; the message is sent without one. */
   readonly failed?: true;
@@ -83,6 +85,7 @@ export interface MessageCost {
 
 export interface ReactionFacts {
   readonly target: string;
+  /** Our id of the message; null when it had not arrived yet. */
   readonly message_id: string | null;
   /** When the person reacted, epoch ms. The latest reaction of each person counts. */
   readonly at: number;
@@ -167,6 +170,7 @@ export interface MessageRow {
   readonly session_id: string;
   readonly direction: 'inbound' | 'outbound';
   readonly chat_id: string;
+  /** Author of an inbound message; null for our own. */
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly message_type: EntryType;
@@ -195,6 +199,7 @@ export interface MessageRow {
   readonly retries?: number;
   /** Set while the official platform holds the message to judge its template; absent otherwise. */
   readonly held?: true;
+  /** Cost on the official platform; absent when unknown or free. */
   readonly cost?: MessageCost;
   readonly ai?: AiFacts;
   /** An agent, or the tenant for its owner. Absent for an API key or the gateway itself. */
@@ -208,6 +213,7 @@ export interface MessageRow {
   readonly window_until?: number;
   /** The origin of a message that no API call of its own sent. */
   readonly origin?: Origin;
+  /** The month (`YYYY-MM`) whose quota the message used; null when it used none. */
   readonly quota_month: string | null;
   /** Name of the open refund (`<ULID>:<month>`) of a message that was never sent. */
   readonly refund?: string;

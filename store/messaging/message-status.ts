@@ -40,7 +40,7 @@ export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $inc: { rev: 1 },
 });
 
-/** A failure is no milestone: a failed row changes no more unless it is retried. */
+/** A failure is not a milestone: a failed row stays as it is unless it is retried. */
 export function milestonesOf(row: MessageRow): readonly Milestone[] {
   const isReceived = row.direction === 'inbound' || row.message_type === 'reaction';
   const milestones: Milestone[] = [];

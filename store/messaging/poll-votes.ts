@@ -11,6 +11,7 @@ export interface VoteRow {
   /** Names of the chosen options; empty when the vote was withdrawn. */
   readonly choices: readonly string[];
   readonly net_id: string;
+  /** Epoch ms. */
   readonly at: number;
 }
 

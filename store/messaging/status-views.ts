@@ -9,6 +9,7 @@ export interface StatusView {
   readonly phone: string | null;
   readonly lid: string | null;
   readonly name: string | null;
+  /** Epoch ms. */
   readonly at: number;
   /** When the view is removed, after the end of the status; epoch ms. */
   readonly expires_at: number;

@@ -2,6 +2,7 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
+/** A copy of the stored data of a person or of the whole tenant. Times are epoch ms. */
 export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;

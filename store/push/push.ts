@@ -11,12 +11,14 @@ export interface SubscriptionRow {
   readonly role: 'admin' | 'agent';
   readonly family: string;
   readonly endpoint: string;
+  /** The browser's keys, base64url. */
   readonly p256dh: string;
   readonly auth: string;
   readonly lang: 'en' | 'id';
   readonly created_at: number;
 }
 
+/** The platform's VAPID keys, base64url. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;

@@ -19,6 +19,7 @@ export interface ScheduledContent {
   readonly priority: number;
 }
 
+/** A scheduled message. Times are epoch ms. */
 export interface ScheduledRow extends ScheduledContent {
   readonly _id: string;
   readonly tenant_id: string;

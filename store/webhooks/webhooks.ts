@@ -5,6 +5,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export const WEBHOOK_FORMATS = ['evolution', 'waha'] as const;
 export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 
+/** A tenant's endpoint for events. Times are epoch ms. */
 export interface WebhookRow {
   readonly _id: string;
   readonly tenant_id: string;

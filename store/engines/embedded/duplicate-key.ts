@@ -4,6 +4,7 @@ import type { Layout } from './layout.ts';
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
 
+/** The error for a second document with the same unique key, in MongoDB's form. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
   readonly code = 11000;

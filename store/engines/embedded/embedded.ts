@@ -39,7 +39,7 @@ function openFile(path: string): DatabaseSync {
   // Messages and credentials are private; SQLite creates the accompanying files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // A larger cache makes commits dearer: SQLite scans it after splitting an index page (measured:
+  // A larger cache makes commits slower: SQLite scans it after splitting an index page (measured:
   // 64 MB cost an insert a tenth more CPU). Larger pages mean fewer writes (4 KB cost a sixth
   // more). Copies of pages changed by triggers are kept in memory, not in a temporary file.
   db.exec(

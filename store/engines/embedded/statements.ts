@@ -6,6 +6,7 @@ export interface StoreLog {
 
 const CACHE_LIMIT = 1_000;
 
+/** Prepared statements by text, and so by the shape of the filter. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #log: StoreLog | undefined;

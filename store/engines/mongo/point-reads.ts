@@ -14,6 +14,7 @@ interface Asked<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
+/** Batches reads by id from one collection that are issued at about the same time. */
 export class PointReads<T extends Doc> {
   readonly #arrays: ReadonlySet<string>;
   readonly #asked: Gathering<Asked<T>>;

@@ -4,6 +4,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 /** Server types that accept writes. A directly addressed server receives all operations. */
 const WRITABLE: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
+/** Tracks how long the driver has known no usable server. */
 export class Reach {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #lostAt: number | null = null;
