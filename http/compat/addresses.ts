@@ -30,6 +30,18 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
+/** Makes a device of a name that no other has. Refuses CONFLICT; of two calls at once, both may be refused. */
+export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): Promise<Device> {
+  const isTaken = async (own?: string): Promise<boolean> =>
+    listAt(await ask('listSessions'), 'sessions').some((one) => textAt(one, 'name') === name && textAt(one, 'id') !== own);
+  if (await isTaken()) throw refusal('CONFLICT', { reason: TAKEN });
+  const record = await ask('createSession', { body: { name } });
+  const id = textAt(record, 'id') ?? '';
+  if (!(await isTaken(id))) return { id, record };
+  await ask('deleteSession', { params: { sessionId: id } });
+  throw refusal('CONFLICT', { reason: TAKEN });
+}
+
 /** A message as another program names it. */
 export interface Named {
   /** The network's id, or ours. */
@@ -62,6 +74,7 @@ export const keyAt = (body: unknown, ...path: readonly string[]): Named => ({
 
 const OURS = /^[\dA-HJKMNP-TV-Z]{26}$/;
 const NO_CHAT = { en: 'a number or an address is required', id: 'nomor atau alamat wajib diisi' };
+const TAKEN = { en: 'a device of this name exists', id: 'perangkat dengan nama ini sudah ada' };
 const TWO = { en: 'two devices have this name; use the id', id: 'dua perangkat bernama sama; gunakan id' };
 const NAMESAKES = {
   en: 'several messages have this id; name the chat too',

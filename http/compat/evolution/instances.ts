@@ -3,7 +3,7 @@
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { Raw } from '../../core/row.ts';
-import { type Device, deviceNamed } from '../addresses.ts';
+import { type Device, deviceMade, deviceNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { listAt, numberAt, textAt } from '../fields.ts';
 import { setWebhook } from './webhooks.ts';
@@ -37,20 +37,16 @@ async function list({ ask, query }: DoorCall) {
 }
 
 async function create(call: DoorCall) {
-  const { ask, body, key } = call;
+  const { body, key } = call;
   const name = textAt(body, 'instanceName');
   if (name === undefined) throw invalidField('instanceName', NO_NAME);
-  const all = listAt(await ask('listSessions'), 'sessions');
-  if (all.some((one) => textAt(one, 'name') === name)) throw refusal('CONFLICT', { reason: TAKEN });
-  const session = await ask('createSession', { body: { name } });
-  const device: Device = { id: textAt(session, 'id') ?? '', record: session };
+  const device = await deviceMade(call, name);
   const instance = { instanceName: name, instanceId: device.id, integration: 'WHATSAPP-BAILEYS', status: 'connecting' };
   if (textAt(body, 'webhook', 'url') !== undefined) await setWebhook(call, device);
   return { instance, hash: key, qrcode: await codes(call, device, textAt(body, 'number')) };
 }
 
 const NO_NAME = { en: 'instanceName is required', id: 'instanceName wajib diisi' };
-const TAKEN = { en: 'this name is already in use', id: 'nama ini sudah dipakai' };
 
 /** Their calls answer with the code to scan: it is waited for as long as they do. */
 const TRIES = 20;

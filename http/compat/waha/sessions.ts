@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { WAHA_EVENTS } from '../../../actors/services/webhooks/forms/waha.ts';
-import { type Device, deviceNamed } from '../addresses.ts';
+import { type Device, deviceMade, deviceNamed } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { at, isTrueAt, listAt, textAt, textsAt } from '../fields.ts';
 import { wahaSession } from './shapes.ts';
@@ -16,12 +16,10 @@ async function create(call: DoorCall) {
   const hooks = listAt(body, 'config', 'webhooks').filter((one) => textAt(one, 'url') !== undefined);
   if (hooks.some((one) => listAt(one, 'customHeaders').length > 0))
     throw refusal('VALIDATION_FAILED', { field: 'config.webhooks', reason: NO_HEADERS });
-  const all = listAt(await ask('listSessions'), 'sessions');
-  if (all.some((one) => textAt(one, 'name') === name)) throw refusal('CONFLICT', { reason: TAKEN });
-  const session = await ask('createSession', { body: { name } });
-  const params = { sessionId: textAt(session, 'id') ?? '' };
+  const { id, record } = await deviceMade(call, name);
+  const params = { sessionId: id };
   for (const one of hooks) await ask('createWebhook', { body: webhookOf(one, params.sessionId) });
-  return wahaSession(at(body, 'start') === false ? session : await ask('connectSession', { params }));
+  return wahaSession(at(body, 'start') === false ? record : await ask('connectSession', { params }));
 }
 
 /** Without a key of theirs a webhook has a random secret, which no call shows. */
@@ -37,7 +35,6 @@ const NO_HEADERS = {
   en: 'customHeaders of a webhook are not translated',
   id: 'customHeaders webhook tidak diterjemahkan',
 };
-const TAKEN = { en: 'a session of this name exists', id: 'sesi dengan nama ini sudah ada' };
 
 const change = (row: string) => async (call: DoorCall) => {
   const { id } = await named(call);

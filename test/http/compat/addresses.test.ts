@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { keyAt, messageNamed } from '../../../http/compat/addresses.ts';
+import { deviceMade, keyAt, messageNamed } from '../../../http/compat/addresses.ts';
 import { messageIn } from '../../../http/compat/waha/shapes.ts';
 import type { RowInput } from '../../../http/core/row-calls.ts';
 
@@ -21,4 +21,27 @@ it('finds a message by its id and chat, and never guesses among several', async 
   assert.equal(await messageNamed({ ask }, device, keyAt(key, 'key')), '01K0000000000000000000000B');
   assert.equal(await messageNamed({ ask }, device, messageIn('false_6281211110001@c.us_3EB0')), '01K0000000000000000000000C');
   await assert.rejects(messageNamed({ ask }, device, messageIn('3EB0')), { code: 'CONFLICT' });
+});
+
+it('leaves no two devices of one name when two calls make them at once', async () => {
+  const made: { id: string; name: string }[] = [];
+  const calls = async (row: string, { params, body }: RowInput = {}) => {
+    await Promise.resolve();
+    if (row === 'listSessions') return { sessions: [...made] };
+    if (row === 'createSession') {
+      const session = { id: String(made.length), name: String(Reflect.get(Object(body), 'name')) };
+      made.push(session);
+      return session;
+    }
+    made.splice(
+      made.findIndex(({ id }) => id === params?.['sessionId']),
+      1,
+    );
+    return { ok: true };
+  };
+  await Promise.allSettled(['shop', 'shop'].map((name) => deviceMade({ ask: calls }, name)));
+  assert.ok(made.length < 2, `${made.length} devices`);
+  made.length = 0;
+  assert.equal((await deviceMade({ ask: calls }, 'shop')).id, '0');
+  await assert.rejects(deviceMade({ ask: calls }, 'shop'), { code: 'CONFLICT' });
 });
