@@ -5,10 +5,7 @@ export interface BusinessQuestions {
   readonly 'business.get': Asks<None, BusinessProfile>;
   /** Refuses FORBIDDEN when the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
-  /**
-   * A number's catalog, or this account's (null), which includes hidden products. Refuses NOT_FOUND
-   * when it is not a business.
-   */
+  /** A number's catalog, or this account's (null, with hidden products). Refuses NOT_FOUND. */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;
   /** Refuses FORBIDDEN when the account is not a business. */

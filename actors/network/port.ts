@@ -54,10 +54,7 @@ export interface OpenOrder {
   readonly history?: HistoryWanted;
   /** Proxy (http, https or socks5) for all traffic of this login; no traffic bypasses it. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
-  /**
-   * Finds our message by network id, when the network requests it again or refers to it by a hash.
-   * Null when it is not ours or gone.
-   */
+  /** Finds our message, which the network may request again. Null when it is not ours or gone. */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
   /** Called before encryption when the network has reported new facts about the recipient, and again on each attempt. */
   readonly whyNot?: WhyNot;
@@ -100,10 +97,7 @@ export interface Connection {
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
   /** Shows a typing or recording indicator in a chat. Ephemeral: no answer, and the network forgets it. */
   presence(chat: string, state: Presence): void;
-  /**
-   * Confirms that the event with this token is stored; until then it comes again after each login.
-   * Unknown tokens are ignored.
-   */
+  /** Confirms that this token's event is stored; until then it comes again after each login. */
   acknowledge(token: string): void;
   /** Downloads the file of an inbound message. Rejects with Refusal NOT_FOUND when the network no longer has it. */
   download(file: FileReference): Promise<Readable>;
@@ -196,10 +190,7 @@ export interface OutgoingErasure extends OutgoingAction {
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
-/**
- * Where a message or an action comes from. `Alt` is the person's other address (number or `…@lid`),
- * if known.
- */
+/** `Alt` is the person's other address (number or `…@lid`), if known. */
 export interface Whereabouts {
   readonly chat: string;
   readonly chatAlt?: string;
@@ -226,10 +217,7 @@ export interface InboundMessage extends Whereabouts {
   readonly mentions?: readonly string[];
   /** When the timer of the chat was set, according to the sender, epoch ms. `extras.ephemeral` is its value; absent: off. */
   readonly timerAt?: number;
-  /**
-   * The message that this one renders again (in HD). If it is in the log, same chat and author,
-   * this one is not a separate message.
-   */
+  /** The message that this one renders again (in HD); if that is stored, this one is dropped. */
   readonly renders?: string;
   /** Until when the author may be answered with free text, epoch ms; absent when there is no such rule or this message opens no window. */
   readonly windowUntil?: number;
@@ -285,10 +273,7 @@ export type ConnectionEvent =
   | { readonly type: 'credentials'; readonly credentials: Credentials }
   /** The network accepted the message (again for a second copy). `serverId`: number of a channel post. `wireId`: its id from now on. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
-  /**
-   * Possibly after an ack. `reason`: a code such as `refused_479`; some are temporary
-   * (domain/transient-refusals.ts).
-   */
+  /** Possibly after an ack. Some reasons are temporary (domain/transient-refusals.ts). */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
   /** Not written in time, which says nothing about the connection. Send it again; a late write is acked. */
   | { readonly type: 'unwritten'; readonly netId: string }

@@ -133,10 +133,7 @@ function identitiesOf(value: unknown): readonly unknown[] {
 
 const TIMESTAMP_FIELD = 0x10;
 
-/**
- * When the phone signed the identity, epoch ms: field 2 of `account.details`, in seconds. Null when
- * missing or in the future.
- */
+/** Epoch ms, from field 2 of `account.details` (seconds). Null when missing or in the future. */
 export function linkedAtIn(details: Uint8Array, now: number): number | null {
   for (let at = 0; at < details.length; ) {
     const tag = details[at];

@@ -29,10 +29,7 @@ interface Channel {
   serial: number;
 }
 
-/**
- * The channels of the sandbox: their owners and followers, their posts, and the views of those
- * posts.
- */
+/** The channels of the sandbox, their owners and followers, their posts and views. */
 export class Channels {
   readonly #names: Names;
   readonly #channels = new Map<string, Channel>();

@@ -38,10 +38,7 @@ export const isMarkAct = (order: { readonly act: string }): order is MarkAct => 
 type Undated = Pick<MessageChange, 'kind' | 'netId' | 'from'> | Pick<ChatCleared, 'kind' | 'until'>;
 type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 
-/**
- * Chat marks shared by a phone and its devices, in memory. The later change wins, and every device
- * is notified.
- */
+/** Chat marks shared by a phone and its devices. The later change wins. */
 export class MarkedChats {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;

@@ -65,10 +65,7 @@ export interface WireEnds<In> {
   readonly waitsForReader: boolean;
 }
 
-/**
- * Frames as lines of JSON; those of one tick share a write. A line that is too long or not JSON
- * ends the connection.
- */
+/** Frames as lines of JSON. A line that is too long or not JSON ends the connection. */
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;

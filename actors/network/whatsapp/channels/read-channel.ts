@@ -8,10 +8,7 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
   ['SUBSCRIBER', 'follower'],
 ]);
 
-/**
- * Null when it is not a channel. Numbers are strings. Missing fields are null or left out, for a
- * new channel also our role.
- */
+/** Null when it is not a channel. Numbers are strings; missing fields are null or left out. */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
   const thread = fieldsIn(told, 'thread_metadata');

@@ -56,10 +56,7 @@ const UNHANDLED = 500;
 const WRITER_FIRST_MS = 5_000;
 /** Messages above this size are decoded in their own tick; everyday messages are shorter. */
 const LONG_BYTES = 64 * 1024;
-/**
- * Maximum size of others' encrypted messages: the longest quoting text has 524,288 bytes, and opening a
- * megabyte takes 50 ms.
- */
+/** The longest text quoting another has 524,288 bytes; opening a megabyte takes 50 ms. */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 /**

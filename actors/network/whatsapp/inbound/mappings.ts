@@ -201,10 +201,7 @@ export class Mappings {
     attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
-  /**
-   * An answer to a typed number repeats it and gives the registered form; an answer to an address
-   * only repeats the address.
-   */
+  /** An answer to a typed number gives the registered form; an answer to an address repeats it. */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;

@@ -99,10 +99,7 @@ export class PlaceholderResends {
     }
   }
 
-  /**
-   * The phone may use other addresses for chat and author, so these only decide between messages
-   * with the same network id.
-   */
+  /** The phone may use other addresses, which only decide between messages with one network id. */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));

@@ -61,10 +61,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   }
 
-  /**
-   * Answers a device's requests in order. Always acknowledges: otherwise a device that asks for a
-   * lost message would ask again at each login.
-   */
+  /** Always acknowledges: otherwise a device would ask for a lost message at each login. */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
     const { from = '', participant: device = from } = node.attrs;

@@ -31,10 +31,7 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/**
- * Parts not understood in a message without an event; the first includes its shape. `padded`: bytes
- * as decrypted.
- */
+/** Parts not understood; the first includes its shape. `padded`: bytes as decrypted. */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

@@ -9,10 +9,7 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/**
- * How long a device list is valid, in case an announcement was missed. Each lookup makes the
- * library start new sessions.
- */
+/** The network announces changes; this covers a missed announcement. */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;

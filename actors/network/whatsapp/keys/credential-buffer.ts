@@ -21,10 +21,7 @@ interface PendingWrite {
   reject(cause: unknown): void;
 }
 
-/**
- * Every write contains all fresh values. Beyond this, older ones move to permanent storage; beyond
- * MAX_FRESH_CHARACTERS, all stored ones.
- */
+/** Beyond this, older fresh values move to permanent storage; every write contains the rest. */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
 /** Deleted values have no characters; beyond this many, all of them leave the fresh values. */

@@ -18,10 +18,7 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'app-state-sync-key',
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
-/**
- * The library lists all contacts with a token here, for a cleanup that only available devices do.
- * Ours are not, so no list is stored.
- */
+/** A list for a cleanup of the library that only available devices do; ours are not. */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 

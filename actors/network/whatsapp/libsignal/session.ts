@@ -43,10 +43,7 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
-/**
- * Rejects when it cannot be opened; `DuplicatedMessage`: opened before. `used`: numbers of one-time
- * keys that must not be used again.
- */
+/** `DuplicatedMessage`: opened before. `used`: one-time keys that must not be used again. */
 export async function open(
   { owner, address, record }: Between,
   { type, ciphertext }: Sealed,

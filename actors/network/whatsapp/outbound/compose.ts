@@ -19,10 +19,7 @@ export interface Composed {
 type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'album' | 'timer'> &
   Partial<Pick<OutgoingMessage, 'to'>>;
 
-/**
- * Composes a message; `quote` describes the quoted one (`quoteOf`). Each has a secret for its
- * readers' acts.
- */
+/** `quote`: see `quoteOf`. Each message has a secret for its readers' acts. */
 export function compose(
   creds: AuthenticationCreds,
   message: ToCompose,

@@ -13,10 +13,7 @@ export interface Contact {
 
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
-/**
- * Looks up numbers in one request. Answers are matched by the repeated text of the request: the
- * number in the address may have another form.
- */
+/** Matched by the repeated text: the number in the address may have another form. */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
   const told = (await usersIn(context, users)).map(({ attrs: { jid = '', pn_jid: number }, content }) => {

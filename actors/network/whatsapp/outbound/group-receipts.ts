@@ -61,10 +61,7 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /**
-   * Returns the messages that all members now have received or read; again for repeated receipts,
-   * because the earlier report may not have been stored.
-   */
+  /** Again for repeated receipts, because the earlier report may not have been stored. */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
     return netIds.filter((netId) => {

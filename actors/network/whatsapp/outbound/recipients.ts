@@ -23,10 +23,7 @@ export async function assertOnNetwork(
 /** Rejects when this message may no longer be sent to `chat`, which has this address. */
 export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
 
-/**
- * Asks again whether the message may be sent, if the lookup revealed another address under which
- * the person may have opted out.
- */
+/** Asks again if the lookup revealed another address under which the person may have opted out. */
 export const assertWantedBy =
   ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
   async (netId, chat, { to, lid, pn }) => {

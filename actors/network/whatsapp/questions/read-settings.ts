@@ -27,10 +27,7 @@ export interface ReadSetting {
 
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
-/**
- * Reads the changes after `before`. Refuses CONFLICT for a patch of no device of ours: no device
- * would accept a change on top of it.
- */
+/** Refuses CONFLICT for a foreign patch: no device would accept a change on top of it. */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;

@@ -1,6 +1,3 @@
-/**
- * Replaces the library's report tokens, which no reader could check, with none. Ours:
- * `outbound/reporting.ts`.
- */
+/** The library's report tokens cannot be checked by readers; ours: `outbound/reporting.ts`. */
 export const shouldIncludeReportingToken = (): boolean => false;
 export const getMessageReportingToken = async (): Promise<null> => null;

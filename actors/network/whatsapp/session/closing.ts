@@ -2,10 +2,7 @@ import { memberOf } from '../../../../runtime/shapes.ts';
 import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
-/**
- * Converts the end of a connection into a code of the port. A refused login (`<failure>`) keeps the
- * network's own code.
- */
+/** Converts the end of a connection into a code. A refused login keeps the network's own. */
 
 /** After these codes the login is void, and the phone has to link the device again. */
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);

@@ -8,10 +8,7 @@ interface Kept {
   readonly until: number;
 }
 
-/**
- * Replaces the library's cache packages, which take 9 KB per device even while empty. Bounded,
- * without timers.
- */
+/** Bounded caches without timers. The library's packages take 9 KB per device while empty. */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;

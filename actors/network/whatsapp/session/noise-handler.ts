@@ -30,10 +30,7 @@ const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
-/**
- * The frames of one connection. Some stanzas bypass the library, whose listeners cost more than
- * decrypting and decoding the frame.
- */
+/** The frames of one connection. Some stanzas bypass the library, whose listeners are slow. */
 export class Frames {
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;

@@ -106,10 +106,7 @@ export class PasskeyLinking implements TakesPasskeys {
     this.#step = { at: 'done' };
   }
 
-  /**
-   * The network continues only with clients that acknowledge. The library's acknowledgement fails
-   * after a QR code, because it needs an address.
-   */
+  /** The library's acknowledgement fails after a QR code, because it needs an address. */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));

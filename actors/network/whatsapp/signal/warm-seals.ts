@@ -18,10 +18,7 @@ interface Parts {
   readonly nameOf: (jid: string) => string;
 }
 
-/**
- * Encrypts without requests to the network. Each method returns null, with nothing changed, when
- * data is missing.
- */
+/** Encrypts without requests to the network. Returns null, changing nothing, if data is missing. */
 export class WarmSeals {
   readonly #parts: Parts;
 
