@@ -1,7 +1,4 @@
-/**
- * Checked access to values that must exist by construction. A bug fails here, with a reason,
- * instead of as an `undefined` later.
- */
+/** Checked access to values that exist by construction: a bug fails here, with a reason. */
 
 /** Returns the element at `index`; -1 is the last one. Throws a RangeError. */
 export function at<T>(list: ArrayLike<T>, index: number): T {

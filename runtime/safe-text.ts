@@ -139,10 +139,7 @@ const MARK = /\p{M}/u;
 /** Marks of the lowest and of the highest combining class. */
 const [LOW, HIGH] = ['\u0334', '\u0345'];
 
-/**
- * Canonical ordering moves a mark of a lower class before one of a higher class but never moves a
- * starter. Only marks are non-starters.
- */
+/** Canonical ordering moves a mark of a lower class before a higher one, but never a starter. */
 const isNonStarter = (character: string): boolean =>
   MARK.test(character) &&
   ((HIGH + character).normalize('NFD') !== HIGH + character || (character + LOW).normalize('NFD') !== character + LOW);

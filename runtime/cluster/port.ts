@@ -56,10 +56,7 @@ export interface Leases {
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released expires by itself. */
   release(lease: Lease): Promise<void>;
-  /**
-   * Null when free, or held by an earlier boot of a restarted node. Rejects with UNAVAILABLE when
-   * unknown.
-   */
+  /** Null when free or held by an earlier boot. Rejects with UNAVAILABLE when unknown. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }

@@ -80,10 +80,7 @@ end
 return answers
 `;
 
-/**
- * KEYS: room. ARGV: seat, most, ttl (ms). Returns 1 if the seat is held now. `most` below 0 means
- * no limit.
- */
+/** KEYS: room. ARGV: seat, most (below 0: no limit), ttl (ms). Returns 1 if the seat is held. */
 export const ACQUIRE_SEAT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -67,10 +67,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]
 `;
 
-/**
- * KEYS: lease. ARGV: found, holder, ttl (ms). Returns 1 if the value was still `found` and is now
- * the holder.
- */
+/** KEYS: lease. ARGV: found, holder, ttl (ms). Returns 1 if `found` was replaced. */
 export const REPLACE = `${READ_TEXT}
 if text(KEYS[1], ${MAX_HOLDER}) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
