@@ -89,10 +89,7 @@ export interface Collection<T extends Doc> {
   deleteMany(filter: Filter): Promise<{ deletedCount: number }>;
 }
 
-/**
- * A unique index over a field that may be missing must be partial (`where`): stores treat missing
- * keys and nulls differently.
- */
+/** Stores treat missing keys and nulls differently: unique indexes over them must be partial. */
 export interface IndexSpec {
   readonly name: string;
   readonly keys: Sort;

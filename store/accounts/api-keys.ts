@@ -33,10 +33,7 @@ export interface KeyRow {
 export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 'allowed_ips' | 'rate_limit_per_minute' | 'expires_at'>>;
 
 export interface ApiKeys {
-  /**
-   * Adds a key if fewer than `limit` are live, exact under concurrency; otherwise null. The first
-   * key is primary.
-   */
+  /** Null at `limit` live keys, exact under concurrency. The first key is primary. */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;

@@ -15,10 +15,7 @@ interface SharesRow extends Readonly<Record<SharedByDocuments, Shares>> {
 
 /** Each document's share in its tenant's limits. Exact under concurrency on all nodes. */
 export interface DocumentShares {
-  /**
-   * Returns false, changing nothing, if the total would exceed `limit`. The document's row must be
-   * stored within an hour.
-   */
+  /** Returns false if the total would exceed `limit`. Store the document's row within an hour. */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;
   free(tenantId: string, documentId: string): Promise<void>;
 }

@@ -110,10 +110,7 @@ const spec: CollectionSpec = {
   arrays: ['readings'],
 };
 
-/**
- * Former statuses that allow each change. A late `sent` never undoes `read`; a failed message may
- * be sent and fail again.
- */
+/** Former statuses that allow each change: a late `sent` never undoes `read`. */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
   invalid: [],

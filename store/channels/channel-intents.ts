@@ -16,10 +16,7 @@ export interface ChannelIntent {
 }
 
 export interface ChannelIntents {
-  /**
-   * Returns an existing intent, or null after storing this one. If the outcome is unknown, check
-   * the network before trying again.
-   */
+  /** Returns an existing intent; null after storing this one. Check the network if unknown. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   /** Restarts an intent. Returns false if it changed since it was read. */

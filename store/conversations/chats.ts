@@ -11,10 +11,7 @@ export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'sess
 
 export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
 
-/**
- * Conversations of devices, in the collection `chats`. `change` is retried when the chat changed
- * meanwhile.
- */
+/** Conversations of devices, in the collection `chats`. `change` is retried after a conflict. */
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   readonly list: ChatList;

@@ -1,10 +1,7 @@
 import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/**
- * Names from a phone's address book, shown in chats; no contact is made of them. At most
- * `MOST_OF_DEVICE` per device.
- */
+/** Names from a phone's address book, shown in chats, at most `MOST_OF_DEVICE` per device. */
 export interface SavedNameRow {
   readonly _id: string;
   readonly tenant_id: string;

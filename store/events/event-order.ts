@@ -123,10 +123,7 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /**
-   * The last batch whose events all have positions, and whether more may wait. `known`: a batch
-   * decided earlier.
-   */
+  /** The last fully positioned batch, and whether more may wait. `known`: decided earlier. */
   async function settle(tenantId: string, known: number): Promise<{ readonly last: number; readonly isMore: boolean }> {
     for (let before = known; ; ) {
       const waiting = await events

@@ -31,10 +31,7 @@ export interface MediaRow extends FileOwner {
   readonly sha256: string;
   /** Facts read from the file; absent when there are none or it was not read. */
   readonly notes?: FileNotes;
-  /**
-   * Whether a received file is removed when its sender deletes it. false or absent when we use it
-   * or uploaded it.
-   */
+  /** Removed when its sender deletes it. false or absent when we use it or uploaded it. */
   readonly lent?: boolean;
   /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;

@@ -2,10 +2,7 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './message-row.ts';
 
-/**
- * A pending action on a message, kept until the network accepted it and the row records it. Times
- * are epoch ms.
- */
+/** A pending action, kept until accepted and recorded in the row. Times are epoch ms. */
 export interface MessageAction {
   readonly _id: string;
   readonly tenant_id: string;

@@ -50,10 +50,7 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
   /** Returns the number of inbound messages (not reactions) of a chat after `afterId` ('' counts all), up to `MAX_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
-  /**
-   * Cancels at most `limit` unclaimed messages created by `until` (epoch ms). The caller refunds
-   * the quota of the returned rows.
-   */
+  /** Cancels unclaimed messages created by `until` (epoch ms). The caller refunds their quota. */
   cancelWaiting(
     tenantId: string,
     sessionId: string,

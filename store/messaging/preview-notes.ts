@@ -4,10 +4,7 @@ import { FIRST } from './net-ids.ts';
 
 /** Stores the link previews fetched for messages on the wire. This has no other consequences. */
 export interface PreviewNotes {
-  /**
-   * Stores the preview, so that a resend shows the same one. Does nothing without ownership, or
-   * once sent.
-   */
+  /** Stores the preview for resends. Does nothing without ownership, or once sent. */
   notePreview(owner: Owner, netId: string, preview: LinkPreview): Promise<void>;
 }
 

@@ -8,10 +8,7 @@ export interface UnknownOutcomes {
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
   /** `sending → failed` with `unknown_outcome`. False if it has an outcome or is sent again. */
   giveUp(row: MessageRow): Promise<boolean>;
-  /**
-   * `sending` or unknown outcome → `sent`, proved by a platform status. Returns false if the
-   * outcome was known.
-   */
+  /** `sending` or unknown outcome → `sent`. Returns false if the outcome was known. */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   /** Sets a missing cost and returns whether it did. `id` null: known by its network id. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;

@@ -73,10 +73,7 @@ function freePlace(taken: readonly (number | undefined)[], limit: number, choice
 
 const BLIND_TRIES = 4;
 
-/**
- * `insertPlaced` for thousands of slots: counts slots instead of reading them. Near the limit a
- * binary search finds a free one.
- */
+/** `insertPlaced` for thousands of slots: counts slots instead of reading them. */
 export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & Readonly<Record<O, string>>>(
   collection: Collection<T>,
   row: T,

@@ -2,10 +2,7 @@ import { type Collection, type Doc, type Filter, isDuplicateKey, type Update } f
 
 const TRIES = 3;
 
-/**
- * Updates the document if the rest of `filter` matches, or creates it. Returns false if it exists
- * and does not match. Exact under concurrency.
- */
+/** Returns false if the document exists and does not match. Exact under concurrency. */
 export async function upsertWhere<T extends Doc>(
   collection: Collection<T>,
   filter: Filter & { readonly _id: string },

@@ -34,10 +34,7 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /**
-   * Whether the whole row is the person's; absent when every row that names them is. Only mentions
-   * are removed from other rows.
-   */
+  /** Whether the whole row is the person's; absent when every row that names them is. */
   readonly own?: (row: Row, who: Traced) => boolean;
   /** When the subject of a row was created, epoch ms; absent when the row's own creation counts. */
   readonly madeAt?: (row: Fields) => number;

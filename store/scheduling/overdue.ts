@@ -7,10 +7,7 @@ export interface Overdue extends Doc {
 }
 
 export interface OverdueList {
-  /**
-   * Records of all tenants due since `before`, the longest overdue first; `after` null starts at
-   * the beginning.
-   */
+  /** The longest overdue first; `after` null starts at the beginning. */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 

@@ -41,10 +41,7 @@ export interface NarrowRow {
   readonly fields: readonly (readonly [path: string, value: unknown])[];
 }
 
-/**
- * SQLite plans again whenever a lone parameter is bound (measured: a twentieth of the CPU of a text
- * through the gateway). It does not inspect a sum.
- */
+/** SQLite plans again whenever a lone parameter is bound (measured: a twentieth of the CPU). */
 const LIMIT = 'LIMIT ? + 0';
 
 /** Characters of documents read in one tick; the document that reaches this number is the last. */

@@ -1,9 +1,6 @@
 import { isObject } from './paths.ts';
 
-/**
- * Throws a TypeError for values that JSON and BSON would store differently: undefined, NaN, dates,
- * buffers, functions, bigints.
- */
+/** Throws a TypeError for values that JSON and BSON store differently, such as NaN and dates. */
 export function assertStorable(value: unknown, path: string): void {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return;
   if (typeof value === 'number' && Number.isFinite(value)) return;

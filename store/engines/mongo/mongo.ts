@@ -37,10 +37,7 @@ const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } 
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
-  /**
-   * Time in ms for a server to respond, and without any server before the store counts as away.
-   * Default: 5,000.
-   */
+  /** Response time in ms, also without any server before the store is away. Default: 5,000. */
   readonly answersWithinMs?: number;
   /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
   readonly patienceMs?: number;
