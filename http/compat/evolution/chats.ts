@@ -33,8 +33,13 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
+/** Each chat is one call of ours, and the request limit counts theirs only. */
+const MOST_CHATS = 50;
+const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} obrolan sekaligus` };
+
 async function read({ ask, body }: DoorCall, { id }: Device) {
   const chats = new Set(listAt(body, 'readMessages').map((one) => chatOf(textAt(one, 'remoteJid'))));
+  if (chats.size > MOST_CHATS) throw refusal('VALIDATION_FAILED', { field: 'readMessages', reason: TOO_MANY });
   for (const chatId of chats) await ask('readChat', { params: { sessionId: id, chatId } });
   return { message: 'Read messages', read: 'success' };
 }
