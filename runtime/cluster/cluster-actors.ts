@@ -32,7 +32,7 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   /** Lets an actor finish its work. Rejects with a Refusal if it cannot move now. `must`: the node leaves. */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
-  /** Whether a command must not be retried elsewhere once started; its caller gets UNAVAILABLE. */
+  /** Whether a started command must not be retried elsewhere; UNAVAILABLE if its node is lost. */
   isOnce?(command: Tagged): boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ChannelIntent {
 }
 
 export interface ChannelIntents {
-  /** Returns an existing intent; null after storing this one. Check the network if unknown. */
+  /** Returns an existing intent; null after storing this one. An unknown outcome must be checked. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   /** Restarts an intent. Returns false if it changed since it was read. */

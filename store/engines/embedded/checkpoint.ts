@@ -18,7 +18,7 @@ export const BUSY_TIMEOUT_MS = 5_000;
 /** Reading the log size costs as much as storing a twentieth of a message. */
 const COMMITS_BETWEEN_LOOKS = 8;
 
-/** Moves the write-ahead log on a separate thread, so that fsyncs never block the event loop. */
+/** Checkpoints the log on a separate thread, so that its fsyncs never block the event loop. */
 export class Checkpoints {
   readonly #db: DatabaseSync;
   readonly #path: string;
