@@ -166,7 +166,7 @@ function webhook({ components }: Parts, area: string, { type, about, data }: Eve
     properties: {
       id: { type: 'string', description: 'The same in webhooks, streams and pulls' },
       type: { type: 'string', enum: [type] },
-      session_id: { type: ['string', 'null'], description: 'The device; null: it concerns none' },
+      session_id: { type: ['string', 'null'], description: 'The device; null if no device is concerned' },
       occurred_at: { type: 'integer', description: 'Epoch milliseconds' },
       data: components.body(`${name}Data`, jsonSchemaOf(data, components.answers)),
     },

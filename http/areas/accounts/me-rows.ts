@@ -37,7 +37,7 @@ export const me: Area<MeServices> = {
       returns: Joi.object<Me>({
         tenant_id: Joi.string().required(),
         role: Joi.string().valid('admin', 'agent').required(),
-        agent_id: Joi.string().required().description("The tenant's id for its owner"),
+        agent_id: Joi.string().required().description('The id of the agent; for the owner, the id of the tenant'),
         agent_name: Joi.string().allow('').required(),
         name: Joi.string().required().description("The tenant's name"),
         auth: Joi.string().valid('login', 'api_key').required(),
@@ -45,7 +45,7 @@ export const me: Area<MeServices> = {
           .items(Joi.string())
           .allow(null)
           .required()
-          .description('The devices that a restricted key may use; null: all'),
+          .description('The devices that a restricted key can use; null for all'),
       }).meta({ title: 'Me' }),
       run: (services, { caller }) => describeCaller(services, caller),
     }),

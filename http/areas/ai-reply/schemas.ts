@@ -34,7 +34,7 @@ const OnlyWhen = Joi.string()
 
 const fields = {
   enabled: Joi.boolean().example(true),
-  session_ids: Joi.array().items(Ulid).max(1_000).allow(null).description('The devices that answer; null: all').example(null),
+  session_ids: Joi.array().items(Ulid).max(1_000).allow(null).description('The devices on which AI answers; null for all').example(null),
   persona: Joi.string()
     .max(500)
     .allow('')
@@ -209,7 +209,7 @@ export const AskedSchema = Joi.object({
   reason: Joi.string()
     .required()
     .description(
-      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not contain the answer), `engine_void` (the answer is not in the passages that it cites), `withheld` (the answer asked for a secret or had a foreign link), `handoff` (the customer asks for a person)',
+      '`saved_answer`, `quoted`, `engine`; or why AI stays silent: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not contain the answer), `engine_void` (the answer is not in the passages that it cites), `withheld` (the answer asked for a secret or had a foreign link), `handoff` (the customer asks for a person)',
     )
     .example('saved_answer'),
 }).meta({ title: 'AiAnswer' });

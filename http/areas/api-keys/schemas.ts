@@ -40,7 +40,7 @@ const SessionIds = Joi.array()
   .max(MAX_DEVICES)
   .unique()
   .allow(null)
-  .description('The devices that the key may use; null: all');
+  .description('The devices that the key can use; null for all');
 const Scopes = Joi.array()
   .items(Joi.string().valid('read', 'send', 'manage'))
   .min(1)
@@ -56,7 +56,7 @@ const AllowedIps = Joi.array()
   .min(1)
   .max(MAX_ADDRESSES)
   .allow(null)
-  .description('Addresses and CIDR ranges from which the key may be used; null: any')
+  .description('Addresses and CIDR ranges from which the key can be used; null for any')
   .example(['203.0.113.7', '2001:db8::/32']);
 
 const optional = {

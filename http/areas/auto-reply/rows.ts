@@ -31,8 +31,8 @@ const Trigger = Joi.string()
   .valid('any', 'keyword', 'contains', 'regex')
   .description(
     '`any`: every message; `keyword`: the whole text equals `trigger_text`; `contains`: it is part of the text; `regex`: it is a regular ' +
-      `expression (at most 500 characters). Of a message longer than ${MATCHED_CHARACTERS} characters, rules see the first ${MATCHED_CHARACTERS}, after runs of spaces, of ` +
-      'punctuation and emoji, of combining marks, or of one letter or digit are cut to 32 characters; a `keyword` has to be all of it',
+      `expression (at most 500 characters). If a message is longer than ${MATCHED_CHARACTERS} characters, rules see only the first ${MATCHED_CHARACTERS}, after runs of spaces, of ` +
+      'punctuation and emoji, of combining marks, or of one letter or digit are cut to 32 characters. A `keyword` must equal the whole message',
   );
 const Reply = Joi.string().valid('text', 'image', 'document', 'audio', 'video', 'sticker');
 const text = (longest: number) => Joi.string().max(longest).allow(null, '');

@@ -180,7 +180,7 @@ const RecipientRecord = Joi.object({
   id: Ulid.required().description('Also the id of the message, once the message is queued'),
   phone: Joi.string().allow(null).required().description('Digits, or an invalid number as you wrote it; null if the number is not known'),
   lid: Joi.string().allow(null).required().description('The hidden address of a person whose number is not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
   name: Joi.string().allow(null, '').required(),
   status: Joi.string()
     .valid(...RECIPIENT_STATUSES)

@@ -22,5 +22,5 @@ export const LabelSchema = Joi.object({
 export const LabelledChatSchema = Joi.object({
   chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
   phone: Joi.string().allow(null).required().description('Digits; null for a group, or if not known').example('6281234567890'),
-  lid: Joi.string().allow(null).required().description('The hidden address; null: not known').example(null),
+  lid: Joi.string().allow(null).required().description('The hidden address; null if not known').example(null),
 }).meta({ title: 'LabelledChat' });

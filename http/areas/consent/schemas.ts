@@ -53,8 +53,8 @@ export const ConsentSchema = Joi.object({
     .required()
     .description('Digits with the country code; null while the network hides the number of a person who wrote from an `@lid` address')
     .example('6281234567890'),
-  lid: Joi.string().allow(null).required().description('The hidden address (`…@lid`); null: not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address (`…@lid`); null if not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
   name: Joi.string().allow(null, '').required().description('Name of the contact'),
   ...entry,
   created_at: Timestamp.required(),

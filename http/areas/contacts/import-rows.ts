@@ -86,7 +86,7 @@ const PreviewSchema = Joi.object({
       Joi.object({
         header: Joi.string().required(),
         samples: Joi.array().items(Joi.string()).required(),
-        as: Joi.string().allow(null).required().description('A field, or `attr.<key>`; null: the column is ignored'),
+        as: Joi.string().allow(null).required().description('A field, or `attr.<key>`; null if the column is ignored'),
         why: Joi.string().required(),
       }),
     )
@@ -95,7 +95,7 @@ const PreviewSchema = Joi.object({
   first: Joi.array()
     .items(
       Joi.object({
-        phone: Joi.string().allow(null).required().description('Digits with the country code; null: the row has no number'),
+        phone: Joi.string().allow(null).required().description('Digits with the country code; null if the row has no number'),
         lid: Joi.string().allow(null).required(),
         username: Joi.string().allow(null).required(),
         name: Joi.string().allow(null).required(),

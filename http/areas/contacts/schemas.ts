@@ -86,8 +86,8 @@ const text = Joi.string().allow(null, '');
 export const ContactSchema = Joi.object<ContactWithConsent>({
   id: Ulid.required(),
   phone: Joi.string().allow(null).required().description('Digits with the country code; null if the network hides the number'),
-  lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address; null if not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
   country: text.required().description('Country of the number (ISO 3166-1 alpha-2)'),
   name: text.required(),
   ...Object.fromEntries(VARS.map((name) => [name, text.required()])),

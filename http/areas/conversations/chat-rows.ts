@@ -76,7 +76,7 @@ export const chats: Area<ChatsServices> = {
         agent_id: Assignee,
         pinned: Joi.boolean(),
         archived: Joi.boolean().description('Archiving a chat also unpins it'),
-        muted_until: FutureTime.allow(null).description(`Epoch ms; null: not muted. ${MUTED_FOR_EVER} and later: forever`),
+        muted_until: FutureTime.allow(null).description(`Epoch ms; null if not muted. ${MUTED_FOR_EVER} and later: forever`),
         unread: Joi.boolean().description('false: same as `POST …/read`; true: mark the last message as unread'),
         tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('The complete list, which replaces the old one'),
         add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Tags to add; existing ones stay'),

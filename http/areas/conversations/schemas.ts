@@ -97,8 +97,8 @@ const ChatSchema = Joi.object({
     .required()
     .description('Digits; null for a group, or if the number is not known')
     .example('6281234567890'),
-  lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address; null if not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
   last_message: Joi.string().allow(null, '').required().description('A preview: the first 200 characters').example('Is it still open?'),
   last_message_at: Timestamp.required(),
   unread_count: Joi.number().integer().min(0).required().description('Unread inbound messages; 1000 means 1000 or more'),

@@ -18,7 +18,7 @@ import { CHAT_EVENTS } from './chat-events.ts';
 import { OFFICIAL_EVENTS } from './official-events.ts';
 
 const count = Joi.number().integer().min(0).required().example(12);
-const Username = Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known').example(null);
+const Username = Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known').example(null);
 
 const Person = Joi.object({ ...address, username: Username, name: Joi.string().allow(null, '').required().example('Budi') })
   .allow(null)
@@ -89,7 +89,7 @@ const invoice = {
 
 const InvoiceNotice = Joi.object(invoice).meta({ title: 'InvoiceNotice' });
 
-const PeriodEnd = Timestamp.allow(null).required().description('When the plan ends; null: it has no end');
+const PeriodEnd = Timestamp.allow(null).required().description('When the plan ends; null if it has no end');
 const blast = { blast_id: Ulid.required() };
 const counts = { ...blast, sent: count, failed: count, skipped: count };
 

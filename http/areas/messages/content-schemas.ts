@@ -71,7 +71,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     ...{ channel_id: text('The address of the channel'), name: text('Its name'), caption: text('The text next to it') },
     expires_at: time('Epoch ms'),
   },
-  view_once: { media: text('`image`, `video` or `audio`; null: not known') },
+  view_once: { media: text('`image`, `video` or `audio`; null if not known') },
   payment: {
     action: text('`requested`, `sent`, `declined`, `cancelled`, `invoice`, `invited`, `reminded`, `split` or `split_changed`'),
     ...{ amount: amount('In the main unit of the currency'), currency: text('ISO 4217'), note: text('The text next to it') },
@@ -87,7 +87,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     stickers: Joi.number().integer().allow(null),
   },
   system: { event: text('`poll_result`, `call_log`, `number_requested`, …') },
-  unsupported: { field: Joi.number().integer().allow(null).description('The number of the field that holds it') },
+  unsupported: { field: Joi.number().integer().allow(null).description('The number of the field with the content') },
 };
 
 const titleOf = (kind: string): string =>
@@ -104,7 +104,7 @@ const Contents = CONTENT_KINDS.map((kind) =>
 );
 
 export const Person = Joi.object({
-  phone: Joi.string().allow(null).required().description('Digits; null: not known'),
+  phone: Joi.string().allow(null).required().description('Digits; null if not known'),
   lid: Joi.string().allow(null).required().description('The hidden address'),
   username: Joi.string().allow(null).required(),
   name: Joi.string().allow(null, '').required(),

@@ -48,7 +48,7 @@ export const PrivacySchema = Joi.object(privacyFields)
 
 export const FoundPersonSchema = Joi.object({
   person: PersonSchema.required(),
-  about: Joi.string().allow(null, '').required().description('null: hidden').example('At work'),
+  about: Joi.string().allow(null, '').required().description('null if hidden').example('At work'),
   picture: MediaKey.allow(null)
     .required()
     .description('The media key of a copy; null if there is no picture or it is hidden')

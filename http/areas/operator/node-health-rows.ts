@@ -42,7 +42,7 @@ const FfmpegSchema = Joi.object<FfmpegState>({
 const count = Joi.number().integer().min(0).required();
 
 const MediaWorkerSchema = Joi.object<ConverterCounts>({
-  running: count.description('Conversions under way'),
+  running: count.description('Conversions in progress'),
   jobs: count.description('Since the node started, like the next two counts'),
   killed: count.description('Conversions that were ended because they exceeded a limit'),
   refused: count.description('Conversions that were refused because three attempts with the same file were ended'),

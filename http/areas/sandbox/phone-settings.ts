@@ -13,7 +13,10 @@ export const changes = {
   reads: Switch,
   on_network: Switch,
   name: Joi.string().min(1).max(100).allow(null),
-  about: Joi.string().max(139).allow('', null).description('The about text; null: hidden. Its devices read it when they log in'),
+  about: Joi.string()
+    .max(139)
+    .allow('', null)
+    .description('The about text; null if hidden. Devices of the number read it when they log in'),
   lid: Switch.description('Writes from a hidden address (`…@lid`)'),
   tells_number: Switch.description(
     'False: recipients of messages from the hidden address do not learn the number until this is true again',
@@ -40,6 +43,6 @@ export const changes = {
     .min(1)
     .max(100)
     .allow(null)
-    .description('The name of this person in the address books of linked phones; null: none'),
+    .description('The name of this person in the address books of linked phones; null if there is none'),
   passkey: Switch.description('Ask for a passkey and then for a code comparison before linking a device'),
 };

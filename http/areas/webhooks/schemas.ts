@@ -110,9 +110,9 @@ export const WebhookSchema = Joi.object<Webhook>({
   url: Joi.string().required(),
   events: Joi.array().items(Joi.string()).required(),
   format: Format.required(),
-  session_id: Ulid.allow(null).required().description('null: events of all devices'),
+  session_id: Ulid.allow(null).required().description('null for the events of all devices'),
   created_at: Timestamp.required(),
-  disabled_at: Timestamp.allow(null).required().description('Time of the pause; null: active'),
+  disabled_at: Timestamp.allow(null).required().description('Time of the pause; null if the webhook is active'),
   error: Joi.string()
     .valid('secret_unreadable')
     .allow(null)
