@@ -176,7 +176,7 @@ export const twoFactor: Area<TwoFactorServices> = {
               created_at: Timestamp.required(),
               last_seen_at: Timestamp.required().description('To the minute'),
               address: Joi.string().allow(null).required(),
-              agent: Joi.string().allow(null).required().description("The agent's name; null: the owner"),
+              agent: Joi.string().allow(null).required().description("The agent's name; null for the owner"),
               user_agent: Joi.string()
                 .allow(null)
                 .required()

@@ -83,7 +83,7 @@ export const sandboxPay: Area<BillingPagesServices> = {
       status: 200,
       returns: Joi.object({
         ok: Joi.valid(true).required(),
-        status: Joi.string().required().description('The id of the invoice').example('paid'),
+        status: Joi.string().required().description('The status of the invoice').example('paid'),
         return_url: Joi.string().required(),
       }),
       refuses: ['NOT_FOUND'],

@@ -154,12 +154,12 @@ export const BillingSchema: Joi.ObjectSchema<Billing> = Joi.object<Billing>({
 export const PlanSchema = Joi.object<Plan>({
   name: Name.required().example('starter'),
   devices: count,
-  messages: count.description('A month'),
+  messages: count.description('Per month'),
   send_per_minute: count.description('Sends per minute for each key'),
   key_cap: count.description('The highest number of requests per minute that a key may have'),
   keys: count,
   stores: count,
-  ai_replies: count.description('A month'),
+  ai_replies: count.description('Per month'),
   prices: Joi.object({ IDR: Amount.allow(null).required(), USD: Amount.allow(null).required() })
     .required()
     .description('Price per month; null if the plan is not sold in that currency'),

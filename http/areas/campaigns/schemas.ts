@@ -127,7 +127,7 @@ export const CampaignRecord = Joi.object({
   body: Joi.string().allow(null).required(),
   message_type: Joi.string().required(),
   template_id: Ulid.allow(null).required(),
-  variables: Joi.object().allow(null).required().description('Variables of an official template; null if it has none').example(null),
+  variables: Joi.object().allow(null).required().description('Variable values of an official template; null if it has none').example(null),
   media_r2_key: Joi.string().allow(null).required(),
   caption: Joi.string().allow(null, '').required(),
   segment_id: Ulid.allow(null).required(),

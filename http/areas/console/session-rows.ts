@@ -54,7 +54,7 @@ const ENDED_PER_MINUTE = 60;
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
-  token: Joi.string().required().description('JWT, good until `expires_at`'),
+  token: Joi.string().required().description('JWT, valid until `expires_at`'),
   expires_at: Timestamp.required(),
   role: Joi.string().valid('admin', 'agent').required(),
   agent_id: Joi.string().required(),

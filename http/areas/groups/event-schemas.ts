@@ -9,7 +9,7 @@ const common = {
   at: Timestamp.required(),
 };
 
-const Reason = Joi.string().allow(null).required().description('The name that the network uses').example(null);
+const Reason = Joi.string().allow(null).required().description('The reason as the network names it').example(null);
 
 /** Settings of a group that have the same schema in events and in acts of the sandbox's phones. */
 export const SETTINGS = {

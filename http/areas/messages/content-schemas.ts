@@ -83,7 +83,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     video: Joi.boolean(),
   },
   sticker_pack: {
-    ...{ name: text('Its name'), publisher: text('Who made it'), caption: text('The text next to it') },
+    ...{ name: text('Its name'), publisher: text('The publisher'), caption: text('The text next to it') },
     stickers: Joi.number().integer().allow(null),
   },
   system: { event: text('`poll_result`, `call_log`, `number_requested`, …') },
@@ -129,7 +129,11 @@ export const BESIDE = {
     .allow(null)
     .description('Name and address of a location, if it has them'),
   ad: Joi.object({
-    ...{ title: text('Above its text').required(), body: text('Its text').required(), source_url: text('Where it was shown').required() },
+    ...{
+      title: text('The title above the text').required(),
+      body: text('Its text').required(),
+      source_url: text('The address where the ad was shown').required(),
+    },
     ...{ source_id: text('Its id').required(), ctwa: text("The network's id of the click").required() },
   })
     .meta({ title: 'Ad' })

@@ -13,7 +13,7 @@ const Changed = Joi.object({
   about: Joi.string().allow(null, ''),
   picture: Joi.boolean().description('Whether the account now has a picture'),
   privacy: Joi.object(privacyFields),
-  business_profile: Joi.valid(true).description('True if something in it changed'),
+  business_profile: Joi.valid(true).description('True if the business profile changed'),
 })
   .required()
   .description('New values only')

@@ -58,7 +58,7 @@ const TenantHealthSchema = Joi.object({
   daily: Joi.array()
     .items(Joi.object({ date: Joi.string().isoDate().required(), sent: Count, received: Count, failed: Count }))
     .required(),
-  signs: Joi.array().items(HealthSignSchema).required().description('The devices, worst first'),
+  signs: Joi.array().items(HealthSignSchema).required().description('Warning signs of the devices, worst first'),
 }).meta({ title: 'AdminTenantHealth' });
 
 const row = rowsFor<HealthServices>();

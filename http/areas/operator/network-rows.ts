@@ -38,7 +38,10 @@ const NetworkSchema = Joi.object({
       .required()
       .description('Connected devices by the version that their login announced, newest first'),
     source: Joi.string().valid('pinned', 'built_in', 'looked_up').required(),
-    age_days: Joi.number().integer().required().description('Estimated from the pace at which the network releases builds'),
+    age_days: Joi.number()
+      .integer()
+      .required()
+      .description('Age of the build in days, estimated from the pace at which the network releases builds'),
     expires_at: Timestamp.allow(null).required().description('When the network will refuse the build, if it announced this'),
     refused: Joi.array()
       .items(Joi.object({ version: Version.required(), code: Joi.number().integer().required(), at: Timestamp.required() }))

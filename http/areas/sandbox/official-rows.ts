@@ -19,7 +19,7 @@ const Tier = Joi.number().integer().min(0).allow(null);
 const changes = {
   templates: Joi.object()
     .pattern(Joi.string().max(600), Joi.string().valid(...TEMPLATE_STATES))
-    .description('Templates by `<name>:<language>`'),
+    .description('New states of templates by `<name>:<language>`'),
   quality: Joi.string().valid('green', 'yellow', 'red', 'unknown'),
   tier: Tier.description('Limit of new people within 24 hours; null if there is no limit'),
   fault: Joi.object({

@@ -159,7 +159,7 @@ export const sessionWork: Area<SessionWorkServices> = {
         color: Joi.string()
           .valid('green', 'yellow', 'red')
           .required()
-          .description('As of the last check, every 15 minutes and after each change'),
+          .description('The color at the last check, which runs every 15 minutes and after each change'),
         reasons: Joi.array()
           .items(
             Joi.object({
