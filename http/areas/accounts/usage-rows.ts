@@ -96,7 +96,7 @@ export const usage: Area<UsageServices> = {
                 .items(Joi.string())
                 .required()
                 .description('An empty list stands for the events that are always recorded'),
-              last_pull_at: Timestamp.required().description('To the minute'),
+              last_pull_at: Timestamp.required().description('Rounded to the minute'),
             }).meta({ title: 'EventReader' }),
           )
           .required()

@@ -174,7 +174,7 @@ export const twoFactor: Area<TwoFactorServices> = {
             Joi.object({
               id: Ulid.required(),
               created_at: Timestamp.required(),
-              last_seen_at: Timestamp.required().description('To the minute'),
+              last_seen_at: Timestamp.required().description('Rounded to the minute'),
               address: Joi.string().allow(null).required(),
               agent: Joi.string().allow(null).required().description("The agent's name; null for the owner"),
               user_agent: Joi.string()

@@ -169,8 +169,7 @@ export const billing: Area<BillingAreaServices> = {
       method: 'POST',
       path: '/v1/billing/retry-unsent',
       summary: 'Retry unsent messages',
-      about:
-        'Queue the messages that the quota stopped in the last 24 hours again, as far as the quota now allows (at most 5,000 per call)',
+      about: 'Requeue messages that the quota stopped in the last 24 hours, as far as the quota now allows (at most 5,000 per call)',
       audit: { none: 'messages; the message log shows them' },
       access: 'owner',
       status: 202,

@@ -175,7 +175,7 @@ export const templates: Area<TemplatesServices> = {
       summary: 'Preview a template',
       example: { vars: { name: 'Anna Widodo' } },
       about:
-        'Preview a template for a contact or with given values. VALIDATION_FAILED if the result is too long to be sent. `missing` lists tokens without a value and a fallback',
+        'Preview a template for a contact or with given values. VALIDATION_FAILED if the result is too long to be sent. `missing` lists tokens with neither a value nor a fallback',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,
