@@ -36,7 +36,6 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
   readonly plans: Plans;
   readonly adminSecret: string;
   readonly operators?: readonly NamedOperator[];
-  /** Reports a failure that affects no caller: the last use of a key, or an agent's activity, could not be written. */
   report(cause: unknown): void;
 }
 
@@ -53,7 +52,6 @@ interface Belief {
   /** The verified claims of a JWT; null for an API key. */
   readonly claims: ReadClaims | null;
   checkedAt: number;
-  /** Last recorded use of an API key or activity of an agent, as far as this node knows. */
   usedAt: number;
 }
 

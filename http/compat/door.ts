@@ -17,13 +17,10 @@ import type { RowCalls, RowInput } from '../core/row-calls.ts';
 import { textAt } from './fields.ts';
 import { type ReadBody, readBody } from './streamed-body.ts';
 
-/** A call of another program, to translate. */
 export interface DoorCall {
-  /** From the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** The caller's own key. */
   readonly key: string;
   readonly now: number;
   ask(id: string, input?: RowInput): Promise<unknown>;

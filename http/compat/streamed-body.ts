@@ -114,7 +114,6 @@ class Scanner {
     return to + 1;
   }
 
-  /** Decides whether the text that has just become long is a file. */
   #longString(parts: readonly Buffer[], to: number): number {
     const begin = Buffer.concat(parts).toString('latin1');
     if (!BASE64.test(begin)) return to;
@@ -140,7 +139,6 @@ class Scanner {
 
 const ONE_FILE = { en: 'a body holds one file at most', id: 'satu body memuat paling banyak satu berkas' };
 
-/** A file whose base64 text arrives in pieces. */
 class IncomingFile {
   readonly #bytes = new PassThrough();
   readonly #kept: Promise<string>;

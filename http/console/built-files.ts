@@ -12,14 +12,12 @@ export interface BuiltFile {
   readonly isForever: boolean;
 }
 
-/** The browser part of the console, by path under `/console/`. */
 export interface BuiltFiles {
   /** The same for the same sources, whichever node built it. */
   readonly id: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** The index of the files that `npm run build` wrote, with their types. */
 export const INDEX = 'index.json';
 
 type Listed = Pick<BuiltFile, 'type' | 'etag' | 'isForever'> & { readonly path: string };

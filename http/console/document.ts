@@ -1,6 +1,5 @@
 import { html, type Markup, render } from '../openapi/markup.ts';
 
-/** Data in the document that the page has before its first call to the gateway. */
 export interface DocumentFacts {
   readonly build: string;
   /** Whether the simulated phones answer at /sandbox/*. */

@@ -8,7 +8,6 @@ export interface ConsoleServices {
 
 const row = rowsFor<ConsoleServices>();
 
-/** The browser console: its single document at all of its paths, and its files. */
 export const consolePages: Area<ConsoleServices> = {
   name: 'console',
   about: 'The browser console. It does everything through this API',

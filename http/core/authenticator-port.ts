@@ -11,7 +11,6 @@ export interface AuthContext {
   readonly perMinute: number | null;
   /** The plan's cap on `perMinute`; logins see it in `RateLimit-Limit`. */
   readonly keyCap: number;
-  /** The plan's sends per minute (rows with `limit: 'send'`). */
   readonly sendPerMinute: number;
   readonly limitKey: string;
   /** True if the account is about to be deleted; only rows with `whileEnding` are then served. */

@@ -28,14 +28,12 @@ interface Watched {
   /** Bytes read from the socket when the current window began. */
   bytesRead: number;
   since: number;
-  /** Bytes read from the socket at the last poll. */
   bytesPolled: number;
   idlePolls: number;
 }
 
 const never = (): boolean => false;
 
-/** The caller closed the connection before the answer. */
 export class CallerLeft extends Error {
   constructor() {
     super('the caller went away');

@@ -2,7 +2,6 @@ import { MAX_FAULTS } from '../../actors/domain/refusals.ts';
 import { isFields, optionsOf } from './cut-lists.ts';
 import { type Fields, flagsOf, type SchemaDescription } from './joi-reflection.ts';
 
-/** How many more unknown fields may be kept in the whole value. */
 interface Rest {
   unknown: number;
 }
@@ -17,7 +16,6 @@ function cut(value: unknown, schema: SchemaDescription, rest: Rest): unknown {
   return isFields(value) ? cutFields(value, ofType(schema, 'object'), rest) : value;
 }
 
-/** `options`: the object schemas that the value may match. */
 function cutFields(value: Fields, options: readonly SchemaDescription[], rest: Rest): Fields {
   const takesOthers = options.length === 0 || options.some(takesAnyName);
   const kept: [string, unknown][] = [];

@@ -35,11 +35,9 @@ export interface Engine {
   readonly heavyCalls: HeavyCalls;
   /** Whether every answer is checked against its row's `returns`; a mismatch fails with 500. For tests. */
   readonly checkAnswers: boolean;
-  /** True as soon as a stop begins: new work is refused. */
   isDraining(): boolean;
 }
 
-/** A row without its handler: everything that documents it and decides about a call. */
 export type RowFacts = Omit<AnyRow<unknown>, 'run'>;
 
 export interface Remembered {

@@ -11,7 +11,6 @@ import type { SchemaDescription } from './joi-reflection.ts';
 import { fieldAt, reasonOf, unknownField } from './language.ts';
 import type { Verdict } from './long-lists.ts';
 
-/** Maximum number of unknown fields per request that are compared with known ones. */
 const MAX_COMPARED = 10;
 
 /** VALIDATION_FAILED with one fault per field, or the Refusal of a custom rule if it is the only fault. */

@@ -39,7 +39,6 @@ async function neitherOf(faults: readonly Fault[], readBody: () => unknown): Pro
   throw invalid(faults);
 }
 
-/** Combines the faults of `validate` with those that `check` finds in the valid fields. */
 export function checking(validate: Validate, check: (body: object) => readonly Fault[]): Validate {
   const found = (value: unknown): readonly Fault[] => (isFields(value) ? check(value) : []);
   return (sent) => {

@@ -23,7 +23,6 @@ export interface RuleDescription {
   readonly args?: Fields;
 }
 
-/** One condition, or several checked in order under `switch`. */
 export interface Branches {
   readonly ref?: { readonly path?: readonly string[] };
   readonly schema?: SchemaDescription;

@@ -156,7 +156,6 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
   return meant === null ? said : { en: `${said.en}; did you mean ${meant}?`, id: `${said.id}; maksud Anda ${meant}?` };
 }
 
-/** Up to this many values, no closest value is suggested. */
 const FEW = 8;
 
 function meantBy({ value, valids }: Joi.Context): string | null {

@@ -6,7 +6,6 @@ import type { Text } from './language.ts';
 
 /** Shorter bodies are parsed in one go. */
 export const LONG_BYTES = 64 * 1024;
-/** Values in lists, in addition to values with keys. */
 const MAX_VALUES = 20_000;
 
 interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {

@@ -26,7 +26,6 @@ interface ListField {
 
 interface LongList extends ListField {
   readonly list: readonly unknown[];
-  /** Indexes of the items that are not certainly valid. */
   readonly doubtful: readonly number[];
   readonly plain: readonly number[];
   readonly result: unknown[];

@@ -6,7 +6,6 @@ import type { MetricsPage } from './metrics-page.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** Serves only `GET /metrics`, on its own port. */
 export interface MetricsListener {
   readonly url: string;
   stop(): Promise<void>;

@@ -41,7 +41,6 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** A form with one file has few other fields. */
 const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {

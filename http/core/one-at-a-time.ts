@@ -28,7 +28,6 @@ interface Line {
   readonly waiting: Waiting[];
   bytes: number;
   isBusy: boolean;
-  /** Small body chunks since the last pause. */
   chunks: number;
   /** Whether the connection is not read further in this event-loop tick. */
   isResting: boolean;
@@ -113,7 +112,6 @@ class Lines {
     if (this.#bytes > MAX_WAITING_BYTES) this.#closeLongest();
   }
 
-  /** From now on, reads the connection only while `mayRead`. */
   #holdBack(line: Line): void {
     const { socket } = line;
     if (!line.isHeldBack) {
@@ -202,7 +200,6 @@ function isChunked({ rawHeaders }: IncomingMessage): boolean {
   return false;
 }
 
-/** Approximate memory of a waiting request, including the part of its body that was read ahead. */
 function bytesOf({ url = '', rawHeaders, readableLength }: IncomingMessage): number {
   let bytes = REQUEST_BYTES + url.length + readableLength;
   for (const part of rawHeaders) bytes += part.length;

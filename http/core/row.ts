@@ -237,7 +237,6 @@ interface RowData<P, Q, B, R> {
   shownError?(wire: { readonly status: number; readonly body: { readonly error: string; readonly code: RefusalCode } }): object;
   /** Maximum bytes of a JSON body; default 1 MiB. */
   readonly maxBytes?: number;
-  /** Request headers available through `call.header`, lower case. */
   readonly headers?: readonly string[];
   /** True if the row exists only for callers on this machine; all others get 404. */
   readonly loopback?: true;

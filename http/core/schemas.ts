@@ -30,7 +30,6 @@ const NONE = Joi.valid('null', '');
 /** Where a page of a list begins. The null of a last page, sent back as text, starts from the first page again. */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
-/** The record after which a page begins; `id` is the schema of ids in this list. */
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
   id.empty(NONE).description('`next_before_id` of the previous page; send it with `before`');
 

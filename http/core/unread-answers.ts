@@ -77,7 +77,6 @@ export class UnreadAnswers {
     this.#readers.delete(connection);
   }
 
-  /** Unsent bytes of all answers. */
   get bytes(): number {
     let sum = 0;
     for (const reader of this.#readers.values()) sum += unsentOf(reader);

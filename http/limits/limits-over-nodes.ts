@@ -17,7 +17,6 @@ interface RedisAnswer {
   readonly until: number;
 }
 
-/** A call that Redis has not counted yet. */
 interface Unreported {
   readonly windows: readonly SlidingWindow[];
   readonly until: number;

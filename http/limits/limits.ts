@@ -114,7 +114,6 @@ export class LimitsInMemory implements Limits {
     return this.#rings.has(key) ? this.#cleared(key, windowMs, now).size : 0;
   }
 
-  /** The ring of a key without the calls that have left the window. */
   #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);
     ring.windowMs = windowMs;

@@ -13,7 +13,6 @@ export interface Client {
   readonly era: 'modern' | 'legacy';
   /** The client's own name, for the log only; null when not given. */
   readonly name: string | null;
-  /** Whether the client can show its user a form and return the answer. */
   readonly canAsk: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { RowInput } from '../core/row-calls.ts';
 import type { RowAnswers, RowId } from './answers.ts';
 import type { Fields } from './messages.ts';
 
-/** The tools' access to the endpoints, with the permissions of its caller. */
 export interface ToolCall {
   readonly caller: Caller;
   /** Epoch ms. */

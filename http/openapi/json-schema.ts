@@ -36,7 +36,6 @@ export interface View {
 
 const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schema) => schema };
 
-/** As `INLINE`, for the parameters of a request. */
 export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
 /** Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are left to the description. */

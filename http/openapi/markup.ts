@@ -1,12 +1,10 @@
 import { at, present } from '../../runtime/invariant.ts';
-/** HTML that is safe to send as it is. */
 export interface Markup {
   readonly safe: string;
 }
 
 type Piece = Markup | string | number | readonly Piece[];
 
-/** Builds HTML: inserted values are escaped unless they are markup. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   const [start = '', ...rest] = strings;
   return { safe: start + pieces.map((piece, nth) => written(piece) + at(rest, nth)).join('') };

@@ -199,7 +199,6 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The parameters that a row accepts, except `lang`. */
 export function parametersOf({ path, params, query, headers = [], cookie }: RowFacts): Parameter[] {
   const described = fieldsOf(params && jsonSchemaOf(params, PARAMETERS));
   const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']): Parameter => {

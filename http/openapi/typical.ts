@@ -1,6 +1,5 @@
 const ID = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
-/** Example values by field name, for fields whose schema has no better example. */
 export const TYPICAL: Readonly<Record<string, string>> = {
   address: '203.0.113.7',
   agent_id: ID,

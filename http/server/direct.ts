@@ -50,7 +50,6 @@ function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: Se
   return null;
 }
 
-/** Whether the body size is known and no header changes the transfer. */
 const isPlain = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMinor === 1 &&
   headers['content-length'] !== undefined &&

@@ -33,7 +33,6 @@ export class Flight {
   }
 }
 
-/** The parts around every request, whether hapi serves it or not. */
 export interface Around {
   readonly flight: Flight;
   readonly metrics: RequestMetrics;
@@ -55,7 +54,6 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId(clock.now());
 }
 
-/** The limit shown if none was checked: the default one, unused. */
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
 /** Headers of every answer. `isHttps`: the public address uses https, and browsers must not use http. */

@@ -321,7 +321,6 @@ function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchang
   );
 }
 
-/** Length of the prefix by which an owner recognises a key. */
 const PREFIX_LENGTH = 8;
 
 const isGone = ({ raw }: Exchange): boolean => raw.req.destroyed && !raw.req.complete;

@@ -9,7 +9,6 @@ export function plainPath(path: string): PlainPath {
 
 const PARAMETER = /\{(\w+)\}/g;
 
-/** Whether one path can match both patterns. */
 export function couldShareAPath(one: string, other: string): boolean {
   const [parts, others] = [one.split('/'), other.split('/')];
   for (const [nth, part] of parts.entries()) {

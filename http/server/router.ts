@@ -15,7 +15,6 @@ const UNREAD = {
   maxBytes: Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** The row for this method (lower case) and path. */
 export type FindRow = (method: string, path: string) => RowFacts | undefined;
 
 /** hapi keeps and checks full settings for each route: two routes for all rows save most of the start time. */

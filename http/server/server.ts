@@ -220,7 +220,6 @@ function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders 
   });
 }
 
-/** Counts a call without a row towards its key's request limit. Returns the refusal beyond the limit, otherwise null. */
 async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   try {
     await countUnknown(engine, request, engine.clock.now());

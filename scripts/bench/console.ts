@@ -27,7 +27,6 @@ function benchSizes(): Promise<Table> {
   });
 }
 
-/** Sends messages one after another from a sandbox phone into an open chat. */
 function benchLive({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: LIVE,
@@ -41,7 +40,6 @@ function benchLive({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** Alternates between frames while a list scrolls and frames of an empty page. */
 function benchScrolling({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: SCROLLING,

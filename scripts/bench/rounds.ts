@@ -57,7 +57,6 @@ type Run = { readonly figures: Figures } | { readonly complaint: string };
 const RUN_TIMEOUT_MS = 120_000;
 const run = promisify(execFile);
 
-/** Runs by variant, in the order of the rounds. */
 export type Runs = ReadonlyMap<string, readonly Run[]>;
 
 /** Runs a benchmark: each variant and round in a separate process, in the order A B C A B C …, with ratios taken within a round. */
@@ -80,7 +79,6 @@ export function tabulate({ title, variants, metrics, ceiling }: RoundsOrder, run
 
 export interface RoundsOptions {
   readonly rounds: number;
-  /** Whether variants do less work, for a rough figure or to check that everything runs. */
   readonly isQuick: boolean;
 }
 

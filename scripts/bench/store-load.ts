@@ -8,7 +8,6 @@ import type { CollectionSpec } from '../../store/port.ts';
 export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;
-  /** Updates status and attempts if the epoch still matches. */
   claim(id: string, epoch: number): Promise<boolean> | boolean;
   /** Ends a group of operations that were started together. */
   settle(): void;
@@ -51,7 +50,6 @@ const rowOf = (i: number): BenchRow => ({
   body: 'x'.repeat(400),
 });
 
-/** Runs the load (less with `--quick`) and prints the cost of each operation. */
 export async function measure(open: (path: string) => Subject): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const subject = open(join(directory, 'store.db'));

@@ -5,7 +5,6 @@ const SENDER = '00000000000000000000SENDER';
 /** Derives the network from the device's id, so that every node agrees: about half of the devices use the real driver. */
 export const isOnPeer = (deviceId: string): boolean => deviceId !== SENDER && deviceId.charCodeAt(deviceId.length - 1) % 2 === 0;
 
-/** Combines two networks into one. Each device is on one of them. */
 export function bothNetworks(sandbox: Network, peer: Network): Network {
   return {
     name: sandbox.name,

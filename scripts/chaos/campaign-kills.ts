@@ -39,7 +39,6 @@ const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;
 
-/** Kills nodes until the plan is complete or the campaign has ended. */
 export async function killAll(world: World, campaign: Campaign, plan: KillPlan): Promise<Killed> {
   const reached = new Reached(world);
   let inMidAir = 0;
@@ -83,7 +82,6 @@ async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
   }
 }
 
-/** Returns the node that runs the campaign, the one that runs its device, or any node. */
 async function anyone(world: World, { device }: Campaign, random: Random): Promise<Gateway> {
   const which = Math.floor(random() * 3);
   if (which < 2) return ownerOf(world, which === 0 ? 'campaigns' : 'devices', which === 0 ? null : device);
@@ -97,7 +95,6 @@ async function ownerOf(world: World, collection: string, id: string | null): Pro
   return world.gateways.find(({ id: node }) => row !== null && node === row.node) ?? at(world.gateways, 0);
 }
 
-/** Recipients whose message the network has accepted. */
 class Reached {
   readonly #world: World;
   readonly #known = new Set<string>();

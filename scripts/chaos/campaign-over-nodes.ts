@@ -12,7 +12,6 @@ export interface Campaign {
 const LISTED_BATCH_SIZE = 10_000;
 const PACE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 
-/** A customer with one device starts a campaign to `count` recipients. */
 export async function begin(world: World, count: number): Promise<Campaign> {
   await moveIn(world, 1);
   expected(await world.api('PUT', '/v1/settings', { pacing: PACE, send_window: { enabled: false } }), 200);

@@ -29,7 +29,6 @@ export interface CampaignVerdict {
 
 const ENDS_WITHIN_MS = 1_200_000;
 
-/** Runs one campaign on one device over three nodes and kills a node now and then. */
 export async function campaignRun(options: CampaignRunOptions): Promise<CampaignVerdict> {
   const world = await World.open(options);
   try {

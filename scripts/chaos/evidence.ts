@@ -6,7 +6,6 @@ import type { Timeline } from './timeline.ts';
 import type { Ledger } from './traffic.ts';
 import type { World } from './world.ts';
 
-/** A message in the store, with its trail (trail.ts). */
 export interface StoredMessage {
   readonly _id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -77,7 +76,6 @@ const PAGE = 10_000;
 
 export const wholeJournal = (world: Pick<World, 'sandbox'>): Promise<readonly JournalEntry[]> => journalSince(world, 0);
 
-/** Returns the journal entries after `seq`. */
 export async function journalSince({ sandbox }: Pick<World, 'sandbox'>, seq: number): Promise<readonly JournalEntry[]> {
   const journal: JournalEntry[] = [];
   for (;;) {

@@ -15,7 +15,6 @@ export interface Scene {
 export interface Fault {
   /** Resource that the fault reserves while it lasts. */
   readonly on: 'node' | 'redis' | 'nothing';
-  /** Whether the fault restarts the node that it strikes. */
   readonly restarts?: true;
   /** Relative frequency among the faults. */
   readonly weight: number;

@@ -82,7 +82,6 @@ async function drained(world: World, presence: Presence): Promise<readonly Figur
   ];
 }
 
-/** Measures the cost of an idle device at several cluster sizes. */
 export async function sizeFigures(mongodbUrl: string, sizes: readonly number[] = SIZES): Promise<readonly Figure[]> {
   const world = await World.open({ mongodbUrl, guard: 'on', ttlMs: 10_000 });
   try {
@@ -133,7 +132,6 @@ function costFigures(cost: Cost, costs: readonly Cost[]): readonly Figure[] {
   ];
 }
 
-/** Sums all nodes: memory, and CPU time per second. */
 async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: number }> {
   const weigh = () => Promise.all(world.gateways.map((gateway) => gateway.weigh()));
   const before = await weigh();
@@ -181,7 +179,6 @@ async function victimOf(world: World, presence: Presence): Promise<{ node: Gatew
   return { node, phones: (await world.devicesOf(node.id)).map(({ phone }) => phone) };
 }
 
-/** Waits until each of these phones has logged out and in again. */
 async function afterLeaving(presence: Presence, phones: readonly string[]): Promise<readonly JournalEntry[]> {
   const happened: JournalEntry[] = [];
   const found = await until(ONLINE_WITHIN_MS, async () => {

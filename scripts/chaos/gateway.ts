@@ -13,7 +13,6 @@ export interface Weight {
   readonly cpuUs: number;
 }
 
-/** Relays on a node's connections. */
 export interface Links {
   readonly redis: Link;
   readonly mongo: Link;
@@ -149,7 +148,6 @@ export class Gateway {
     this.#unheardSince = null;
   }
 
-  /** Measures memory, after garbage collection or as it is, and then CPU time. */
   weigh(isCollecting = true): Promise<Weight> {
     return new Promise((resolve) => {
       this.#weighed = resolve;
@@ -198,7 +196,6 @@ export class Gateway {
   }
 }
 
-/** Opens the links of one node to the servers of a run. */
 export async function linksTo(redisPort: number, mongo: URL, sandbox: URL, peer: URL | null = null): Promise<Links> {
   const host = '127.0.0.1';
   return {

@@ -75,7 +75,6 @@ export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   }
 }
 
-/** Replaces the shared limits with limits per node. */
 export const limitsWithout = (guard: Guard): { readonly limits?: Limits } =>
   guard === 'counting-apart' ? { limits: new LimitsInMemory() } : {};
 

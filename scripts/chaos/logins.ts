@@ -2,7 +2,6 @@ import { CLOSED } from '../../actors/network/port.ts';
 import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import type { Excuse, Span, Timeline } from './timeline.ts';
 
-/** Logins and evictions, as reported by the network and the nodes. */
 export interface Logins {
   readonly logins: number;
   /** Logins that evicted another node. */
@@ -61,7 +60,6 @@ function isExcused({ evicted, at }: Eviction, excuses: readonly Excuse[]): boole
   return excuses.some(({ node, from, to }) => node === evicted && at >= from - 5 && at <= to + GRACE_MS);
 }
 
-/** Whether a fault struck the evicted node after `since`. */
 const isStruckSince = (since: number, { evicted, at }: Eviction, excuses: readonly Excuse[]): boolean =>
   excuses.some(({ node, from }) => node === evicted && from > since && from <= at);
 

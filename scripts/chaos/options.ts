@@ -5,7 +5,6 @@ import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 export interface Options {
   readonly mongodbUrl: string;
-  /** Duration of the faults. */
   readonly seconds: number;
   readonly seed: number;
   readonly devices: number;

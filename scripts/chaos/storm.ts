@@ -8,7 +8,6 @@ import type { World } from './world.ts';
 export interface StormOptions {
   readonly world: World;
   readonly random: Random;
-  /** Faults to choose from, by their weights. */
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
   readonly spared?: string;

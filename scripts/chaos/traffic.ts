@@ -14,7 +14,6 @@ export interface Send {
 
 export interface Ledger {
   readonly sends: Send[];
-  /** Bodies that phones wrote to devices. Each is unique. */
   readonly written: string[];
 }
 

@@ -23,7 +23,6 @@ export interface Verdict extends Logins {
   readonly stale: number;
   /** Devices that stayed on a node which could not reach the store. */
   readonly stranded: number;
-  /** Devices that are not online at the end. */
   readonly offline: number;
   readonly settledMs: number | null;
 }

@@ -24,7 +24,6 @@ export interface WorldOptions {
   readonly hasPeer?: boolean;
   /** Time after which callers give up, in ms. */
   readonly patienceMs?: number;
-  /** Further environment variables of one node. */
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
 }
 

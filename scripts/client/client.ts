@@ -105,7 +105,6 @@ export class GatewayClient {
     throw new GatewayError(response.status, String(answer?.code), String(answer?.error), Number.isFinite(after) ? after : null);
   }
 
-  /** Every entry of a list, page by page. */
   async *pages<Id extends keyof Operations>(
     id: Id,
     input: Input<Id>,

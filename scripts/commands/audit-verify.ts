@@ -93,7 +93,6 @@ function entryOf(line: string): AuditRow | null {
   return Number.isSafeInteger(memberOf(chain, 'seq')) ? (chain ?? null) : null;
 }
 
-/** Returns the published heads by log, from the `audit.head` lines of a node's log. */
 async function publishedIn(file: string): Promise<ReadonlyMap<string, readonly ChainHead[]>> {
   const published = new Map<string, ChainHead[]>();
   for await (const line of createInterface({ input: createReadStream(file) })) {

@@ -51,7 +51,6 @@ async function codeOf(phone: string): Promise<string> {
   throw new Error('the sandbox phone got no code');
 }
 
-/** Waits until the page shows its data. */
 const settled = (page: Page): Promise<void> => page.locator('main[aria-busy="false"], main:not([aria-busy])').first().waitFor();
 
 async function signUp(page: Page): Promise<void> {

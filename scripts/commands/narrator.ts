@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { pause, systemClock } from '../../runtime/clock.ts';
 
-/** Address of the running gateway for the story. */
 export const BASE = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Returns an unused phone number with the given prefix. */
 export const aNumber = (range: string): string => `${range}${randomInt(10_000_000, 99_999_999)}`;
 
 export interface Json {

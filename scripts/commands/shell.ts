@@ -23,7 +23,6 @@ const COMPLETION: Command = {
   run: async (_shell, [shell = '']) => ({ json: { shell }, text: completionFor(shell, known()) }),
 };
 
-/** Commands with their own help and arguments. */
 const OWN: readonly (Pick<Command, 'name' | 'about' | 'takes'> & { readonly file: string; readonly orders: readonly string[] })[] = [
   {
     name: 'cluster',

@@ -114,7 +114,6 @@ async function hook(path: string, topic: string, body: object, secret = SECRET):
   say(`  store: ${topic.padEnd(20)} gateway: ${response.status} ${outcome ?? code ?? ''}`);
 }
 
-/** Waits until Sari's phone shows at least `count` messages, then prints the latest one. */
 async function receives(what: string, count: number): Promise<void> {
   const shown = async (): Promise<Json> => call('GET', `/sandbox/phones/${SARI}/messages`, undefined, undefined, 'quiet');
   const { messages } = await until(what, shown, ({ messages }) => messages.length >= count);

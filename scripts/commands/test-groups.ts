@@ -99,7 +99,6 @@ const SMALLEST = 4;
 export interface Groups {
   readonly long: readonly string[];
   readonly alone: readonly string[];
-  /** Groups of files with one process per group. */
   readonly shared: readonly (readonly string[])[];
 }
 

@@ -10,7 +10,6 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { groupsOf } from './test-groups.ts';
 
-/** Reports each test, and finally the slowest files. */
 const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
@@ -60,7 +59,6 @@ function runGrouped(under: readonly string[]): number {
   }
 }
 
-/** Writes the file that the runner executes for a group and returns its path. */
 function entryOf(directory: string, files: readonly string[], nth: number): string {
   const entry = join(directory, `group-${String(nth).padStart(3, '0')}.mjs`);
   const together = pathToFileURL(resolve('test/support/together.ts'));

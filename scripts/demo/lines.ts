@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** Calls `receive` for each complete line. */
 export function linesOf(socket: Socket, receive: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8').on('data', (text: string) => {

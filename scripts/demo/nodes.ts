@@ -45,7 +45,6 @@ export class DemoNode {
     await child?.kill();
   }
 
-  /** Calls the node with these headers. */
   caller(headers: Readonly<Record<string, string>>): Call {
     return callerOf(this.#url, headers);
   }

@@ -32,7 +32,6 @@ export async function play(world: World, screen: Screen): Promise<boolean> {
   return verdict.lost === 0 && verdict.twice === 0;
 }
 
-/** Draws the placement of devices while messages are being sent. */
 class Show {
   readonly world: World;
   readonly screen: Screen;
@@ -109,7 +108,6 @@ async function startItAgain(show: Show): Promise<void> {
 
 const PATIENCE_MS = 10_000;
 
-/** Waits for messages that are still queued to arrive. */
 async function settled(traffic: Traffic): Promise<Verdict> {
   const endsAt = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {

@@ -6,13 +6,11 @@ export interface DemoDevice {
   readonly number: number;
   readonly id: string;
   readonly phone: string;
-  /** The customer's phone that this device writes to. */
   readonly customer: string;
 }
 
 const OWNER = '6281100009999';
 
-/** Signs up a tenant and links its devices, each step through another node. */
 export async function moveIn(world: World, count: number): Promise<readonly DemoDevice[]> {
   await ready(
     'the platform can send codes',

@@ -18,7 +18,6 @@ export interface Verdict {
 export class Traffic {
   readonly #world: World;
   readonly #devices: readonly DemoDevice[];
-  /** Bodies answered with 202, by recipient phone. */
   readonly #promised = new Map<string, string[]>();
   #isRunning = true;
   #senders: Promise<unknown> = Promise.resolve();

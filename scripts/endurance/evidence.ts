@@ -20,11 +20,9 @@ export interface Evidence {
   readonly told: Receiver['told'];
   /** Violations seen by the peer: a key and IV, or a pre-key number, used twice. */
   readonly violations: readonly string[];
-  /** Number of devices that are not connected at the end. */
   readonly offline: number;
   /** Time from the end of the last fault until the system settled, in ms; null when it did not settle. */
   readonly settledMs: number | null;
-  /** Work that was left when the system did not settle. */
   readonly left: string;
 }
 
@@ -32,7 +30,6 @@ export const WATCHED = { inbound: 'message.received', outbound: 'message.sent' }
 const SENT = ['sent', 'delivered', 'read'];
 const MAX_SHOWN = 500;
 
-/** Waits until all devices are online and no message, campaign or webhook is pending. */
 export async function settled(
   world: World,
   ledger: Ledger,

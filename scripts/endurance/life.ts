@@ -9,7 +9,6 @@ import type { Answer } from '../faults/caller.ts';
 export interface Text {
   readonly to: string;
   readonly body: string;
-  /** Whether the recipient's phone is on the protocol peer. */
   readonly isOnPeer: boolean;
 }
 
@@ -20,7 +19,6 @@ export interface Send extends Text {
 
 export interface Ledger {
   readonly sends: Send[];
-  /** Bodies that phones wrote to devices. */
   readonly written: string[];
   /** Texts of campaigns, each with the status of the campaign's start request. */
   readonly campaigns: Send[];
@@ -41,7 +39,6 @@ const PEOPLE = 30;
 const TEXTS_EACH = 100;
 const AUDIENCE = 15;
 
-/** Usual traffic of a gateway, through any running node. */
 export class Life {
   readonly ledger: Ledger = { sends: [], written: [], campaigns: [] };
   readonly #world: World;

@@ -13,7 +13,6 @@ export interface Told {
 
 const MB = 1024 * 1024;
 
-/** Returns a run as Markdown: the load, each promise with its result, and the growth of each figure. */
 export function reportOf({ verdict, moments, faults, lastedMs }: EnduranceResult, { minutes, rate, devices, seed }: Told): string {
   const wrong = violationsIn(verdict);
   const struck = [...faults].map(([name, count]) => `${name} ${count}`).join(', ');

@@ -48,7 +48,6 @@ const LONGEST = 4;
 const LATE_MS = 11_000;
 const PATIENCE_MS = 20_000;
 
-/** Runs three nodes on both networks under load and faults, waits until everything has settled, and judges the result. */
 export async function enduranceRun(options: EnduranceOptions): Promise<EnduranceResult> {
   const { mongodbUrl, seed, devices, plants = {} } = options;
   const receiver = await startReceiver({

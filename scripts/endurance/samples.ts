@@ -4,7 +4,6 @@ import { systemClock } from '../../runtime/clock.ts';
 import type { Sample } from '../chaos/reports.ts';
 import type { World } from '../chaos/world.ts';
 
-/** Figures of one start of a node at one moment. */
 export interface NodeSample extends Sample {
   /** For example `n1#2`: the second start of node `n1`. */
   readonly name: string;
@@ -15,13 +14,11 @@ export interface Moment {
   readonly at: number;
   readonly nodes: readonly NodeSample[];
   readonly redisKeys: number | null;
-  /** Number of rows, by collection. */
   readonly rows: Readonly<Record<string, number>>;
   /** Size of the nodes' own files, in bytes. */
   readonly fileBytes: number;
 }
 
-/** How long to wait for the sample of a frozen node. */
 const ANSWERS_WITHIN_MS = 5_000;
 
 export async function momentOf(world: World, startedAt: number): Promise<Moment> {

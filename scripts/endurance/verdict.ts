@@ -11,7 +11,6 @@ export interface Verdict {
   readonly campaignTexts: number;
   /** Accepted requests whose text no phone shows. */
   readonly lost: number;
-  /** Texts that a phone shows twice. */
   readonly doubled: number;
   /** Texts that the phones show more or less often than the log has them as sent. */
   readonly unlike: number;
@@ -36,7 +35,6 @@ export interface Verdict {
 
 const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Compares the answers that callers got with the log, the phones and the webhook receiver. */
 export function judge(evidence: Evidence, series: readonly Series[]): Verdict {
   const { ledger, rows, violations, offline, settledMs, left } = evidence;
   const shown = tally(evidence.shown);

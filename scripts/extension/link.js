@@ -43,7 +43,6 @@ async function find() {
   await look();
 }
 
-/** Shows the stage of the ceremony. Polls again while another step is pending. */
 async function look() {
   const { stage, public_key, code, business, device } = await ask(ceremony.url);
   ceremony.publicKey = public_key;

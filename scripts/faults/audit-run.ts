@@ -19,7 +19,6 @@ export interface AuditRunVerdict {
   readonly missing: number;
   readonly twice: number;
   readonly untrue: number;
-  /** Whether the integrity check of the audit log passes. */
   readonly verified: boolean;
 }
 
@@ -28,7 +27,6 @@ interface Act {
   readonly id: string;
 }
 
-/** Largest page of the audit log. */
 const PAGE = 200;
 
 /** Changes templates in a gateway that is killed around audit entries, then checks the stored result. */
@@ -52,7 +50,6 @@ export async function runAudit({ kills, seed, mongodbUrl, after = false }: Audit
 }
 
 let made = 0;
-/** The request without an answer. */
 let open: { readonly action: string; readonly name: string; readonly id: string | null } | null = null;
 
 async function acted({ api }: World, done: Act[]): Promise<boolean> {

@@ -40,7 +40,6 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** Calls `pass` with `before` and `after` around each entry. */
 function watched(store: Store, pass: (now: string) => void): Store {
   return replacingStore(store, (name, raw) => ({
     async insertOne(doc) {

@@ -19,7 +19,6 @@ export interface CallerOptions {
   readonly withinMs?: number;
 }
 
-/** Returns a caller that sends and receives JSON over a few connections. */
 export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, options: CallerOptions = {}): Call {
   const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
   const kept = new Agent({ keepAlive, maxSockets: CONNECTIONS });

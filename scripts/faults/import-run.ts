@@ -14,7 +14,6 @@ export interface ImportRun {
 
 export interface ImportVerdict {
   readonly rows: number;
-  /** Kills while the import was still running. */
   readonly kills: number;
   /** People of good rows who are not contacts, or whose contact does not match their last row. */
   readonly missing: number;

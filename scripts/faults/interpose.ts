@@ -13,7 +13,6 @@ export interface Operation {
 /** Replaces an operation. May run it, with other work before or after, or skip it. */
 export type Around = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
-/** Returns a store that passes every operation through `around`. */
 export function interpose(store: Store, around: Around): Store {
   return {
     name: store.name,

@@ -27,7 +27,6 @@ export interface Gateway extends Child {
   readonly done: Promise<void>;
   /** Resolves when the gateway sends `word` to its parent after this call. */
   says(word: string): Promise<void>;
-  /** Arms the failpoint: `point:n`. */
   arm(order: string): void;
 }
 

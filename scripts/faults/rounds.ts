@@ -20,7 +20,6 @@ export interface Written {
   readonly body: string;
 }
 
-/** All that callers and phones know of a run. */
 export interface Ledger {
   readonly sends: Send[];
   readonly written: Written[];

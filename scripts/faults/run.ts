@@ -8,7 +8,6 @@ import { SHOP, World, type WorldOptions } from './world.ts';
 
 export interface RunOptions extends WorldOptions {
   readonly points: readonly Point[];
-  /** Number of kills at each point. */
   readonly kills: number;
   readonly seed: number;
   readonly onKill?: (point: Point) => void;

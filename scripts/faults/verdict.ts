@@ -22,7 +22,6 @@ export interface Line {
   readonly doubled: number;
   /** Second copies that the network recognized by their id. */
   readonly absorbed: number;
-  /** Requests for which the gateway's log is wrong. */
   readonly wrong: number;
   readonly written: number;
   readonly inboundLost: number;
@@ -31,7 +30,6 @@ export interface Line {
 
 export interface Evidence {
   readonly ledger: Ledger;
-  /** Phone number of the device. */
   readonly own: string;
   readonly journal: readonly JournalEntry[];
   readonly log: readonly Logged[];

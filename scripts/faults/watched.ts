@@ -16,7 +16,6 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
   inbound: ['before-inbound', 'after-inbound'],
 };
 
-/** Returns the store with failpoints around the steps of a message. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   const watched = interpose(store, async (operation, run) => {
     const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
@@ -110,7 +109,6 @@ export function boundLine(line: Connection): Connection {
   };
 }
 
-/** Adds failpoints around each 202 answer of the server. */
 export function watchAnswers(listener: Server, failpoint: Pick<Failpoint, 'pass'>): void {
   listener.prependListener('request', (_request, response: ServerResponse) => {
     const end = response.end;

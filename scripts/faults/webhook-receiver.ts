@@ -43,10 +43,8 @@ export interface ReceiverOptions {
 
 /** Bad attempts per message: five attempts then suffice, with two to spare on a busy machine. */
 const MAX_BAD = 2;
-/** Fraction of requests for each mood. */
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 
-/** Starts a receiver that accepts, answers 500, hangs, resets or answers too late, at random. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { secret, random, lateMs, keyOf = ({ data }) => data['body'] ?? '', badPart = 1 - SHARES.accept, forgets = 0 } = options;
   const forgotten = new Set<string>();

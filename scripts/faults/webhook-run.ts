@@ -102,7 +102,6 @@ const textOf = (n: number): string => `message ${n}`;
 
 const acceptedBy = ({ told }: Receiver): number => [...told.values()].filter(({ accepted }) => accepted > 0).length;
 
-/** Number of messages that the receiver got but has not accepted yet. */
 const refusedBy = (receiver: Receiver): number => receiver.told.size - acceptedBy(receiver);
 
 function verdictOf(receiver: Receiver, events: number, kills: number): WebhookVerdict {

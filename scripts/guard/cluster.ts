@@ -94,7 +94,6 @@ async function switchOn(world: World, from: number): Promise<void> {
   for (const { id } of world.devices.slice(from)) expected(await world.api('POST', `/v1/sessions/${id}/auto-reply`, rule), 201);
 }
 
-/** Writes to all devices of the tenant as customers, until `attack.isOn` is false. */
 async function write(world: World, from: number, attack: { texts: number; readonly isOn: boolean }): Promise<void> {
   while (attack.isOn) {
     const { phone } = at(world.devices, from + (attack.texts % (world.devices.length - from)));
@@ -149,7 +148,6 @@ async function ownersIn(world: World): Promise<Owners> {
   });
 }
 
-/** Leases of `before` that now have another owner or no owner. */
 const movedIn = (before: Owners, after: Owners): readonly string[] =>
   [...before].filter(([lease, owner]) => after.get(lease) !== owner).map(([lease, owner]) => `${lease}: ${owner}, ${after.get(lease)}`);
 

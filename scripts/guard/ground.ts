@@ -14,7 +14,6 @@ export interface Ground {
   api: Call;
   /** Resolves when the device is back, or after half a minute; a device whose login ended does not come back. */
   online(): Promise<void>;
-  /** Restarts a process that ended and waits for its device. */
   revive(): Promise<void>;
   close(): Promise<void>;
 }

@@ -28,7 +28,6 @@ import { tryReaders } from './try-readers.ts';
 export interface GuardRun {
   /** Server for a temporary database; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Whether to run one case of each kind, or all. */
   readonly size: 'short' | 'whole';
   readonly seed: number;
   readonly parts?: readonly PartName[];
@@ -52,7 +51,6 @@ const ALONE = ['readers', 'wire', 'descriptors'] as const;
 /** Parts that share one node, in this order: later parts may end what earlier parts need. */
 type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 
-/** Number of inputs for each reader of bytes. */
 const MUTATIONS = { short: 100, whole: 10_000 } as const;
 const FEW_DESCRIPTORS = 300;
 
@@ -127,7 +125,6 @@ const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
   ...(onFigure && { onSuspect: onFigure }),
 });
 
-/** Runs the wire cases against a node with the real driver. */
 async function onTheWire(run: GuardRun): Promise<Verdict> {
   await using ending = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), 'guard-wire-'));

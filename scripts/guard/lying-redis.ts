@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { addressOf } from '../../runtime/listening.ts';
 
-/** A relay between a node and its Redis that can inject data. */
 export class LyingRedis {
   readonly #server: Server;
   readonly #nodes = new Set<Socket>();

@@ -1,4 +1,3 @@
-/** The network that the node under test uses, with its phones. */
 export interface NetworkBeside {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the node links the platform's sender phone itself. */

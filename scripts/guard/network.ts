@@ -22,7 +22,6 @@ export class HostileNetwork implements NetworkBeside {
   readonly linksSender = true;
   readonly sandbox: Sandbox = createSandbox({ clock: systemClock });
   readonly #server: Server;
-  /** Receivers of the latest login of each device, by device id. */
   readonly #lines = new Map<string, (event: ConnectionEvent) => void>();
   readonly #awaited = new Map<string, () => void>();
 

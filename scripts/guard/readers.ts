@@ -24,7 +24,6 @@ import { mediaReaders, type Reader } from './media-readers.ts';
 
 const SECRET = 'the readers of the stall guard are tried with this';
 
-/** Returns all readers by the kind of input. Each is the code that a node runs. */
 export async function readers(): Promise<Readonly<Record<string, Reader>>> {
   const library = await loadLibrary();
   const { proto } = library;

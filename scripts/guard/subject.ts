@@ -71,7 +71,6 @@ interface Life {
   readonly child: Child;
   readonly url: string;
   readonly memory: MemoryMeter;
-  /** Last error that the process wrote. */
   lastWords(): string;
 }
 
@@ -96,7 +95,6 @@ export class Subject {
     return subject;
   }
 
-  /** Ends the process if it still runs, and starts the next one over the same store. */
   async restart(): Promise<void> {
     await this.#end();
     const { descriptors, env = {}, mongodbUrl, redisUrl = null } = this.#options;
@@ -125,7 +123,6 @@ export class Subject {
     this.#life = { process: process_, child, url, lastWords, memory: new MemoryMeter(process_.pid ?? 0) };
   }
 
-  /** URLs and keys of all external systems that a node can be configured with. */
   #outside(): Readonly<Record<string, string>> {
     const { host } = this.server;
     const [url, key] = [`http://${host}`, 'key-of-the-stall-guard-0001'];

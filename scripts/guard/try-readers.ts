@@ -7,7 +7,6 @@ import type { ReadReport } from './reader-victim.ts';
 
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 
-/** Runs each reader of bytes with `mutations` inputs in a separate process. */
 export async function tryReaders(mutations: number, seed: number): Promise<Verdict> {
   const victim = fork(VICTIM, ['readers'], {
     execArgv: ['--expose-gc', '--max-semi-space-size=6'],

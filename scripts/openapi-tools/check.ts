@@ -9,7 +9,6 @@ const HERE = import.meta.dirname;
 const COMPILE = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--lib', 'esnext,dom,dom.iterable'];
 const MODULES = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'esnext'];
 
-/** Runs one program from `package.json` in this directory. Rejects with its output if it fails. */
 async function tool(name: string, ...args: string[]): Promise<void> {
   await run(join(HERE, 'node_modules/.bin', name), args, { maxBuffer: 64 * 1024 * 1024 }).catch(({ stdout, stderr }) => {
     throw new Error(`${name} failed\n${stdout}\n${stderr}`);

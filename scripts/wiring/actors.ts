@@ -112,7 +112,6 @@ function storeWatchOf({ config, clock, log, cluster, everywhere, store }: Shared
   });
 }
 
-/** Keeps all wanted actors running. */
 function rebalancerOf({ config, clock, log, cluster, everywhere, meters }: SharedDeps): Rebalancer {
   return new Rebalancer(
     {

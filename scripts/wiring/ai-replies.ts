@@ -44,7 +44,6 @@ import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { Config } from './config.ts';
 import { zonesOf } from './zones-of.ts';
 
-/** Automatic replies to customers, composed from the business's own content. */
 export interface AiReplyServices {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: SavedAnswers;

@@ -21,7 +21,6 @@ export interface Audit {
   readonly audit: AuditTrail;
 }
 
-/** Opens the audit logs, which `key` signs. */
 export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>): Audit {
   const auditLog = auditLogIn(opened, key);
   const store = auditedStore(opened, auditLog.append);
@@ -42,7 +41,6 @@ const LOOK_BACK_MS = 10 * 60_000;
 const OPERATOR_LOG_MS = 400 * DAY_MS;
 /** Maximum number of entries removed per sweep; far more than refused operators can add between two sweeps. */
 const OPERATOR_CUT = 100;
-/** Number of logs whose last head a node remembers. */
 const MAX_KNOWN = 5_000;
 
 /** Counts the heads that a node published, and those lower than the log's last head, which means that entries are missing. */

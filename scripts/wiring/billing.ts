@@ -36,12 +36,10 @@ export interface BillingServices {
     readonly sandboxPayments: SandboxPayments;
     /** Pauses devices beyond the limit of the tenant's plan, and resumes devices that fit again. */
     fitDevices(tenantId: string): Promise<void>;
-    /** Registers a listener for tenants whose plan changed on this node. */
     onPlanChanged(receive: (tenantId: string) => void): void;
     /** Sets the public address of this gateway, which is known once it listens. */
     serveAt(address: () => string): void;
   };
-  /** Runs the billing of one tenant; called by the tenants' actors. */
   bill(tenantId: string): Promise<Released>;
   /** Wakes tenants whose account is due and whose wake-up was lost. */
   wakeDueAccounts(now: number): Promise<void>;

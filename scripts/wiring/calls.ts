@@ -5,7 +5,6 @@ import type { SharedDeps } from './shared-deps.ts';
 
 type CallShared = Pick<SharedDeps, 'config' | 'devices' | 'tenants' | 'sending' | 'device' | 'clock' | 'log'>;
 
-/** Rejects calls on devices that are configured to do so. */
 export function startCallRejection(
   shared: CallShared,
   { autoReplies, consentCheck, contacts, labels }: Pick<FeatureServices, 'autoReplies' | 'consentCheck' | 'contacts' | 'labels'>,

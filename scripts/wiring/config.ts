@@ -34,7 +34,6 @@ export interface Config {
   /** For a test peer: a WebSocket address in place of the network's own, and the root key (hex) of its certificates. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
-  /** Number of messages per chat to import when a phone links a device. */
   readonly whatsapp_history: number;
   /** `auto`, or the web client version that devices announce, `2.3000.<build>`. */
   readonly whatsapp_version: string;
@@ -68,7 +67,6 @@ export interface Config {
   readonly lease_ttl_ms: number;
   /** Time in ms between two polls of the rebalancer. */
   readonly rebalance_ms: number;
-  /** Maximum number of devices that a rebalance moves at once. */
   readonly max_moves: number;
   readonly logins_per_second: number;
   /** Maximum number of messages that may wait for one device; further ones are refused with OVERLOADED. */
@@ -121,7 +119,6 @@ export interface Config {
   readonly stripe_url: string | null;
   /** Tax in percent, added to every price. */
   readonly billing_tax_percent: number;
-  /** When a plan ends after its payment was refunded. */
   readonly billing_refund_ends: 'now' | 'period_end';
 }
 
@@ -323,7 +320,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'number.integer': '{{#label}} must be a whole number',
 };
 
-/** Converts an environment variable to the value that the file would have. */
 function valueIn(key: string, text: string): unknown {
   if (LISTS.has(key)) return text.split(',').map((one) => one.trim());
   if (!OBJECTS.has(key)) return text;

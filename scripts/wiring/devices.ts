@@ -50,7 +50,6 @@ export interface DeviceServices {
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: RemovedDevices;
   readonly moveIn: MoveInService;
-  /** Applies the tenant's changed sending pace to its running devices, on every node. */
   paceChanged(tenantId: string): void;
 }
 
@@ -61,7 +60,6 @@ export interface DeviceParts
     Pick<BillingServices, 'billing'>,
     Pick<LiveServices, 'live'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts' | 'savedNames'> {
-  /** Removes the stored webhooks of an official number. */
   forgetHooks(sessionId: string): Promise<void>;
 }
 

@@ -31,7 +31,6 @@ export interface HttpParts extends AreaParts {
 /** Broadcast topic: the plan, logins or keys of a tenant changed, and every node reads them again. */
 const TENANT_CHANGED = 'tenant.changed';
 
-/** Maximum number of connections in addition to live streams. */
 const OTHER_CONNECTIONS = 5_000;
 /** Share of descriptors for connections; the rest is for the store, devices, files, threads and child processes. */
 const SHARE_OF_DESCRIPTORS = 0.5;

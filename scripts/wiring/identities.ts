@@ -12,7 +12,6 @@ import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
 import { receivedActionsIn } from '../../store/messaging/received-actions.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Identities of people, and actions on messages that were already sent. */
 export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
   readonly identities: Identities;
   readonly numbers: NumberReader;

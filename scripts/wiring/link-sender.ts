@@ -4,7 +4,6 @@ import type { Sender } from '../../actors/services/accounts/platform-sender.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import { Refusal } from '../../runtime/errors.ts';
 
-/** The phone number of the platform's sender on the sandbox network. */
 export const SENDER_PHONE = '12025550100';
 
 const RETRY_MS = 2_000;

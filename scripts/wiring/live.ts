@@ -111,7 +111,6 @@ export function startLive({
   return { live, eventOrder, push: createPush({ store: pushStore, post, allow: config.egress_allow }), assigneesOf };
 }
 
-/** Returns the contact address that push services require. */
 function contactOf({ push_contact, base_url, host }: Config): string {
   if (push_contact !== null) return push_contact;
   return base_url?.startsWith('https:') ? base_url : `mailto:push@${host}`;

@@ -10,7 +10,6 @@ import { type MemberReceipts, memberReceiptsIn } from '../../store/messaging/mem
 import { type StatusViews, statusViewsIn } from '../../store/messaging/status-views.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Services for groups, channels, statuses and people of the network, as devices know them. */
 export interface NetworkFeatureServices {
   readonly groups: Groups<GroupRecord>;
   readonly channels: Channels<ChannelRecord>;

@@ -89,7 +89,6 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** Maximum number of secrets of old messages that one sweep removes. */
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
 /** Every how many sweeps all audited collections are searched. An entry stays in its row only after a crash or a failure. */

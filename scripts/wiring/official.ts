@@ -35,7 +35,6 @@ export interface OfficialServices {
   serveOfficialAt(address: () => string): void;
   readonly windows: Windows;
   readonly officialTemplates: OfficialTemplates;
-  /** Runs the next step of a job that reads an account's templates. */
   syncTemplates(job: TemplatesJob): Promise<JobPatch>;
   readonly officialDriver: DeviceParts['officialDriver'];
 }

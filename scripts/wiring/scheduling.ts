@@ -29,7 +29,6 @@ export interface SchedulingParts
 }
 
 interface Later extends SchedulingServices {
-  /** Sends what is due for a tenant; called by the tenants' actors. */
   release(tenantId: string): Promise<Released>;
   readonly outboxHandler: OutboxHandler;
 }

@@ -10,7 +10,6 @@ export interface Secrets {
   readonly jwt: string;
   /** Signs the audit logs: the given key, until a store keeps one (`audit-key.ts`); then the one in the store. */
   readonly audit: Buffer;
-  /** Keys that seal the credentials of devices. */
   readonly deviceKeys: SecretKeys;
   /** The file with the admin secret; null when the secret came from the configuration. */
   readonly adminFile: string | null;

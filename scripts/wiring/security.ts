@@ -5,7 +5,6 @@ import { networkOf } from '../../http/core/caller-address.ts';
 import { securityNoticesIn } from '../../store/security/security-notices.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** Notifies owners of events that concern the security of their business. */
 export function startSecurity(parts: SharedDeps & { readonly eventLog: EventLog }): SecurityWatch {
   const { auditLog, clock, log, sealer, store } = parts;
   const now = (): number => clock.now();

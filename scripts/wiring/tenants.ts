@@ -27,7 +27,6 @@ import { type OpenedWebhook, type Webhooks, webhooksIn } from '../../store/webho
 import type { Config } from './config.ts';
 import type { Meters } from './metrics/meters.ts';
 
-/** The events of tenants, and what their actors do with them. */
 export interface TenantServices {
   readonly wakeups: Wakeups;
   readonly events: Events;

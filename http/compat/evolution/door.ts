@@ -5,7 +5,6 @@ import { instances } from './instances.ts';
 import { sends } from './sends.ts';
 import { webhookCalls } from './webhooks.ts';
 
-/** Whole families of calls that are settings of Evolution itself. */
 const FAMILIES: Readonly<Record<string, string>> = {
   settings: 'PATCH /v1/sessions/{sessionId}',
   proxy: 'PATCH /v1/sessions/{sessionId} with `proxy_url`',

@@ -198,5 +198,4 @@ export async function contactOf({ ask, may }: ToolCall, phone: string): Promise<
   return contacts[0] ?? null;
 }
 
-/** Removes undefined fields, for use as a query. */
 export const given = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

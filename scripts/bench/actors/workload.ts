@@ -89,7 +89,6 @@ class Stage {
     this.#actors = actors;
   }
 
-  /** Resolves when all actors exist and have handled one message. */
   static async open(make: MakeTroupe, actors: number): Promise<Stage> {
     const stage = new Stage(actors);
     stage.#troupe = await make(actors, stage.#received);

@@ -39,7 +39,6 @@ const LOAD_ALL = `(count, rowHeight) => new Promise((resolve, reject) => {
   down();
 })`;
 
-/** Each turn starts further down. */
 const SCROLL_TO = `(share) => {
   const list = document.querySelector('[data-testid="chat-list"]');
   list.scrollTop = share * list.scrollHeight;
@@ -47,7 +46,6 @@ const SCROLL_TO = `(share) => {
 
 const FLICK = `() => { document.querySelector('[data-testid="chat-list"]').scrollTop += 120; }`;
 
-/** Receives one chat and inserts copies of it until there are `count`. */
 async function plantChats({ store, sessionId, write, page }: Business, count: number): Promise<void> {
   await write(CUSTOMER, 'Hello');
   await page.getByTestId('chat-row').first().waitFor();
@@ -65,7 +63,6 @@ function likeIt(known: ChatRow, nth: number): ChatRow {
 
 interface Scene {
   readonly page: Page;
-  /** Source of the code that runs in each frame. */
   readonly step: string;
   /** Lengths of the frames, in ms. */
   readonly lengths: number[];

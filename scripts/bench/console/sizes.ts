@@ -1,6 +1,5 @@
 import { buildBundle } from '../../../http/console/bundle.ts';
 
-/** Prints a line for each page, then the figures. */
 const { weights, files } = await buildBundle({ isDevelopment: false });
 const kib = (bytes: number): number => bytes / 1_024;
 for (const [page, bytes] of [...weights].toSorted(([, one], [, other]) => other - one))

@@ -72,7 +72,6 @@ figures['batch'] = await batchMs();
 console.log(JSON.stringify(figures));
 await finished();
 
-/** Measures one batch of the campaign to `half`, after half of its recipients were read. */
 async function batchMs(): Promise<number> {
   const query = compileSegment(present(RULES['half'], 'the rule of half'), labelWriter.labelIndex, systemClock.now());
   const middle = at(await deps.contacts.byPhones(TENANT, [somebody(people / 2).phone]), 0);

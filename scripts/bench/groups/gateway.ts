@@ -57,7 +57,6 @@ const questions = (counted.questions - before.questions) / reads;
 await store.close();
 console.log(JSON.stringify({ listMs: listed.cpuMs, heldMs: listed.heldMs, groupMs: read.cpuMs, questions, writes }));
 
-/** Returns the store with a counter for writes that change something. */
 function counting(inner: Store): Store {
   const WRITES = new Set<unknown>(['insertOne', 'insertMany', 'updateOne', 'deleteOne']);
   const noted = (done: unknown): unknown => {

@@ -1,6 +1,5 @@
 import { pause, systemClock } from '../../../runtime/clock.ts';
 
-/** Sends a request to the gateway under measurement. Returns the body; throws if the request is refused. */
 export type Api = (method: string, path: string, body?: object) => Promise<Answered>;
 
 export interface Answered {

@@ -22,7 +22,6 @@ export interface LoadReport {
 
 const HEAD_END = '\r\n\r\n';
 
-/** One keep-alive connection with one request in flight. */
 class Caller {
   readonly #socket: Socket;
   readonly #next: () => Buffer;

@@ -10,7 +10,6 @@ import { BEGUN_AT, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 
 type Plans = readonly string[];
 
-/** Explains the statements that the store prepares for the pages, on its own file. */
 export async function embeddedPlans(path: string, count: number): Promise<Plans> {
   const statements: string[] = [];
   const { prepare } = DatabaseSync.prototype;
@@ -39,7 +38,6 @@ function explained(path: string, sql: string): string {
   return steps.map(({ detail }) => String(detail)).join('; ');
 }
 
-/** Explains the queries of the repository on the server. */
 export async function mongoPlans(url: string, count: number): Promise<Plans> {
   const store = await openMongo({ url });
   const client = await MongoClient.connect(url);
@@ -82,7 +80,6 @@ function listening(store: Store, receive: (filter: Filter, sort: Sort) => void):
   };
 }
 
-/** A stage of a plan, as reported by MongoDB or by a server that offers its protocol over PostgreSQL. */
 interface Stage {
   readonly stage?: string;
   readonly indexName?: string;

@@ -99,7 +99,6 @@ async function operationsOfASend(): Promise<number> {
   return Math.ceil(((await total(/^gateway_store_operations_total\{.*\} (\d+)/gm)) - before) / size.sends);
 }
 
-/** A store that answers everything at once, with nothing. */
 function idleStore(): Store {
   const nothing = Promise.resolve(null);
   const none = Promise.resolve({ matchedCount: 0, modifiedCount: 0, upsertedCount: 0, insertedCount: 0, insertedId: '', deletedCount: 0 });

@@ -2,7 +2,6 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { type Access, type Customer, customerWith, type Scene } from './customer.ts';
 import type { Pool } from './pools.ts';
 
-/** Counters that both callers share, on any thread. */
 export class Tally {
   readonly cells: Int32Array<SharedArrayBuffer>;
 
@@ -14,7 +13,6 @@ export class Tally {
     return Atomics.load(this.cells, 0);
   }
 
-  /** Calls of the flooding tenant that were refused, because too many were waiting. */
   get refused(): number {
     return Atomics.load(this.cells, 1);
   }

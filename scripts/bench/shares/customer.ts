@@ -18,7 +18,6 @@ export interface CustomerAnswer {
 }
 
 export interface Scene {
-  /** Number of items in one call of the flooding tenant. */
   readonly many: number;
   /** URL of a file host. The path is the delay in milliseconds before a small file is sent. */
   readonly files: string;

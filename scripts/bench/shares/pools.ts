@@ -1,6 +1,5 @@
 import type { Customer, CustomerAnswer, Scene } from './customer.ts';
 
-/** A resource of a node that all tenants share. */
 export interface Pool {
   readonly name: string;
   /** The call that the flooding tenant makes repeatedly, many at once. */

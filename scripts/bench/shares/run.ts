@@ -8,7 +8,6 @@ import type { World } from './world.ts';
 export interface SharesRun extends Asks {
   /** Number of alternations between the quiet tenant alone and during the flood, so that other load affects both. */
   readonly rounds: number;
-  /** Concurrent calls of the flooding tenant. */
   readonly copies: number;
   /** Delay before a refused caller tries again; shorter than the refusal says, as its rate is not measured. */
   readonly againMs: number;
@@ -22,7 +21,6 @@ export interface Share {
   readonly denied: number;
   /** Most calls of the flooding tenant that were served while the quiet one waited for one answer. */
   readonly overtaken: number;
-  /** Calls of the flooding tenant: served, and refused because too many were waiting. */
   readonly flood: { readonly served: number; readonly refused: number };
   /** Times of the quiet tenant in ms, alone and during the flood. */
   readonly alone: Times;

@@ -19,7 +19,6 @@ import { contactOf, somebody } from '../contacts/rows.ts';
 import { aDevice, anApiKey, aTenant, PLENTY } from '../planted.ts';
 import type { Access, Scene } from './customer.ts';
 
-/** A node over a store, two of its tenants, and a slow file host. */
 export interface World {
   readonly flooding: Access;
   readonly quiet: Access;

@@ -2,7 +2,6 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { CLIENTS, FILLING, report } from './measure.ts';
 import { startTicketNode } from './ticket-node.ts';
 
-/** The whole gateway: a node whose clients connected with tickets. */
 const { node, port, tenantId, paths } = await startTicketNode(CLIENTS);
 const data = { scheduled_id: 'bench', message_id: FILLING };
 const ID = `evt_${'0'.repeat(26)}`;

@@ -61,7 +61,6 @@ class Room {
   }
 }
 
-/** Connects the clients, measures, prints the figures as the last line and ends the process. */
 export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
   const room = new Room();
   // Counted separately, because the first streams mostly cost what is created once for all streams.

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 
-/** Clients of an event stream on one port, each with its own path. */
 export interface ReadersOrder {
   readonly port: number;
   readonly paths: readonly string[];

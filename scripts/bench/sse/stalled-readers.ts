@@ -11,7 +11,6 @@ export interface StalledOrder {
 
 export interface StalledProgress {
   readonly open: number;
-  /** Bytes received by the slowest live reader. */
   readonly bytes: number;
   /** Delays of events to the live readers since the last progress report, in ms. */
   readonly delays: readonly number[];

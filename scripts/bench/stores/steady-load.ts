@@ -2,16 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../runtime/clock.ts';
 
-/** Requests of one kind, evenly spread over a period. */
 export interface Stream {
   readonly name: string;
-  /** Complete HTTP requests, used in turn. */
   readonly requests: readonly string[];
   readonly count: number;
   readonly status: number;
 }
 
-/** Input of the load process: all streams at once, within `withinMs`. */
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;

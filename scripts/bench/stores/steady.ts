@@ -14,17 +14,14 @@ interface SteadyPlan {
   readonly stores: number;
   /** Webhooks of each store, evenly spread. */
   readonly each: number;
-  /** Number of calls of each other kind, evenly spread over the same time. */
   readonly others: number;
   readonly withinMs: number;
   /** See SteadyOrder. */
   readonly isKept: boolean;
-  /** Number of alternations between periods without and with webhooks. */
   readonly rounds: number;
 }
 
 export interface Steady {
-  /** Webhooks sent, and webhooks that the gateway stored. */
   readonly sent: number;
   readonly stored: number;
   /** For each round: other calls without webhooks, the same calls during webhooks, and the webhooks. */

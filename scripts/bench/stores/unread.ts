@@ -14,7 +14,6 @@ const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly pat
   decision: { collection: 'scheduled', path: 'due_at' },
 };
 
-/** Returns start options for a bench node whose webhooks get no further than `layer`. */
 export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
   const data_dir = scratchDirectory();
   const own = openEmbedded({ path: join(data_dir, 'gateway.db'), log: { warn() {} } });

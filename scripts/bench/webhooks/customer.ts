@@ -5,7 +5,6 @@ import { at } from '../../../runtime/invariant.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { callerOf, expected } from '../../faults/caller.ts';
 
-/** Settings for sending as a customer's system. */
 export interface PacedOrder {
   readonly url: string;
   readonly key: string;

@@ -3,7 +3,6 @@ const IN_FLIGHT = 50;
 /** A typical event, 472 bytes. */
 export const BODY = JSON.stringify({ id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', type: 'message.received', data: { body: 'x'.repeat(392) } });
 
-/** Makes one delivery and calls `over` when it is answered. */
 export type Post = (over: () => void) => void;
 
 /** Keeps 50 deliveries in flight and prints the cost of one for this process. */

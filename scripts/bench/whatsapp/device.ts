@@ -49,7 +49,6 @@ export class Device {
     });
   }
 
-  /** Resolves when events of this type were received `times` times in total. */
   async receives(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
     while ((this.#counts.get(type) ?? 0) < times) {
       await new Promise<void>((resolve) => {

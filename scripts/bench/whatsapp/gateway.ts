@@ -72,7 +72,6 @@ export class BenchGateway {
     return (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
   }
 
-  /** Links one phone. Returns the path of its device in the API. */
   async link(phone: string): Promise<string> {
     const { id } = expected(await this.#call('POST', '/v1/sessions', {}), 201);
     const path = `/v1/sessions/${id}`;

@@ -19,7 +19,6 @@ export interface Weight {
 
 export interface Side {
   link(phones: readonly string[]): Promise<void>;
-  /** Measures a process that only logged in all linked phones and was then idle. */
   weigh(): Promise<Weight>;
   close(): Promise<void>;
 }
@@ -32,7 +31,6 @@ export async function gatewaySide(): Promise<Side> {
   const world = await BenchGateway.open(scratchDirectory());
   // Starts at 1 for the operator's own sender.
   let linked = 1;
-  /** Waits until `linked` devices have requested their waiting messages. */
   const online = async (): Promise<void> => {
     const active = () => new Set(world.peer.journal.events('active').map(({ line }) => line)).size;
     if (!(await until(ONLINE_WITHIN_MS, async () => active() === linked))) throw new Error('the devices were not online in time');

@@ -31,7 +31,6 @@ export async function gatewaySender(phones: readonly string[]): Promise<Sender> 
   };
 }
 
-/** The published library behind a minimal HTTP server. */
 export async function bareSender(phones: readonly string[]): Promise<Sender> {
   const { execArgv, env } = baseline();
   const peer = await startPeer({ givesOwnKeys: true });

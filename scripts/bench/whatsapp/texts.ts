@@ -17,7 +17,6 @@ const sender = await (side === 'bare' ? bareSender(phones) : gatewaySender(phone
 const { peer } = sender;
 let serial = 0;
 
-/** One way of sending: number of texts at once, recipients, and readers of each text. */
 interface Way {
   readonly atOnce: number;
   readonly texts: number;

@@ -23,12 +23,10 @@ export interface TroubleFigures {
 }
 
 interface Setup {
-  /** Whether no recipient has any trouble. */
   readonly isCalm: boolean;
   readonly directory: string;
 }
 
-/** One device, and fifty people to whom it writes in turn. */
 export interface TroubleSide {
   /** Resolves when each text was acked or refused. `everyMs`: shortest interval; 0: as fast as acks come. */
   send(texts: number, everyMs: number): Promise<void>;
@@ -45,11 +43,9 @@ interface Recipient {
   readonly person: Person;
   /** Whether the recipient has no trouble in any run. Acks of these are compared. */
   readonly isOther: boolean;
-  /** Called before each text. */
   readonly worsen: () => Promise<void>;
 }
 
-/** Sends texts to fifty people, several in flight at once, and counts the results. */
 export async function runTrouble({ texts, ...setup }: Setup & { readonly texts: number }): Promise<TroubleFigures> {
   const side = await openTrouble(setup);
   try {

@@ -12,7 +12,6 @@ export interface LinkedNode extends BenchNode {
   readonly tenantId: string;
   readonly key: string;
   readonly api: Call;
-  /** Brings the devices with these numbers online. Returns their ids. */
   online(from: number, to: number): Promise<readonly string[]>;
   end(): Promise<void>;
 }

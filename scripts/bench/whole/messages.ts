@@ -94,7 +94,6 @@ function isOver(row: MessageRow | null): boolean {
   return (row?.status === 'delivered' || row?.status === 'read') && !row.outbox_pending;
 }
 
-/** Resolves when all sent texts were delivered and the consequences are stored. */
 async function settled(): Promise<void> {
   for (const status of ['queued', 'sent'] as const) {
     const some = (): Promise<readonly MessageRow[]> =>

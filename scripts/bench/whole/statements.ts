@@ -1,10 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** Number of SQLite statements on the event-loop thread during some work. */
 export interface Asked {
   readonly statements: number;
   readonly commits: number;
-  /** Number of runs of each statement, by its text. */
   readonly byText: ReadonlyMap<string, number>;
 }
 

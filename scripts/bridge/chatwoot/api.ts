@@ -50,7 +50,6 @@ export interface ChatwootMessage {
   readonly isPrivate: boolean;
   readonly source: string | null;
   readonly isDeleted: boolean;
-  /** Id of the quoted message. */
   readonly inReplyTo: number | null;
   readonly agent: string | null;
   readonly files: readonly { readonly url: string; readonly type: string }[];

@@ -31,7 +31,6 @@ export interface Listening {
   readonly port: number;
   readonly host: string;
   readonly secret: string | null;
-  /** The address at which Chatwoot reaches this process. */
   readonly publicUrl: string;
 }
 

@@ -30,7 +30,6 @@ export function textFrom(content: string, agent: string | null): string {
   return name && text !== '' ? `*${name}:*\n${text}` : text;
 }
 
-/** The kind of message for a file, by what Chatwoot calls it. */
 export function kindOfFile(type: string): 'image' | 'video' | 'audio' | 'document' {
   return type === 'image' || type === 'video' || type === 'audio' ? type : 'document';
 }

@@ -6,7 +6,6 @@ import { BridgeRefused } from './refused.ts';
 const MAX_FILE = 40_000_000;
 const FILE_MS = 120_000;
 
-/** The gateway over its public API, with a key. */
 export function gatewayAt(url: string, key: string, sessionId: string): Gateway {
   const client = new GatewayClient(url, key);
   return {

@@ -148,7 +148,6 @@ export async function ignoringGone(work: Promise<void>): Promise<void> {
   });
 }
 
-/** A private note about a message that both sides know. */
 async function note(bridge: Bridge, message: string, source: string, content: string): Promise<void> {
   const inReplyTo = targetOf(bridge, message);
   const conversation = bridge.state.mirror(`${OWN}${message}`)?.conversation ?? bridge.state.answerAs(message)?.conversation;

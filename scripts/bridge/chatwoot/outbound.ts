@@ -29,7 +29,6 @@ const CHATWOOT_PAGE = 20;
 const isFinal = (cause: unknown): cause is GatewayError =>
   cause instanceof GatewayError && [400, 402, 404, 409, 413, 415, 422].includes(cause.status) && cause.code !== 'IDEMPOTENCY_IN_PROGRESS';
 
-/** Sends the agents' messages of a conversation that are not sent yet. */
 export async function look(bridge: Bridge, { conversation }: WorkOf<'look'>, job: Job): Promise<void> {
   const { state, clock } = bridge;
   const known = state.personIn(conversation) ?? (await adopted(bridge, conversation));

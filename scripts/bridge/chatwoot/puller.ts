@@ -91,7 +91,6 @@ export class Puller {
     for (const from of former) if (into !== undefined) this.#bridge.state.merge(from, into);
   }
 
-  /** Everything since the last pull, oldest first. */
   async #missed(): Promise<readonly Planned[]> {
     const { gateway, settings, state, say } = this.#bridge;
     say('The bridge was away for longer than the gateway keeps events: reading the messages since then.');

@@ -9,7 +9,6 @@ import { openFile } from './schema.ts';
  */
 
 export interface Person {
-  /** Address of the chat in the gateway. */
   readonly chat: string;
   /** Address to which agents' answers go: another one after two chats were merged. */
   readonly answersTo: string;
@@ -40,7 +39,6 @@ export interface Mirror {
   readonly cw: number | null;
   /** Chatwoot's id of this message is above this one. */
   readonly above: number;
-  /** When Chatwoot was asked last. */
   readonly at: number;
 }
 
@@ -50,7 +48,6 @@ export interface Answer {
   readonly part: number;
   readonly chat: string;
   readonly conversation: number;
-  /** Key of the uploaded file. */
   readonly media: string | null;
   readonly message: string | null;
   readonly status: string | null;

@@ -25,9 +25,8 @@ export interface HttpLimitsVerdict {
   readonly passed: number;
   readonly overfull: number;
   readonly wronged: number;
-  /** Number of times a caller waited for `Retry-After`. */
   readonly waited: number;
-  /** Calls that were refused again after that wait. */
+  /** Calls that were refused again after waiting for `Retry-After`. */
   readonly broken: number;
   readonly seconds: number;
 }
@@ -84,7 +83,6 @@ async function tryAll(world: World, { seed, tries, max, everyMs, patient }: Http
   };
 }
 
-/** Creates a key for the customer. Returns one caller for each node. */
 async function keyOf(world: World, perMinute: number): Promise<readonly Call[]> {
   const { key } = expected(await world.api('POST', '/v1/api-keys', { name: 'limits', rate_limit_per_minute: perMinute }), 201);
   return world.gateways.map((gateway) => gateway.callAs({ authorization: `Bearer ${key}` }));

@@ -30,7 +30,6 @@ export interface LimitsVerdict {
   readonly p99: number;
 }
 
-/** Concurrent callers on each node. */
 const CALLERS = 8;
 const KEY = 'somebody';
 /** Redis counts in whole ms, so two calls may seem up to 1 ms further apart than they are. */

@@ -13,7 +13,6 @@ export type Order =
 
 export interface Orders {
   readonly order: Order;
-  /** Whether to print the API's answer as JSON, for other programs. */
   readonly isJson: boolean;
   /** Null when the environment decides. */
   readonly url: string | null;

@@ -6,7 +6,6 @@ import { type Credential, credentialFor, credentialsFile, keepCredential } from 
 
 const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
-/** No record has this id. */
 class Unknown extends Failure {}
 
 /** Returns the answer of a call; null when no record has this id. */

@@ -40,7 +40,6 @@ export interface Command {
   run(shell: Shell, names: readonly string[], options: Options): Promise<Shown | null>;
 }
 
-/** Options of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', about: 'print the answer of the API as JSON' },
   url: { type: 'string', value: 'U', about: 'the gateway (GATEWAY_URL; default: http://127.0.0.1:8080)' },

@@ -52,7 +52,6 @@ export const MESSAGES: readonly Command[] = [
   },
 ];
 
-/** Returns the device in `--session`, otherwise the only connected one. */
 async function deviceOf({ api }: Shell, options: Options): Promise<string> {
   const named = textOf(options, 'session');
   if (named !== undefined) return named;

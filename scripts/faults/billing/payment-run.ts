@@ -38,7 +38,6 @@ export interface PaymentRun {
 export interface PaymentVerdict {
   readonly payments: number;
   readonly kills: number;
-  /** Steps at which the gateway did not die. */
   readonly survived: readonly string[];
   /** Payments with a wrong result, and gaps in the invoice numbers. */
   readonly wrong: readonly string[];
@@ -125,7 +124,6 @@ async function disarm(world: World): Promise<void> {
   if (isDead) await world.start();
 }
 
-/** Returns a function that reports whether the gateway has been replaced since. */
 function diedOf(world: World): () => boolean {
   const first = world.gateway;
   return () => world.gateway !== first;
@@ -136,7 +134,6 @@ async function ordered(api: Call, provider: Provider): Promise<Answer['body']> {
   return expected(await api('POST', '/v1/billing/checkout', order), 200, 201);
 }
 
-/** Runs `work`, and repeats it in the next gateway whenever the gateway dies meanwhile. */
 async function persistently<T>(world: World, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const { gateway } = world;
@@ -194,7 +191,6 @@ async function faultsOf(world: World, { call, phone, where }: Payer): Promise<re
   return isRight ? [] : [`killed ${where}: ${JSON.stringify(seen)}`];
 }
 
-/** Checks that the numbers of all paid invoices form one sequence. */
 async function gapsOf(payers: readonly Payer[]): Promise<readonly string[]> {
   const places: number[] = [];
   for (const { call } of payers) {

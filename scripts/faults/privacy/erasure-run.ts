@@ -13,18 +13,15 @@ export interface ErasureRun {
 
 export interface ErasureVerdict {
   readonly people: number;
-  /** Number of completed erasures. */
   readonly erased: number;
   readonly kills: number;
   /** Needles that were not stored before the erasure, and so would prove nothing. */
   readonly missing: readonly string[];
-  /** Needles that are still found afterwards. */
   readonly left: readonly string[];
 }
 
 /** Far longer than the claim of a node on a step, so that the next process takes over at once. */
 const LATER_MS = 10 * 60_000;
-/** Number of deaths that fit into one erasure. */
 const KILLS_A_PERSON = 5;
 const WRITES = 5;
 const MONTH_MS = 30 * 86_400_000;
@@ -81,7 +78,6 @@ async function killedUntilDone(world: World, kills: number): Promise<number> {
   return kills;
 }
 
-/** Creates data of one person in every place that can store their words. */
 async function lived(world: World, { phone, words }: Somebody): Promise<void> {
   const [name, variable, said, caption, filename, bytes, answer, scheduled, recipient] = words;
   const post = async (path: string, body: object) => expected(await world.api('POST', path, body), 200, 201, 202);

@@ -66,7 +66,6 @@ class BareWorld {
     return world;
   }
 
-  /** Kills the library once for each order of `next`, and waits until it is online again each time. */
   async life(next: (killed: number) => string | null, onKill: () => void): Promise<Omit<Line, 'point'>> {
     let killed = 0;
     let lives = true;
@@ -121,7 +120,6 @@ class BareWorld {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Returns false when the library does not come online. */
   async #start(): Promise<boolean> {
     const env = {
       ...process.env,

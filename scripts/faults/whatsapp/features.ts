@@ -112,7 +112,6 @@ function nameOf(peer: Peer, { type, data }: Told): readonly string[] {
   return type.startsWith('group.') ? toldOfGroup(peer, type, data) : [];
 }
 
-/** Labels, posts and views as the API shows them. */
 export async function shownHere({ api, path }: KillWorld): Promise<readonly string[]> {
   const { labels } = expected(await api('GET', `${path}/labels`), 200);
   const known: string[] = labels.map(({ name }: { name: string }) => name);

@@ -10,7 +10,6 @@ const TOLD = { made: Symbol.for('a frame is being made'), past: Symbol.for('a fr
 const tell = (what: keyof typeof TOLD, ...given: readonly string[]): string =>
   ` globalThis[Symbol.for('${TOLD[what].description}')](${given.join(', ')});`;
 
-/** A place in a file, and the code to inject before or after it. */
 interface Place {
   readonly file: string;
   readonly place: string;
@@ -106,7 +105,6 @@ async function watchMaking(failpoint: Failpoint): Promise<void> {
   });
 }
 
-/** Records a frame of this length that was passed to a connection. */
 function note(failpoint: Failpoint, socket: unknown, length: number): void {
   if (!(socket instanceof Socket)) return;
   const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
@@ -136,7 +134,6 @@ function watchLeaving(failpoint: Failpoint): void {
   Reflect.set(Socket.prototype, WRITES, watched);
 }
 
-/** Removes and returns the frames whose last byte is in `data`. */
 function leave(tape: Tape | undefined, data: unknown): readonly Frame[] {
   if (!tape) return [];
   tape.left += lengthOf(data);

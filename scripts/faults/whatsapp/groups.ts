@@ -94,12 +94,10 @@ const isMade = (subject: string): boolean => /^(group|community) /.test(subject)
 const isKeyed = (name: string): boolean => name.startsWith('group ') || name.startsWith('team ');
 const isDone = ({ status }: Answer): boolean => status === 200 || status === 201;
 
-/** A phone that the device does not know. */
 const newcomer = (nth: number): string => `62816${10_000_000 + nth}`;
 
 const groupsOf = (peer: Peer): readonly Group[] => peer.groups.of(peer.phone(SHOP).account);
 
-/** A group with the device that was not created by it. */
 function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): Group {
   peer.phone(GUARDED).account.isAddable = false;
   return peer.group([SHOP, ANNA, ...others], { subject });
@@ -145,7 +143,6 @@ function changesOf(peer: Peer, { subject, members, parent, kind }: Group): reado
   }
 }
 
-/** Returns the facts of an event, in the format of `owedOfGroups`. */
 export function toldOfGroup(peer: Peer, type: string, data: Answer['body']): readonly string[] {
   const subject = peer.groups.get(data.group_id ?? '')?.subject;
   if (type === 'group.joined') return [`${data.group.community === null ? 'joined' : 'announcing'} ${subject}`];

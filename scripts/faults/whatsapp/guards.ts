@@ -48,7 +48,6 @@ export function guardedNetwork(network: Network, guard: Guard): Network {
   return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
 }
 
-/** Gives each event about channels, labels and blocks a new token. */
 function withFreshFacts(network: Network): Network {
   const real = new Map<string, string>();
   const renamed = (event: ConnectionEvent): ConnectionEvent => {
@@ -67,7 +66,6 @@ function withFreshFacts(network: Network): Network {
   };
 }
 
-/** Gives each received message a new id. */
 function withFreshInbound(network: Network): Network {
   const real = new Map<string, string>();
   const renamed = (event: ConnectionEvent): ConnectionEvent => {

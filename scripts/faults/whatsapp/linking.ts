@@ -5,7 +5,7 @@ import { CONTACTS, type KillWorld } from './world.ts';
 
 export interface LinkEnd {
   readonly wasLinked: boolean;
-  /** Whether the gateway does not log in with such a link. */
+  /** True if the phone considers the device linked, but the gateway does not log in. */
   readonly isLost: boolean;
   /** Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time keys, is in its log. */
   readonly works: boolean;

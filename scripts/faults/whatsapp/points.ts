@@ -147,5 +147,4 @@ export const trafficOf = (point: Point): Traffic | 'linking' => LIVES.find((traf
 
 const LIVES = [...TRAFFICS, 'linking'] as const;
 
-/** The step that a gateway is armed with. */
 export const stepOfPoint = (point: Point): string => point.slice(point.indexOf(SLASH) + 1);

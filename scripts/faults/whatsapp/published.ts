@@ -6,7 +6,6 @@ import { join } from 'node:path';
 /** The Signal code that the library is published with; downloaded for a measurement and removed afterwards. */
 const PUBLISHED = 'libsignal@6.0.0';
 
-/** Start options for a process that runs the library unmodified. */
 export interface Baseline {
   readonly env: Readonly<Record<string, string>>;
   readonly execArgv: readonly string[];

@@ -21,7 +21,6 @@ export interface KillPlan {
   readonly onKill?: (point: Point) => void;
 }
 
-/** Findings at one point. */
 export interface Line extends Verdict {
   readonly point: Point;
 }
@@ -53,7 +52,6 @@ export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   }
 }
 
-/** Record of the rounds at one point: messages, and findings that are known at once. */
 interface Note extends Said {
   readonly point: Point;
   kills: number;
@@ -75,7 +73,6 @@ const noteOf = (point: Point): Note => ({
   keysUnlike: 0,
 });
 
-/** Counts how often one gateway passes each point in a few bursts of this traffic. */
 export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: string | null): Promise<ReadonlyMap<string, number>> {
   const world = await KillWorld.open({ mongodbUrl });
   try {

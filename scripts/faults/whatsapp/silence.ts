@@ -5,7 +5,6 @@ import type { Peer } from '../../../test/network-peer/peer.ts';
 import { until } from '../processes.ts';
 import { KillWorld, SHOP } from './world.ts';
 
-/** Totals of the messages that were accepted while the network was silent and then cut. */
 export interface Silence {
   readonly accepted: number;
   /** Messages that no phone shows and that are not reported as failed. */

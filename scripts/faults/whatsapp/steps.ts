@@ -8,7 +8,6 @@ import type { Failpoint } from './failpoint.ts';
 const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
 const READ = 'read';
 
-/** Returns the store with failpoints around each step. All reads are one kind of step. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(
     store,
@@ -38,7 +37,6 @@ const isHolding = ({ collection, update }: Operation): boolean => collection ===
 
 const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;
 
-/** Passes failpoints around the rename that completes a message's file. */
 export function watchFiles(failpoint: Failpoint): void {
   const { rename } = files;
   files.rename = (from, to) => failpoint.around(['file'], () => rename(from, to));

@@ -9,7 +9,6 @@ import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
 const REFUSED_PER_BURST = 2;
-/** Time for a burst to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
 /**
@@ -124,7 +123,6 @@ export function shownBy(peer: Peer): readonly string[] {
   ];
 }
 
-/** Confirmations on phones that wrote STOP, by the phone's digits. */
 export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly string[] =>
   stopped.flatMap((digits) =>
     peer
@@ -137,7 +135,6 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
 /** Events that must be published: one for each change that the network made. */
 export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(peer, said), ...owedOfGroups(peer, said.tried)];
 
-/** Whether the network has no message waiting for the device. */
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
 /** Waits until all messages have arrived. Gives up after a while: the verdict reports missing messages. */
@@ -159,7 +156,6 @@ export function bodies({ api, path }: KillWorld, query: string): Promise<readonl
   );
 }
 
-/** Phones that are opted out, as digits. */
 export function optedOut({ api }: KillWorld): Promise<readonly string[]> {
   return paged(
     (more) => api('GET', `/v1/consent?status=opted_out&limit=200${more}`),

@@ -28,7 +28,6 @@ export interface Verdict {
   readonly askedAgain: number;
 }
 
-/** Record of a run, and the final state that it is compared with. */
 export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost' | 'keysUnlike'> {
   readonly answered: readonly string[];
   /** Names that may exist at most once, whether the request was answered or not. */

@@ -45,9 +45,7 @@ export class KillWorld {
   group = '';
   /** Address of a channel of the device that a contact follows. */
   channel = '';
-  /** Key of an uploaded picture. */
   file = '';
-  /** Answers to calls with an Idempotency-Key, by key. */
   readonly answers = new Map<string, unknown>();
   isAlive = false;
   #gateway: Gateway | null = null;
@@ -105,7 +103,6 @@ export class KillWorld {
     if (!armed) this.#call = this.#caller(await this.gateway.url);
   }
 
-  /** Number of passes of each point since `count`. */
   async passed(): Promise<ReadonlyMap<string, number>> {
     const path = join(this.#directory, 'passed.json');
     this.gateway.arm('tell');

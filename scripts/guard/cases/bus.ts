@@ -168,7 +168,6 @@ const LIES: Readonly<Record<string, string>> = {
   'no protocol at all': 'HTTP/1.1 200 OK\r\n\r\n',
 };
 
-/** Cases with hostile data on the node's own connections to Redis. */
 function lieCases({ relay }: Bus, mutations: number, random: Random): readonly Case[] {
   const told = (title: string, say: () => Promise<void> | void): Case => ({
     kinds: ['lie of Redis'],

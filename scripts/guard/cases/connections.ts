@@ -29,7 +29,6 @@ export async function fillLog({ subject, device }: Ground): Promise<void> {
   }
 }
 
-/** Number of records of each kind. */
 const RECORDS = 60;
 const IN_A_YEAR_MS = 365 * 86_400_000;
 const LONGEST_CONTACT_TEXT = '\u0001'.repeat(500);

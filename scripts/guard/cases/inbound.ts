@@ -61,7 +61,6 @@ function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case 
 const many = (length: number): number => Math.max(12, Math.floor((MANY * length) / LONGEST_TEXT));
 const short = (length: number): number => Math.max(1, Math.floor(length / MANY));
 
-/** Builds an event with the longest texts that fit into one frame. */
 function fitting(build: (length: number) => Told): Told {
   for (let length = LONGEST_TEXT; ; length = Math.floor(length / 2)) {
     const told = build(length);

@@ -13,7 +13,6 @@ import { HOSTILE_TEXTS } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 import { PAYMENT_SECRETS } from '../subject.ts';
 
-/** Length of a text from an engine, a page or a hook. */
 const LONG_TEXT = 100_000;
 const HUGE_BYTES = 30_000_000;
 const READ_WITHIN_MS = 60_000;
@@ -23,7 +22,6 @@ const ANSWER = 1_500;
 const ARGUMENT = 8_000;
 const HOOK_TEXT = 20_000;
 
-/** Cases for data from other systems: AI engine answers, fetched pages and files, webhook receivers, and signed hooks. */
 export function* outsideCases(server: HostileServer): Generator<Case> {
   yield* engineCases(server);
   yield* fetchedCases(server);
@@ -148,7 +146,6 @@ function* receiverCases(server: HostileServer): Generator<Case> {
     };
 }
 
-/** Cases for hooks with a valid signature and hostile content. */
 function* hookCases(): Generator<Case> {
   const order = (text: string): string =>
     JSON.stringify({
@@ -282,7 +279,6 @@ const officialPaths = new OnceATenant(async (api): Promise<string> => {
   return new URL(official.webhook_url).pathname;
 });
 
-/** Cases for every tool of an AI agent, with a hostile text in each string argument. */
 function* toolCases(): Generator<Case> {
   for (const { name, args } of TOOLS) {
     const schema = jsonSchemaOf(args);

@@ -42,7 +42,6 @@ export function* wireCases(network: PeerNetwork, frames: number, random: Random)
   for (let nth = 0; nth < frames; nth += MUTATIONS_AT_ONCE) yield mutationsCase(network, valid, random, nth);
 }
 
-/** Builds the content of a message with a given text in each text field. */
 type Builder = (text: string, many: readonly string[]) => Message;
 
 const file = (text: string) => ({
@@ -177,7 +176,6 @@ const somebodyNew = (): string => {
   return `62814${String(systemClock.now() % 10_000).padStart(4, '0')}${String(people % 10_000).padStart(4, '0')}`;
 };
 
-/** Actions that make the server or other people's phones send something to the driver. */
 const LIFE: Readonly<Record<string, Swelling['run']>> = {
   'somebody writes': ({ peer }, { device }) => peer.phone(stranger()).writes(device.phone, 'Hi'),
   'somebody calls': async ({ peer }, { device }) => peer.phone(stranger()).calls(device.phone),
@@ -232,7 +230,6 @@ const SWELLINGS_INSIDE = (stanza: Stanza): Stanza => withChildren(stanza, many);
 const withChildren = (stanza: Stanza, change: (children: readonly Stanza[]) => readonly Stanza[]): Stanza =>
   Array.isArray(stanza.content) && stanza.content.length > 0 ? { ...stanza, content: [...change(stanza.content)] } : stanza;
 
-/** Repeats a list as often as fits into one frame. */
 function many(children: readonly Stanza[]): readonly Stanza[] {
   const size = children.reduce((sum, child) => sum + encodeStanza(child).length, 0);
   const times = Math.max(1, Math.min(MANY, Math.floor(LARGE_LIST / Math.max(1, size))));

@@ -38,7 +38,6 @@ const RELATED = `${OFFICE}/officeDocument/2006/relationships`;
 const link = (kind: string, target: string): string =>
   `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" Type="${RELATED}/${kind}" Target="${target}"/></Relationships>`;
 
-/** Builds a workbook with this XML in its single sheet. */
 const workbook = (rows: string, more: Readonly<Record<string, string>> = {}): Buffer =>
   aZip({
     '[Content_Types].xml': `<Types xmlns="${OFFICE}/package/2006/content-types"/>`,
@@ -65,7 +64,6 @@ function nestedForms(): Buffer {
   );
 }
 
-/** Documents for the AI: the worst files of each supported type. */
 export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.xlsx', 'a cell a thousand million rows down', () => workbook(`<row r="999999999">${cell('ZZZZZZ999999999', 'x')}</row>`)),
   file('a.xlsx', 'a cell in the last column of a thousand rows', () => workbook(rowsOf(1_000, (row) => cell(`XFD${row}`, 'x')))),
@@ -169,7 +167,6 @@ export const hostileLists = (): readonly HostileFile[] => [
 
 const BOUNDARY = 'guard';
 
-/** A multipart form with one file, as browsers send it. */
 export const formOf = (name: string, bytes: Buffer): { readonly type: string; readonly body: Buffer } => ({
   type: `multipart/form-data; boundary=${BOUNDARY}`,
   body: Buffer.concat([
@@ -179,7 +176,6 @@ export const formOf = (name: string, bytes: Buffer): { readonly type: string; re
   ]),
 });
 
-/** Bodies for endpoints that take bytes, with their Content-Type. */
 export const hostileBodies = (): readonly { readonly title: string; readonly type: string; readonly body: Buffer }[] => [
   ...Object.entries(HOSTILE_JSON).map(([title, json]) => ({ title, type: 'application/json', body: Buffer.from(json) })),
   ...Object.entries(FORMS).map(([title, body]) => ({ title, type: `multipart/form-data; boundary=${BOUNDARY}`, body: Buffer.from(body) })),

@@ -13,7 +13,6 @@ export const LIMIT_NAMES = [
 /** Keys that only detect whether something is the first of its kind; they refuse no one and are not counted. */
 const QUIET = 'first-sign-up:';
 
-/** Wraps the limits and counts their refusals by name. */
 export function measuredLimits(limits: Limits, refusals: Counts): Limits {
   const count = (key: string, { ok }: LimitResult): void => {
     if (!ok && !key.startsWith(QUIET)) refusals.add(before(key, ':'));

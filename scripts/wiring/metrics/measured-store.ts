@@ -31,7 +31,6 @@ class Timed {
   }
 }
 
-/** For each store operation, the number of calls and the duration of a sample of them. */
 export type StoreTimes = Readonly<Record<keyof Collection<Doc>, Timed>>;
 
 export function storeTimes(clock: Pick<Clock, 'monotonic'>): StoreTimes {
@@ -42,7 +41,6 @@ export function storeTimes(clock: Pick<Clock, 'monotonic'>): StoreTimes {
   };
 }
 
-/** Wraps the store to count its operations and time a sample. Nothing else changes. */
 export function measuredStore(store: Store, times: StoreTimes): Store {
   return {
     name: store.name,

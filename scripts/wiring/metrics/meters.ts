@@ -133,7 +133,6 @@ export class Meters {
   }
 }
 
-/** Wraps sending and counts the messages that were stored. */
 export function countedSending(sending: Sending, meters: Meters): Sending {
   return {
     hint: (device) => sending.hint(device),
@@ -145,7 +144,6 @@ export function countedSending(sending: Sending, meters: Meters): Sending {
   };
 }
 
-/** Wraps the campaign messages and counts those that were stored. */
 export function countedCampaignMessages(messages: CampaignMessages, meters: Meters): CampaignMessages {
   return {
     ...messages,
@@ -157,7 +155,6 @@ export function countedCampaignMessages(messages: CampaignMessages, meters: Mete
   };
 }
 
-/** Wraps the devices and records the states of those that this node runs. */
 export function watchedDevices(devices: Devices, { deviceStates }: Meters): Devices {
   return {
     ...devices,

@@ -6,11 +6,9 @@ import { LANE_NAMES, type LaneName, laneName } from './meters.ts';
 export interface QueueSamplerDeps {
   readonly laneBacklogs: LaneBacklogs;
   readonly clock: Clock;
-  /** Returns the actor ids of the devices that this node runs. */
   running(): readonly string[];
 }
 
-/** The messages in one lane that wait for devices of this node. */
 export interface LaneDepth {
   readonly lane: LaneName;
   readonly depth: number;

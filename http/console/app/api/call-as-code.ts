@@ -1,6 +1,5 @@
 import { type Operations, PLACES } from '../../../openapi/client/gateway.generated.ts';
 
-/** Input of a call, independent of its operation. */
 interface Parts {
   readonly params?: object;
   readonly query?: object;

@@ -43,7 +43,6 @@ export async function call<Id extends OperationId>(id: Id, input: Input<Id>, opt
   return contentOf(await respond(id, input, options));
 }
 
-/** Like `call`, but returns the raw bytes, for pictures and files. */
 export async function callForBytes<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Blob> {
   return (await respond(id, input, options)).blob();
 }

@@ -3,10 +3,8 @@ import type { Tab } from './tab.ts';
 import type { HubDeps, Word } from './types.ts';
 
 export interface Leader {
-  /** Keeps a stream open until `over` aborts. */
   lead(over: AbortSignal): Promise<void>;
   isLeading(): boolean;
-  /** Reports the state of the stream to the other tabs. */
   answer(): void;
   /** Connects now if a retry is pending, and reconnects a stream that has gone silent. */
   wake(): void;

@@ -41,7 +41,6 @@ export interface OutboxDeps {
   send(one: Outgoing): Promise<{ readonly id: string; readonly status: string }>;
   /** The gateway has the message. Called before it leaves the outbox. */
   accepted(one: Outgoing, stored: { readonly id: string; readonly status: string }): void;
-  /** Called after each change with all messages, to show and store them. */
   changed(all: readonly Outgoing[]): void;
   /** Runs `run` after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
@@ -61,7 +60,6 @@ export interface Outbox {
   stop(): void;
 }
 
-/** Whether the gateway may already have the message. */
 export const mayBeStored = ({ state, tried }: Pick<Outgoing, 'state' | 'tried'>): boolean =>
   state === 'sending' || (state === 'waiting' && tried);
 
@@ -130,7 +128,6 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
     tries += 1;
   }
 
-  /** Sends the waiting messages of one chat, one after the other. */
   function chatTurn(chat: string): Promise<void> {
     const known = busy.get(chat);
     if (known) return known;

@@ -13,7 +13,6 @@ function known(value: string | null): 'yes' | 'no' | null {
   return value === 'yes' || value === 'no' ? value : null;
 }
 
-/** Pages on which a phone receives a code. */
 const GETS_CODE = new RegExp(`^${BASE}/(sign-in|sign-up)/?$`);
 
 /** Whether the phone in the corner is open. By default it opens where it is useful and the window is wide enough. */

@@ -16,7 +16,6 @@ const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
 const MAX_KEPT_BYTES = 200 * 1024 * 1024;
 
 const nameOf = (agentId: string, key: string): string => `${agentId}:${key}`;
-/** Key range of all files of one person. */
 const namesOf = (agentId: string): IDBKeyRange => IDBKeyRange.bound(`${agentId}:`, `${agentId}:\uffff`);
 
 /** Makes one request to the store. Rejects where the browser has no IndexedDB. */

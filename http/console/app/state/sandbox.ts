@@ -6,7 +6,6 @@ export const hasSandbox = document.documentElement.dataset['sandbox'] === 'yes';
 
 const ofTab = (): Storage => sessionStorage;
 
-/** Number of the phone in the corner, as typed. */
 export const sandboxNumber = signal(kept('sandbox-number', ofTab) ?? '');
 
 /** Shows this phone in the corner. Ignored where there are no simulated phones. */
@@ -30,7 +29,6 @@ export interface PhoneMessage {
 
 export const digitsOf = (number: string): string => number.replace(/\D/g, '');
 
-/** Whether `number` has 5 to 15 digits, as phone numbers do. */
 export const isNumber = (number: string): boolean => /^\d{5,15}$/.test(digitsOf(number));
 
 export async function messagesOn(number: string): Promise<readonly PhoneMessage[]> {

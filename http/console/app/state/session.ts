@@ -35,7 +35,6 @@ export type Proof =
 /** The access token, in memory only. */
 let granted: Granted | null = null;
 
-/** Number of the current sign-in of this tab. */
 let turn = 0;
 
 /** Returns the number of the current sign-in. Work that began under one sign-in must not continue under another. */
@@ -161,7 +160,6 @@ function forget(agentId: string | undefined): void {
   void dropFilesOf(agentId);
 }
 
-/** Signs out in all tabs of this browser and at the gateway. */
 export async function signOut(): Promise<void> {
   const own = person.peek()?.agent_id;
   await answered({ method: 'DELETE', path: '/console/session' });

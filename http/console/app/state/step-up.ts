@@ -6,7 +6,6 @@ let answer: Promise<boolean> | null = null;
 
 export const isCodeAsked = (): boolean => waiting.value !== null;
 
-/** Number of times a code was requested in this tab. */
 export const timesAsked = signal(0);
 
 /** Asks for a code. Resolves with false if the dialog was closed without one. */

@@ -8,7 +8,6 @@ type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info' | 'accent';
 interface BadgeProps {
   readonly tone: Tone;
   readonly text: string;
-  /** Whether the state is in progress. */
   readonly isLive?: boolean;
 }
 
@@ -20,7 +19,6 @@ type Status = Schemas['Session']['status'];
 
 const TONES: Readonly<Record<Status, Tone>> = { pending: 'calm', qr_ready: 'calm', connected: 'good', disconnected: 'warn', failed: 'bad' };
 
-/** Shows the status of a device, or why the network refuses it. */
 export function DeviceBadge({ status, reason = null }: { readonly status: Status; readonly reason?: string | null }): JSX.Element {
   const refused = offlineBadge(reason);
   return refused === null ? <Badge tone={TONES[status]} text={common().status[status]} /> : <Badge tone="bad" text={refused} />;

@@ -6,7 +6,6 @@ interface BarProps {
   readonly value: number;
   readonly max: number;
   readonly tone?: Tone;
-  /** Further segments, each with its tone. */
   readonly then?: readonly (readonly [value: number, tone: Tone])[];
   readonly size?: 'large' | 'tall';
 }

@@ -4,11 +4,8 @@ import { DAY_MINUTES, type Span } from './day.ts';
 interface DayStripProps {
   /** Text alternative of the drawing. */
   readonly label: string;
-  /** Time in which messages may be sent. */
   readonly open: readonly Span[];
-  /** Time in which messages were sent. */
   readonly used?: Span | null;
-  /** Time in which more messages are planned. */
   readonly planned?: Span | null;
   /** Minute of the day. */
   readonly now?: number;

@@ -18,7 +18,6 @@ interface EditableRowProps {
   readonly onChange: () => void;
 }
 
-/** A list row that is edited in a dialog and removed after confirmation. */
 export function EditableRow({ testId, children, below, edit, remove, act, onChange }: EditableRowProps): JSX.Element {
   const open = useSignal<'edit' | 'remove' | null>(null);
   const timesEdited = useSignal(0);

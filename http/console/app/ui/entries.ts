@@ -4,7 +4,6 @@ import type { IconName } from './icon.tsx';
 
 type Words = ReturnType<typeof common>;
 
-/** Pages that have a name in the menu. */
 export type Named = keyof typeof PAGES & keyof Words['nav'];
 
 export interface Entry {
@@ -14,7 +13,6 @@ export interface Entry {
   readonly within?: readonly Named[];
 }
 
-/** Related pages under one collapsible menu entry. */
 export interface Group {
   readonly group: keyof Words['groups'];
   readonly icon: IconName;
@@ -47,7 +45,6 @@ export const OF_OPERATOR: readonly Entry[] = [
 /** Groups that are collapsed by default, because they are needed less often. */
 export const FOLDED_AT_FIRST: readonly string[] = ['developers'];
 
-/** Entries of the bottom bar on phones, next to the button for all pages. */
 export const OF_BAR: readonly Entry[] = [
   { page: 'home', icon: 'home' },
   { page: 'inbox', icon: 'inbox' },

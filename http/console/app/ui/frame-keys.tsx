@@ -10,7 +10,6 @@ interface FrameKeysProps {
   readonly onRail: () => void;
 }
 
-/** Keyboard shortcuts that work on every page, and the list of all shortcuts. */
 export function FrameKeys({ onRail }: FrameKeysProps): JSX.Element | null {
   const { route } = useLocation();
   const isOwner = person.value?.role === 'admin';

@@ -21,7 +21,6 @@ import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { Toasts } from './toasts.tsx';
 import { isNarrow, isTight } from './window-size.ts';
 
-/** The frame around every page: the menu, the account, and whether the page is live. */
 export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const { path } = useLocation();
   const isOperator = path.startsWith(`${BASE}/operator`);
@@ -173,7 +172,6 @@ function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
   );
 }
 
-/** Bar below the page on phones: the most used pages, and a button for all pages. */
 function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }): JSX.Element {
   const t = common();
   const { path } = useLocation();

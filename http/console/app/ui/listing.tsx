@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 
 interface ListingProps<T> {
   readonly of: readonly T[];
-  /** Shown instead of the list when it is empty. */
   readonly empty: JSX.Element;
   readonly children: (one: T) => JSX.Element;
 }

@@ -6,7 +6,6 @@ import { common } from '../words/common.ts';
 import { currentOf, type Entry, FOLDED_AT_FIRST, type Group, hrefOf, isGroup, type Named } from './entries.ts';
 import { Icon } from './icon.tsx';
 
-/** Collapsed groups, as the user left them. */
 const folded = signal<ReadonlySet<string>>(new Set(kept('folded')?.split(',') ?? FOLDED_AT_FIRST));
 
 function setFolded(group: string, isFolded: boolean): void {

@@ -15,7 +15,6 @@ interface PageProps {
   /** Shown instead of `title`, which the window and the history then have alone. */
   readonly heading?: string;
   readonly about?: string;
-  /** The parent page: its title and address. */
   readonly within?: readonly [title: string, href: string];
   readonly beside?: ComponentChildren;
   /** Something else is loading, besides the parts that `Loaded` waits for. */

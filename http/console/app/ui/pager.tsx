@@ -8,7 +8,6 @@ export interface Place {
   readonly before_id?: string;
 }
 
-/** Reads the start of the page from an address. */
 export const placeIn = ({ before, before_id }: Readonly<Record<string, string>>): Place =>
   before && before_id ? { before: Number(before), before_id } : {};
 

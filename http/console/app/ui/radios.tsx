@@ -4,12 +4,10 @@ import { useId } from 'preact/hooks';
 interface RadiosProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  /** Values with their labels and explanations, in the order shown. */
   readonly options: readonly (readonly [Value, label: string, hint: string])[];
   readonly onValue: (value: Value) => void;
 }
 
-/** A group of radio buttons, each with an explanation below its label. */
 export function Radios<Value extends string>({ label, value, options, onValue }: RadiosProps<Value>): JSX.Element {
   const id = useId();
   return (

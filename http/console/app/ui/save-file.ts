@@ -1,4 +1,3 @@
-/** Downloads bytes as a file of this name. */
 export function saveFile(bytes: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(bytes);

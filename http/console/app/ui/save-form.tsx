@@ -15,7 +15,6 @@ interface SaveFormProps<T> {
   readonly title: string;
   readonly about: string;
   readonly data: T;
-  /** Saves and returns the stored values. */
   readonly save: (value: T) => Promise<T & { readonly warnings?: readonly { readonly message: string }[] }>;
   readonly children: (parts: FormParts<T>) => ComponentChildren;
 }

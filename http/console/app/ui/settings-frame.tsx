@@ -43,7 +43,6 @@ export const sectionNames = wordsOf({
 
 type Section = keyof ReturnType<typeof sectionNames>['names'];
 
-/** Sections that are separate pages with their own address. */
 const OWN_PAGES: ReadonlySet<Section> = new Set(['agents', 'billing', 'privacy', 'audit']);
 
 const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (readonly [Section, IconName])[]])[] = [

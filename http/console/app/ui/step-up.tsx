@@ -7,7 +7,6 @@ import { common } from '../words/common.ts';
 import { FormDialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 
-/** Dialog for a fresh second-factor code, over any page or dialog whose call requires one. */
 export function StepUp(): JSX.Element {
   const t = common();
   const code = useSignal('');

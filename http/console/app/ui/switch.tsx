@@ -8,7 +8,6 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A row of a card with a switch at its end: a setting that is on or off. */
 export function Switch({ label, hint, isOn, onChange }: SwitchProps): JSX.Element {
   const id = useId();
   return (

@@ -76,7 +76,6 @@ export const clockText = (at: number): string => dateFormat(CLOCK).format(at);
 export const hourIn = (at: number, zone: string | undefined): number =>
   Number(new Intl.DateTimeFormat('en', { hour: '2-digit', hourCycle: 'h23', ...(zone !== undefined && { timeZone: zone }) }).format(at));
 
-/** Returns the full date and the time of day in a time zone. */
 export const nowIn = (at: number, zone: string): { readonly day: string; readonly time: string } => ({
   day: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', timeZone: zone }).format(at),
   time: dateFormat({ ...CLOCK, timeZone: zone }).format(at),

@@ -13,7 +13,6 @@ export const POLL_MS = 1_000;
 export interface Pulled {
   readonly events: Operations['pullEvents']['answer']['events'];
   readonly next: string | null;
-  /** Whether more events may wait. */
   readonly isFull: boolean;
 }
 
@@ -22,9 +21,7 @@ export interface Delivery {
   readonly link: Link;
   readonly start: Omit<Position, 'secret'> & { readonly isFresh: boolean };
   readonly format: Format;
-  /** Number of events after which the delivery ends. */
   readonly count: number;
-  /** The address as it may be shown. */
   readonly shown: string;
   pull(after: string | null, most: number): Promise<Pulled>;
   store(position: Omit<Position, 'secret'>): void;
@@ -56,7 +53,6 @@ export async function deliverAll(delivery: Delivery): Promise<void> {
   }
 }
 
-/** Says what was not delivered, and why. */
 class Undelivered extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}  → ${asError(cause).message}`, { cause });

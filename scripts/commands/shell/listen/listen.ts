@@ -83,7 +83,6 @@ function wantedIn(options: Options): Wanted {
   };
 }
 
-/** Shows events that happen from now on. */
 async function show(shell: Shell, wanted: Wanted): Promise<void> {
   let after = await endOfLog(shell, wanted);
   shell.say(`Listening at ${shell.api.url}, from now on (Ctrl-C ends it).`);
@@ -125,7 +124,6 @@ async function forward(shell: Shell, wanted: Wanted, to: Address): Promise<void>
   }
 }
 
-/** Returns the current end of the log; earlier events are not wanted. */
 async function endOfLog(shell: Shell, wanted: Wanted): Promise<string | null> {
   for (let after: string | null = null; ; ) {
     const { next, isFull } = await pulled(shell, wanted, after, MOST_PULLED);

@@ -7,13 +7,11 @@ import { lockFile } from '../../../../runtime/file-lock.ts';
 import { isRecord } from '../../../../runtime/shapes.ts';
 import { Failure } from '../../cluster/operator.ts';
 
-/** The progress of a receiver on this machine. */
 export interface Position {
   /** End of the last page whose events were all delivered; null when there is none. */
   readonly after: string | null;
   /** Ids of events after `after` that were already delivered. */
   readonly done: readonly string[];
-  /** Signs the events that are posted to a web address. */
   readonly secret: string;
 }
 

@@ -34,7 +34,6 @@ export interface Outgoing {
 export interface Identity {
   /** Distinguishes the events of one business from those of others at the same broker. */
   readonly tenantId: string;
-  /** Signs what is posted to a web address. */
   readonly secret: string;
 }
 

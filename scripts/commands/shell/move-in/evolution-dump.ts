@@ -58,7 +58,6 @@ type Row = Readonly<Record<string, string | undefined>>;
 const COPY = /^COPY (?:[\w"]+\.)?"?(\w+)"? \(([^)]*)\) FROM stdin;$/;
 const MAX_LINE = 16 * 1_048_576;
 
-/** Calls `take` for each row of one table in a plain dump, by column. */
 async function rowsOf(dump: string, table: string, take: (row: Row) => void): Promise<void> {
   let columns: readonly string[] | null = null;
   for await (const line of createInterface({ input: createReadStream(dump, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {

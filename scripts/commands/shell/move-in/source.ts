@@ -18,7 +18,6 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** Maximum number of files or records of one login. */
 export const MAX_ENTRIES = 100_000;
 export const MAX_ENTRY_BYTES = 1_048_576;
 const MAX_BYTES = 32 * 1_048_576;

@@ -8,7 +8,6 @@ import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
-/** Shows the answer that a customer would get; nothing is sent or counted. */
 export function Ask(): JSX.Element {
   const t = words();
   const question = useSignal('');

@@ -19,7 +19,6 @@ const LOOK_MS = 1_500;
 const TONES = { uploading: 'calm', parsing: 'calm', ready: 'good', failed: 'bad', deleting: 'calm' } as const;
 const isMoving = ({ status }: Doc): boolean => status !== 'ready' && status !== 'failed';
 
-/** Documents that answers are based on, with the progress of those still being read. */
 export function Documents(): JSX.Element {
   const t = words();
   const documents = useResource('documents', (signal) => call('listDocuments', {}, { signal }));

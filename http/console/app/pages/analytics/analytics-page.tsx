@@ -110,7 +110,6 @@ function aboutOf(days: readonly Day[] | null, zone: string | null): string {
 
 const COLUMNS = ['date', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
 
-/** Downloads the daily figures as CSV. */
 function download(days: readonly Day[]): void {
   const lines = [COLUMNS.join(), ...days.map((day) => COLUMNS.map((name) => day[name]).join())];
   saveFile(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }), `messages-${days[0]?.date}-${days.at(-1)?.date}.csv`);

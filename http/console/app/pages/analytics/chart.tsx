@@ -125,7 +125,6 @@ interface ChosenProps {
   readonly width: number;
 }
 
-/** A vertical line at the selected day, with its figures on the side that has room. */
 function Chosen({ nth, day, lines, width }: ChosenProps): JSX.Element {
   const t = words();
   const x = lines.sent[nth]?.x ?? 0;

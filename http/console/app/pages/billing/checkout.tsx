@@ -19,7 +19,6 @@ interface CheckoutProps {
   readonly onClose: () => void;
 }
 
-/** Shows what a plan costs now, and orders it. */
 export function Checkout({ plan, options: { providers, currency: usual }, onDone, onClose }: CheckoutProps): JSX.Element {
   const t = words();
   const usable = providers.find(({ currencies }) => currencies.includes(usual)) ?? providers[0];

@@ -146,7 +146,6 @@ const Rate = ({ of, count }: { readonly of: number; readonly count: number }): J
   <td class="end figures wide-only">{of === 0 ? '–' : percentText(Math.round((100 * count) / of) / 100)}</td>
 );
 
-/** Returns the most informative date of a campaign: planned start, end, start or creation. */
 function whenOf(campaign: Campaign): string {
   const { completed_at, started_at, created_at, scheduled_at } = campaign;
   if (isPlanned(campaign) && scheduled_at !== null) return `${dayOf(scheduled_at, Date.now())}, ${clockText(scheduled_at)}`;

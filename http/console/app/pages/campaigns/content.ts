@@ -18,7 +18,6 @@ export function contentOf({ body, media }: Pick<Draft, 'body' | 'media'>): Conte
   return { message_type, media_r2_key: media.key, ...(body !== '' && { caption: body }) };
 }
 
-/** The kind of message in which a file of this content type is shown best. */
 export function mediaTypeOf(contentType: string): Media['type'] {
   const [family] = contentType.split('/');
   return family === 'image' || family === 'video' || family === 'audio' ? family : 'document';

@@ -17,7 +17,6 @@ interface DraftStartProps {
   readonly resource: Resource<Campaign>;
 }
 
-/** Starts a draft, including one that is scheduled for later. */
 export function DraftStart({ campaign, resource }: DraftStartProps): JSX.Element {
   const t = words();
   const { id, total_recipients: total, scheduled_at, error, consent_attested_at } = campaign;

@@ -26,7 +26,6 @@ export async function loadNames(signal: AbortSignal): Promise<Names> {
 export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
   Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
-/** Number of recipients whose message has not been sent yet. */
 export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.total_recipients - doneOf(campaign));
 
 /** Whether this is a draft that starts automatically at its time. */

@@ -10,7 +10,6 @@ export interface LaunchDeps<Draft, Recipient> {
   newKey(): string;
 }
 
-/** Number of recipients added by one call. */
 export const PART = 2_000;
 
 interface Made<Draft> {

@@ -5,7 +5,6 @@ import { reasonText } from './reasons.ts';
 import { countOf, previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-/** Number of people who would get the message, and who is left out and why. */
 export function Reach(props: StepProps): JSX.Element {
   const t = words();
   const preview = previewIn(props);

@@ -13,7 +13,6 @@ interface ReviewProps extends StepProps {
   readonly onStep: (step: StepName) => void;
 }
 
-/** Summary of all steps, each with a button to change it, and the confirmation that all recipients agreed. */
 export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps): JSX.Element {
   const t = words();
   const { draft, choices } = props;

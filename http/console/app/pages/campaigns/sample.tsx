@@ -5,7 +5,6 @@ import { PhoneFrame } from '../../ui/phone-frame.tsx';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-/** Messages as real recipients would read them, one at a time. */
 export function Sample(props: StepProps): JSX.Element {
   const t = words();
   const nth = useSignal(0);

@@ -21,7 +21,6 @@ export interface Draft {
   /** Pasted list or file: one `number,name` per line. */
   readonly lines: string;
   readonly segmentId: string;
-  /** Contacts with any of these tags. */
   readonly tags: readonly string[];
   /** Contacts with any of these tags are left out. */
   readonly without: readonly string[];
@@ -39,7 +38,6 @@ export interface Choices {
   readonly tags: readonly Schemas['Tag'][];
   /** Text templates; not those of the official platform. */
   readonly templates: readonly Schemas['Template'][];
-  /** Keys of custom contact fields. */
   readonly attributes: readonly string[];
   /** The draft that is edited; null for a new campaign. */
   readonly edited: Schemas['BlastCampaign'] | null;

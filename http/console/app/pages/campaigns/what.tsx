@@ -7,7 +7,6 @@ import { MOST } from './content.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-/** Placeholders that work for every contact. */
 const TOKENS = ['{{first_name|there}}', '{name}', '{phone}', '{var1}'];
 
 export function What(props: StepProps): JSX.Element {

@@ -79,7 +79,6 @@ interface AgainProps {
   readonly isWhole: boolean;
 }
 
-/** Creates and opens a draft for the recipients that another try can reach. */
 function Again({ campaign: { id, status }, counts, isWhole }: AgainProps): JSX.Element | null {
   const t = words();
   const { route } = useLocation();

@@ -12,7 +12,6 @@ interface WindowStripProps {
   readonly planned?: readonly [from: number, to: number] | null;
 }
 
-/** Today in the time zone of the business: its send window, the part used, and the planned part. */
 export function WindowStrip({ usedSince = null, planned = null }: WindowStripProps): JSX.Element | null {
   const t = words();
   const found = useResource('send window', async (signal) => {

@@ -98,7 +98,6 @@ function Facts({ contact }: { readonly contact: Contact }): JSX.Element {
 
 const SHOWN_CHATS = 5;
 
-/** Chats with this person on all devices. */
 function Chats({ contact }: { readonly contact: Contact }): JSX.Element | null {
   const t = words();
   const { id, phone, lid } = contact;

@@ -13,7 +13,6 @@ const FIELDS = [
 
 const ATTRIBUTE = 'attr.';
 
-/** Returns the attribute for a column whose header matches no field. */
 export function attributeOf(header: string, nth: number): string {
   const key = header
     .replace(/[^A-Za-z0-9_-]+/g, '_')

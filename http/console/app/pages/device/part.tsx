@@ -8,7 +8,6 @@ import { Bones, Loaded } from '../../ui/states.tsx';
 interface PartProps {
   readonly title: string;
   readonly sessionId: string;
-  /** Capability that the account needs. */
   readonly needs: keyof Schemas['Capabilities'];
   readonly testId: string;
   readonly children: ComponentChildren;

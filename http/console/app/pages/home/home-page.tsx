@@ -89,7 +89,6 @@ export function HomePage(): JSX.Element {
   );
 }
 
-/** Greets by the time of the business, or of the browser until the zone is known. */
 function greeting(name: string, zone: string | undefined): string {
   const { greetings } = words();
   const hour = hourIn(Date.now(), zone);

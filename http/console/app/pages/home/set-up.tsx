@@ -8,7 +8,6 @@ import { words } from './words.ts';
 
 type Step = Schemas['GetOnboardingResponse']['steps'][number];
 
-/** Page on which each step is done. */
 const PLACES: Readonly<Record<Step['step'], string>> = {
   profile: '/settings/business',
   pack: '/settings/business',

@@ -152,7 +152,6 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onResolve, isOpen, on
   );
 }
 
-/** Id of the newest incoming message, else of the newest message. */
 const newestIn = (entries: readonly Entry[]): string | undefined =>
   (entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1))?.id;
 

@@ -37,7 +37,6 @@ export interface News {
   /** Epoch ms. */
   readonly at: number;
   readonly isInbound: boolean;
-  /** Whether this chat is open and visible. */
   readonly isOpen: boolean;
 }
 

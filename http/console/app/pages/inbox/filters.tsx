@@ -14,11 +14,9 @@ interface FilterBarProps {
   readonly agents: readonly Schemas['Agent'][];
   /** `isStep`: whether the change is a step in the browser history, so that Back undoes it. */
   readonly onFilters: (filters: Filters, isStep: boolean) => void;
-  /** Content of the first line. */
   readonly children: ComponentChildren;
 }
 
-/** Filters that are in the menu. */
 const FILTERED = ['status', 'session_id', 'unread', 'snoozed'] as const;
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 /** The search starts when typing pauses for this long. */

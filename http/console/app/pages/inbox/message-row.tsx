@@ -172,10 +172,8 @@ function waitingText({ reason, until }: NonNullable<Entry['waiting']>): string {
   return until === null || until === undefined ? why : t.waitingUntil(why, whenText(until));
 }
 
-/** Texts longer than this are collapsed. */
 const LONG = { characters: 2_000, lines: 20 } as const;
 
-/** Message text in its own writing direction; long texts are collapsed. */
 function Text({ children: text }: { readonly children: string }): JSX.Element {
   const isWhole = useSignal(false);
   const lines = text.split('\n');
@@ -195,7 +193,6 @@ function Text({ children: text }: { readonly children: string }): JSX.Element {
   );
 }
 
-/** Returns a one-line summary of a message. */
 export function textOf({ message_type, body, status, kind, ad }: Entry): string {
   const t = words();
   if (status === 'deleted') return t.deletedText;

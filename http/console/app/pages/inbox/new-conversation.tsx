@@ -23,7 +23,6 @@ interface NewConversationProps {
   readonly to?: string;
 }
 
-/** A button that opens a dialog to write to a contact or number for the first time. */
 export const NewConversation = ({ devices, look = 'button first', to = '' }: NewConversationProps): JSX.Element => (
   <Opener label={words().newChat} look={look} testId="new-conversation">
     {(isOpen, close) => <FirstMessage {...{ devices, isOpen, close, to }} />}

@@ -25,7 +25,6 @@ export interface OpenThread {
   readonly error: ReadonlySignal<ApiError | null>;
   reload(): Promise<void>;
   older(): Promise<void>;
-  /** Older messages that only the phone has. */
   readonly phone: { readonly state: ReadonlySignal<AskedPhone>; readonly error: ReadonlySignal<ApiError | null>; ask(): Promise<void> };
   put(entry: Entry): void;
   /** Loads the full message; resolves with null if it cannot be loaded. */

@@ -45,7 +45,6 @@ const texts = wordsOf({
   },
 });
 
-/** Explains the status of a message in a sentence, from its own row. */
 export function whyOf({ status, error }: Pick<Entry, 'status' | 'error'>, isConnected: boolean): string {
   const t = texts();
   switch (status) {
@@ -72,7 +71,6 @@ export interface Step {
   readonly at: number;
 }
 
-/** Returns the times of the message's status changes that its row contains, in order. */
 export function lifeOf({ created_at, sent_at, delivered_at, read_at }: Entry): readonly Step[] {
   const { steps } = texts();
   const moments: readonly [string, number | null | undefined][] = [

@@ -11,7 +11,6 @@ import { words } from './words.ts';
 interface GateProps {
   readonly title: string;
   readonly about?: string;
-  /** Content that is loaded and shown after the secret was accepted. */
   readonly children: ComponentChildren;
 }
 

@@ -19,7 +19,6 @@ import { words } from './network-words.ts';
 
 type State = Schemas['NetworkState'];
 
-/** Announced client version, content that the gateway does not understand, and contradicting identities. */
 export const NetworkPage = (): JSX.Element => (
   <OperatorsOnly title={words().title} about={words().about}>
     <Network />
@@ -128,7 +127,6 @@ function PinForm({ isOpen, onClose, onPinned }: PinFormProps): JSX.Element {
   );
 }
 
-/** Content that the gateway does not understand, under names of the network's own format. */
 function Unknown({ unknown }: Pick<State, 'unknown'>): JSX.Element {
   const t = words();
   const saving = useAct();

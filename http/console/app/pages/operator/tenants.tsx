@@ -27,7 +27,6 @@ interface TenantsProps {
   readonly search?: string;
 }
 
-/** Tenants, those with problems first. */
 export function Tenants({ limit, search = '' }: TenantsProps): JSX.Element {
   const t = words();
   const query = { sort: 'worst', limit, ...(search !== '' && { q: search }) } as const;

@@ -58,7 +58,6 @@ export function Business(): JSX.Element {
   );
 }
 
-/** Returns the time zones that the browser knows, and the stored one. */
 const zonesWith = (stored: string): readonly string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), stored])].sort();
 
 const spelled = (industry: string): string => industry.replaceAll('_', ' ');

@@ -13,10 +13,8 @@ import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Whether this browser can create passkeys at this address. */
 const canMake = (): boolean => isSecureContext && 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
-/** Passkeys of this person, which sign in without a code. */
 export function Passkeys(): JSX.Element {
   const t = words();
   const passkeys = useResource('passkeys', (signal) => call('listPasskeys', {}, { signal }));

@@ -1,7 +1,6 @@
 import { ApiError, answered } from '../../api/request.ts';
 import { signIn } from '../../state/session.ts';
 
-/** Whether this browser supports passkeys at this address. */
 export const hasPasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 

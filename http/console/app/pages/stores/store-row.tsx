@@ -24,7 +24,6 @@ const topicsOf = (platform: keyof typeof MARKS, topics: readonly string[]): read
 interface StoreRowProps {
   readonly store: Schemas['StoreIntegration'];
   readonly devices: readonly (readonly [string, string])[];
-  /** Webhook topics to select in the store. */
   readonly topics: readonly string[];
   readonly onChange: () => void;
 }

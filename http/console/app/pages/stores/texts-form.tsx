@@ -10,7 +10,6 @@ import { words } from './words.ts';
 type Store = Schemas['StoreIntegration'];
 type Kind = keyof Store['templates'];
 
-/** Returns the kinds of messages that a platform has events for. */
 export const kindsOf = (platform: Store['platform']): readonly Kind[] =>
   platform === 'platform_a'
     ? ['order_created', 'order_paid', 'order_shipped', 'abandoned_checkout']

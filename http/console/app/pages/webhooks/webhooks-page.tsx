@@ -23,7 +23,6 @@ export function WebhooksPage(): JSX.Element {
   const t = words();
   const webhooks = useResource('webhooks', (signal) => call('listWebhooks', {}, { signal }));
   const isMaking = useSignal(false);
-  /** Counter, raised when new deliveries were requested; the list then reloads. */
   const asked = useSignal(0);
   const load = webhooks.load.value;
   return (
