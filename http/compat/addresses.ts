@@ -42,6 +42,18 @@ export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): 
   throw refusal('CONFLICT', { reason: TAKEN });
 }
 
+/** Runs `fit` on a device that was just made. When it is refused, the device goes with its webhooks: the call can be repeated. */
+export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, fit: () => Promise<T>): Promise<T> {
+  try {
+    return await fit();
+  } catch (cause) {
+    const own = listAt(await ask('listWebhooks').catch(() => null), 'webhooks').filter((one) => textAt(one, 'session_id') === id);
+    for (const one of own) await ask('deleteWebhook', { params: { id: textAt(one, 'id') ?? '' } });
+    await ask('deleteSession', { params: { sessionId: id } });
+    throw cause;
+  }
+}
+
 /** A message as another program names it. */
 export interface Named {
   /** The network's id, or ours. */

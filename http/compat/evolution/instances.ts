@@ -3,7 +3,7 @@
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { Raw } from '../../core/row.ts';
-import { type Device, deviceMade, deviceNamed } from '../addresses.ts';
+import { type Device, deviceMade, deviceNamed, fitted } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { listAt, numberAt, textAt } from '../fields.ts';
 import { setWebhook } from './webhooks.ts';
@@ -42,7 +42,7 @@ async function create(call: DoorCall) {
   if (name === undefined) throw invalidField('instanceName', NO_NAME);
   const device = await deviceMade(call, name);
   const instance = { instanceName: name, instanceId: device.id, integration: 'WHATSAPP-BAILEYS', status: 'connecting' };
-  if (textAt(body, 'webhook', 'url') !== undefined) await setWebhook(call, device);
+  if (textAt(body, 'webhook', 'url') !== undefined) await fitted(call, device, () => setWebhook(call, device));
   return { instance, hash: key, qrcode: await codes(call, device, textAt(body, 'number')) };
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { WAHA_EVENTS } from '../../../actors/services/webhooks/forms/waha.ts';
-import { type Device, deviceMade, deviceNamed } from '../addresses.ts';
+import { type Device, deviceMade, deviceNamed, fitted } from '../addresses.ts';
 import type { DoorCall, Translation } from '../door.ts';
 import { at, isTrueAt, listAt, textAt, textsAt } from '../fields.ts';
 import { wahaSession } from './shapes.ts';
@@ -16,10 +16,12 @@ async function create(call: DoorCall) {
   const hooks = listAt(body, 'config', 'webhooks').filter((one) => textAt(one, 'url') !== undefined);
   if (hooks.some((one) => listAt(one, 'customHeaders').length > 0))
     throw refusal('VALIDATION_FAILED', { field: 'config.webhooks', reason: NO_HEADERS });
-  const { id, record } = await deviceMade(call, name);
-  const params = { sessionId: id };
-  for (const one of hooks) await ask('createWebhook', { body: webhookOf(one, params.sessionId) });
-  return wahaSession(at(body, 'start') === false ? record : await ask('connectSession', { params }));
+  const made = await deviceMade(call, name);
+  const params = { sessionId: made.id };
+  await fitted(call, made, async () => {
+    for (const one of hooks) await ask('createWebhook', { body: webhookOf(one, made.id) });
+  });
+  return wahaSession(at(body, 'start') === false ? made.record : await ask('connectSession', { params }));
 }
 
 /** Without a key of theirs a webhook has a random secret, which no call shows. */

@@ -63,6 +63,8 @@ it('delivers the events of a device in the form of WAHA, signed as WAHA signs', 
   const webhook = { url: `${receiver.url}/waha`, events: ['*'], hmac };
   const refused = { name: 'other', config: { webhooks: [{ ...webhook, customHeaders: [{ name: 'a', value: 'b' }] }] } };
   assert.equal((await call('POST', '/api/sessions', refused)).status, 400);
+  const blocked = { name: 'branch', config: { webhooks: [webhook, { ...webhook, url: 'https://10.0.0.1/waha' }] } };
+  assert.equal((await call('POST', '/api/sessions', blocked)).body.code, 'WEBHOOK_URL_BLOCKED');
   const started = { name: 'branch', start: true, config: { webhooks: [webhook] } };
   assert.equal((await gateway.during(call('POST', '/api/sessions', started))).status, 201);
   const code = await gateway.until('a code', async () => (await call('GET', '/api/branch/auth/qr?format=raw')).body.value);
