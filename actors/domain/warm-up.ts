@@ -1,5 +1,5 @@
 /**
- * What a device in warm-up may send on each day (24 hours, from its linking). The network publishes
+ * Messages that a device in warm-up may send on each day (24 hours, from its linking). The network publishes
  * no figures. Operators advise at most 50 messages on the first day (whapi.cloud, "How to avoid a
  * WhatsApp ban", 2026); the network's own first step for businesses is 1,000 conversations a day.
  * The limit grows by the same factor each day.

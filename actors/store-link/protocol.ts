@@ -164,7 +164,7 @@ export type StoreLinkEvent =
   | { readonly type: 'retryDue' }
   /** The link was drained but still runs here, so it continues. */
   | { readonly type: 'goOn' }
-  /** It is unknown which part of the last effect was done; all of it can be repeated. */
+  /** After a crash, the whole last effect can be repeated. */
   | { readonly type: 'storeFailed' }
   /** The next webhook is sealed with a key that this node does not have yet. */
   | { readonly type: 'keyAwaited' }

@@ -15,7 +15,7 @@ export interface ConsoleOptions {
   /** Whether the design page exists and each page load compiles again. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
-  /** What `npm run build` wrote; null when the gateway runs from its sources and compiles the console. */
+  /** The output of `npm run build`; null when the gateway runs from its sources and compiles the console. */
   readonly builtConsole: string | null;
 }
 

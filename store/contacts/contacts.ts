@@ -24,7 +24,7 @@ export interface ContactRow {
   readonly attrs: Readonly<Record<string, string>>;
   /** Time of the newest message in its chats since the contact exists; null when none. */
   readonly last_message_at: number | null;
-  /** Its import batch; `message` when an inbound message created it and it is unchanged; or null. */
+  /** The import batch of the contact; `message` when an inbound message created it and it is unchanged; or null. */
   readonly made_by: string | null;
   /** Revision: each change applies only to the revision that was read. */
   readonly rev: number;

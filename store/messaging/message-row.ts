@@ -204,7 +204,7 @@ export interface MessageRow {
   readonly ai?: AiFacts;
   /** An agent, or the tenant for its owner. Absent for an API key or the gateway itself. */
   readonly written_by?: string;
-  /** What caused the message. Absent for other causes and in rows of earlier versions. */
+  /** The cause of the message. Absent for other causes and in rows of earlier versions. */
   readonly made_by?: { readonly kind: 'api_key' | 'store' | 'rule' | 'hand_off'; readonly id: string | null };
   readonly automatic?: true;
   /** When a late inbound message was written according to the network, epoch ms. */

@@ -155,7 +155,7 @@ async function receivedActionRow(
   };
 }
 
-/** Of the owner, in their own view; anybody may have written the message. */
+/** Builds the row of a star or deletion in the owner's own view. */
 async function ownViewRow(
   { people }: Pick<KeepingDeps, 'people'>,
   { tenantId, sessionId }: Owner,

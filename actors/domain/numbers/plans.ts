@@ -51,7 +51,7 @@ function isCredible(number: PhoneNumber): boolean {
   return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
 }
 
-/** Of the country's example of a mobile number; null for a code without an example. */
+/** Length of the country's example of a mobile number; null for a code without an example. */
 function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
   return (home && examples[home]?.length) ?? null;

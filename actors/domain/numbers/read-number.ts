@@ -28,7 +28,7 @@ export type NumberRead =
 export type NotANumber = NotOneNumber | 'no_country' | 'unknown_username';
 
 export interface NumberRules {
-  /** Of the business's country or chosen by the caller; null when national forms cannot be read. */
+  /** Calling code of the business, or the one that the caller chose; null when national forms cannot be read. */
   readonly callingCode: string | null;
   /** How to read digits without `+` or a leading zero, if the caller declared it for all of them. */
   readonly bare?: 'national' | 'international' | undefined;

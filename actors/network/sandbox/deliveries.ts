@@ -1,7 +1,7 @@
 import type { LinkedDevice } from './devices.ts';
 import type { NetworkMessage } from './protocol.ts';
 
-/** Its sender gets `delivered` and `read` when the last reader has received and read it. */
+/** The sender gets `delivered` and `read` when the last reader has received and read it. */
 export interface PendingDelivery {
   readonly networkMessage: NetworkMessage;
   /** null when a person wrote the message by hand, so no receipts are needed. */

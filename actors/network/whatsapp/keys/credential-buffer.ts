@@ -74,7 +74,7 @@ export class CredentialBuffer {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // None of the fresh values, which include those set meanwhile, is removed during a read.
+    // A read removes no fresh value; values set meanwhile are fresh too.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
     // A value was set with the type of its kind, by this process or an earlier one.
