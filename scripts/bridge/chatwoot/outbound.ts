@@ -66,7 +66,8 @@ async function unread({ chatwoot }: Bridge, { conversation, reached }: Placed): 
 }
 
 function isAnswer({ state, clock }: Bridge, { id, type, isPrivate, source, createdAt }: ChatwootMessage): boolean {
-  const isForPerson = (type === 'outgoing' || type === 'template') && !isPrivate && createdAt > clock.now() - MAX_AGE_MS;
+  const isDue = createdAt > clock.now() - MAX_AGE_MS && createdAt >= Number(state.setting('since'));
+  const isForPerson = (type === 'outgoing' || type === 'template') && !isPrivate && isDue;
   return isForPerson && !source?.startsWith(OWN) && !state.isDone(`cw:${id}`) && state.mirrorOf(id) === null;
 }
 

@@ -98,6 +98,7 @@ export async function reachedIn(
 ): Promise<number> {
   const handled = state.setting(`reached:${id}`);
   if (handled !== null) return Number(handled);
-  if (createdAt >= Number(state.setting('since'))) return 0;
-  return (await chatwoot.messages(id)).at(-1)?.id ?? 0;
+  const since = Number(state.setting('since'));
+  if (createdAt >= since) return 0;
+  return (await chatwoot.messages(id)).filter((message) => message.createdAt < since).at(-1)?.id ?? 0;
 }
