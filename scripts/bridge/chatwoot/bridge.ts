@@ -47,6 +47,7 @@ export class RunningBridge {
   readonly #bridge: Bridge;
   readonly #pace: Pace;
   readonly #busy = new Map<string, Promise<void>>();
+  readonly #running = new Set<number>();
   readonly #puller: Puller;
   #server: Server | null = null;
   /** Points the inbox at this bridge; null once that is done. */
@@ -202,10 +203,13 @@ export class RunningBridge {
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
-      if (this.#busy.has(job.lane)) continue;
+      // The lane of work under way changes when its chat is merged.
+      if (this.#busy.has(job.lane) || this.#running.has(job.seq)) continue;
+      this.#running.add(job.seq);
       const work = this.#do(job)
         .catch((cause: unknown) => this.#break(cause))
         .finally(() => {
+          this.#running.delete(job.seq);
           this.#busy.delete(job.lane);
           this.#work();
         });

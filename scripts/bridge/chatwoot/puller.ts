@@ -61,8 +61,11 @@ export class Puller {
     const { events, next, gap } = await this.#page(state.setting('after'));
     const missed = gap ? await this.#missed() : [];
     state.transaction(() => {
-      for (const planned of [...missed, ...events.flatMap((event) => this.#plan(event))])
+      const add = (planned: Planned): void =>
         state.add({ ...planned, body: JSON.stringify(planned.work), once: planned.work.kind !== 'forget' }, begun);
+      missed.forEach(add);
+      // One after the other: a merge moves the work that was added before it.
+      for (const event of events) this.#plan(event).forEach(add);
       if (next !== null) state.set('after', next);
       state.set('pulled', String(begun));
     });

@@ -56,6 +56,8 @@ export interface Answer {
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
+const TABLES_OF_CHATS = ['person', 'mirror', 'answer', 'done'] as const;
+
 const number = (row: Row, name: string): number => Number(row[name]);
 const text = (row: Row, name: string): string => String(row[name]);
 const numberOrNull = (row: Row, name: string): number | null => (row[name] === null ? null : Number(row[name]));
@@ -167,8 +169,10 @@ export class BridgeState {
     return row && personOf(row);
   }
 
+  /** Every chat that a row names: people who were sent to elsewhere have no conversation. */
   chats(): readonly string[] {
-    return this.#all('SELECT chat FROM person').map((row) => text(row, 'chat'));
+    const named = TABLES_OF_CHATS.map((table) => `SELECT chat FROM ${table} WHERE chat IS NOT NULL`).join(' UNION ');
+    return this.#all(named).map((row) => text(row, 'chat'));
   }
 
   save({ chat, answersTo, contact, source, conversation, reached, openingAt }: Person): void {
@@ -186,16 +190,17 @@ export class BridgeState {
 
   /** Two chats are one now. The conversation of the former one stays, and answers in it go to the remaining chat. */
   merge(from: string, into: string): void {
-    if (this.person(into) === null) this.#run('UPDATE person SET chat = ? WHERE chat = ?', into, from);
+    const moved = this.person(into) === null ? TABLES_OF_CHATS : [];
+    for (const table of moved) this.#run(`UPDATE ${table} SET chat = ? WHERE chat = ?`, into, from);
     this.#run('UPDATE person SET answers_to = ? WHERE answers_to = ?', into, from);
     this.#run('UPDATE job SET lane = ? WHERE lane = ?', into, from);
   }
 
   /** Removes every trace of a chat. What stays is up to which message its conversation was handled. */
   forget(chat: string): void {
-    const conversation = this.person(chat)?.conversation ?? null;
-    if (conversation !== null) this.set(`reached:${conversation}`, String(this.highest(conversation)));
-    for (const table of ['person', 'mirror', 'answer', 'done']) this.#run(`DELETE FROM ${table} WHERE chat = ?`, chat);
+    const theirs = this.#all('SELECT conversation FROM person WHERE chat = ?1 UNION SELECT conversation FROM answer WHERE chat = ?1', chat);
+    for (const id of theirs.flatMap((row) => numberOrNull(row, 'conversation') ?? [])) this.set(`reached:${id}`, String(this.highest(id)));
+    for (const table of TABLES_OF_CHATS) this.#run(`DELETE FROM ${table} WHERE chat = ?`, chat);
     this.#run('DELETE FROM job WHERE lane = ?', chat);
   }
 
