@@ -1,9 +1,10 @@
-import type { Branches, Fields, SchemaDescription } from './joi-reflection.ts';
+import type { Branches, Fields, RuleDescription, SchemaDescription } from './joi-reflection.ts';
 
-/** Cuts lists to one item more than the schema allows: as invalid as before, and cheap to validate. */
+/** Cuts lists and maps to one item more than the schema allows: as invalid as before, and cheap to validate. */
 export function cutLists(value: unknown, schema: SchemaDescription): unknown {
   if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
-  const { keys } = ofType(schema, 'object');
+  const { keys, patterns, rules = [] } = ofType(schema, 'object');
+  if (!keys && patterns && isFields(value)) return cutMap(value, maxIn(rules));
   if (!keys || !isFields(value)) return value;
   const cut = Object.entries(keys).flatMap(([name, child]) => {
     const before = value[name];
@@ -14,12 +15,22 @@ export function cutLists(value: unknown, schema: SchemaDescription): unknown {
 }
 
 function cutList(list: readonly unknown[], { rules = [], items = [] }: SchemaDescription): readonly unknown[] {
-  const max = rules.find(({ name }) => name === 'max' || name === 'length')?.args?.['limit'];
-  const some = typeof max === 'number' && list.length > max ? list.slice(0, max + 1) : list;
+  const max = maxIn(rules);
+  const some = list.length > max ? list.slice(0, max + 1) : list;
   const [item, ...others] = items;
   if (!item || others.length > 0 || !holdsLists(item)) return some;
   const after = some.map((one) => cutLists(one, item));
   return after.some((one, nth) => one !== list[nth]) ? after : some;
+}
+
+function cutMap(map: Fields, max: number): Fields {
+  const names = Object.keys(map);
+  return names.length > max ? Object.fromEntries(names.slice(0, max + 1).map((name) => [name, map[name]])) : map;
+}
+
+function maxIn(rules: readonly RuleDescription[]): number {
+  const max = rules.find(({ name }) => name === 'max' || name === 'length')?.args?.['limit'];
+  return typeof max === 'number' ? max : Number.POSITIVE_INFINITY;
 }
 
 const NONE: SchemaDescription = {};
@@ -34,6 +45,6 @@ export const optionsOf = ({ matches = [] }: SchemaDescription): readonly SchemaD
   matches.flatMap(({ schema, then, otherwise }: Branches) => [schema, then, otherwise].filter((option) => option !== undefined));
 
 const holdsLists = (schema: SchemaDescription): boolean =>
-  schema.type === 'array' || [...Object.values(schema.keys ?? {}), ...optionsOf(schema)].some(holdsLists);
+  schema.type === 'array' || schema.patterns !== undefined || [...Object.values(schema.keys ?? {}), ...optionsOf(schema)].some(holdsLists);
 
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;

@@ -88,3 +88,31 @@ it('finds a duplicate at any place of a long list, once, with other faults', () 
   assert.deepEqual(faults({ ids: numbered(10_001) }), ['ids']);
   assert.deepEqual(faults({ ids: [] }), ['ids']);
 });
+
+it('shows Joi one entry of a map more than its limit', () => {
+  const map = Joi.object()
+    .pattern(/^[a-z]\d+$/, Joi.string())
+    .max(50);
+  const schema = Joi.object({
+    attrs: map,
+    rows: Joi.array()
+      .items(Joi.object({ attrs: map }))
+      .max(2),
+  });
+  const wide = Object.fromEntries(Array.from({ length: FLOOD }, (_, nth) => [`k${nth}`, 'x']));
+  const shown: number[] = [];
+  const judge = boundedJudge(schema, (value) => {
+    const { attrs, rows } = Object(value);
+    shown.push(Object.keys(attrs).length, Object.keys(rows[0].attrs).length);
+    return { value, details: schema.validate(value, { abortEarly: false }).error?.details ?? [] };
+  });
+  const { details } = judge({ attrs: wide, rows: [{ attrs: wide }] });
+  assert.deepEqual(shown, [51, 51]);
+  assert.deepEqual(
+    details.map(({ path, type }) => [path.join('.'), type]),
+    [
+      ['attrs', 'object.max'],
+      ['rows.0.attrs', 'object.max'],
+    ],
+  );
+});
