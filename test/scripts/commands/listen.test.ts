@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { Failure } from '../../../scripts/commands/cluster/operator.ts';
-import { addressIn } from '../../../scripts/commands/shell/listen/address.ts';
+import { addressIn, expectCertificates } from '../../../scripts/commands/shell/listen/address.ts';
 import { Link } from '../../../scripts/commands/shell/listen/link.ts';
 import { openPosition } from '../../../scripts/commands/shell/listen/position.ts';
 import { outgoing } from '../../../scripts/commands/shell/listen/sink.ts';
@@ -38,6 +38,7 @@ describe('the address of a receiver', () => {
       'amqp://127.0.0.1/%E0%A4%A',
       'redis://127.0.0.1/shop',
       'redis://127.0.0.1/0?maxlen=0',
+      'redis://127.0.0.1/0?stream=gw:events',
       'nats://127.0.0.1/?subject=gw.*',
       'nats://127.0.0.1/?subject=gw..a',
       'mqtt://127.0.0.1/?topic=gw/%23',
@@ -52,6 +53,11 @@ describe('the address of a receiver', () => {
         (cause) => cause instanceof Failure && cause.exitCode === 2 && !cause.message.includes(PASSWORD),
         to,
       );
+  });
+
+  it('is refused while certificates are not checked', () => {
+    assert.throws(() => expectCertificates({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }), /NODE_EXTRA_CA_CERTS/);
+    expectCertificates({});
   });
 
   it('has the parts that a broker needs, and is shown without the password', () => {

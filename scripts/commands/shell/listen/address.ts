@@ -47,7 +47,8 @@ const NAME = /^[\w.:{}-]{1,200}$/;
 /** The options of each kind of broker and the form of their values. A web address keeps its own. */
 const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, RegExp>>>> = {
   amqp: { exchange: NAME },
-  redis: { stream: NAME, maxlen: /^[1-9]\d{0,14}$/, wait: /^[1-9]\d?$/ },
+  // Keys of the gateway itself begin with `gw:`.
+  redis: { stream: /^(?!gw:)[\w.:{}-]{1,200}$/, maxlen: /^[1-9]\d{0,14}$/, wait: /^[1-9]\d?$/ },
   nats: { subject: /^[\w-]+(\.[\w-]+)*$/ },
   mqtt: { topic: /^[\w-]+(\/[\w-]+)*$/ },
   kafka: { topic: /^[\w.-]{1,249}$/, sasl: /^(plain|scram-sha-256|scram-sha-512)$/ },
@@ -76,6 +77,12 @@ export function addressIn(to: string, password: string | undefined): Address {
   const path = decoded(url.pathname.replace(/^\//, ''));
   if (!(PATHS[kind] ?? /^$/).test(path) || url.hash !== '') throw wrongPart(kind, `${url.pathname}${url.hash}`);
   return { ...common, path, options: optionsOf(kind, url.searchParams), shown: url.href };
+}
+
+/** Refuses to send keys, passwords and events to anybody who claims to be the receiver. */
+export function expectCertificates(env: NodeJS.ProcessEnv): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw misunderstood('--to takes no NODE_TLS_REJECT_UNAUTHORIZED=0: name your authority in NODE_EXTRA_CA_CERTS', NEEDS);
 }
 
 function optionsOf(kind: Exclude<Kind, 'http'>, given: URLSearchParams): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { isOneOf } from '../../../../runtime/shapes.ts';
 import { printable } from '../../printable.ts';
 import { Unreachable } from '../api.ts';
 import { type Command, misunderstood, type Options, type Shell, textOf } from '../command.ts';
-import { type Address, addressIn } from './address.ts';
+import { type Address, addressIn, expectCertificates } from './address.ts';
 import { deliverAll, POLL_MS, type Pulled } from './delivery.ts';
 import { Link } from './link.ts';
 import { openPosition, positionFile } from './position.ts';
@@ -70,6 +70,7 @@ function wantedIn(options: Options): Wanted {
   const format = textOf(options, 'format') ?? 'webhook';
   if (!isOneOf<Format>(FORMATS, format)) throw misunderstood(`--format takes ${FORMATS.join(' or ')}`, 'listen');
   const reader = textOf(options, 'reader') ?? null;
+  if (to !== undefined) expectCertificates(process.env);
   if (reader !== null && events === undefined) throw misunderstood('--reader needs --events', 'listen');
   return {
     to: to === undefined ? null : addressIn(to, process.env['GATEWAY_SINK_PASSWORD']),
