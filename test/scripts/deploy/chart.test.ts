@@ -110,6 +110,8 @@ describe('the chart', { skip }, () => {
       [/no ingress with the sandbox/, [...ONE, ...INGRESS]],
       [/persistence/, [...ONE, 'persistence.enabled=false']],
       [/TRUSTED_PROXIES/, [...ONE, 'env.TRUSTED_PROXIES=10.0.0.0/8']],
+      [/NETWORK does not belong into env/, [...ONE, ...STORES, ...INGRESS, 'env.NETWORK=sandbox']],
+      [/NODE_ID does not belong into secretEnv/, [...CLUSTER, 'secretEnv={NODE_ID}']],
       [/replicas/, [...ONE, 'replicas=0']],
     ];
     for (const [why, values] of refused) {

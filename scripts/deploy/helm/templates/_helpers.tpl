@@ -30,7 +30,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and (not .Values.store.mongodb) (not .Values.persistence.enabled) }}{{ fail "without MONGODB_URL (store.mongodb) the data needs persistence.enabled" }}{{ end -}}
 {{- if and .Values.ingress.enabled (eq .Values.network "sandbox") }}{{ fail "no ingress with the sandbox: whoever reaches it can act as any phone" }}{{ end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}{{ fail "ingress.host is required" }}{{ end -}}
-{{- range $name := list "MONGODB_URL" "REDIS_URL" "ADMIN_SECRET" "JWT_SECRET" "SECRETS_KEY" "TRUSTED_PROXIES" "NODE_ID" }}
+{{- range $name := list "MONGODB_URL" "REDIS_URL" "ADMIN_SECRET" "JWT_SECRET" "SECRETS_KEY" "TRUSTED_PROXIES" "NODE_ID" "NETWORK" "HOST" "PORT" "METRICS_PORT" "DATA_DIR" }}
 {{- if hasKey $.Values.env $name }}{{ fail (printf "%s does not belong into env" $name) }}{{ end -}}
+{{- if has $name $.Values.secretEnv }}{{ fail (printf "%s does not belong into secretEnv" $name) }}{{ end -}}
 {{- end -}}
 {{- end -}}
