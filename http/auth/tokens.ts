@@ -15,7 +15,6 @@ const AUDIENCE = 'messaging-gateway/v1';
 const TYPE = 'at+jwt';
 const LONGEST_TOKEN = 2_048;
 
-/** The claims of a JWT: its owner, and the refresh family (login) that it belongs to. */
 export interface Claims {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';

@@ -122,7 +122,7 @@ const UNKNOWN = {
   id: 'alamat ini tidak diterjemahkan; lihat docs/moving-in.md',
 };
 
-/** A send is repeated under the caller's idempotency key, if it has one; the other rows take none. */
+/** Passes the caller's idempotency key on to sends; the other rows take none. */
 function withKey(call: Asked, id: string, input: RowInput): RowInput {
   const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
   return key === undefined ? input : { ...input, headers: { 'idempotency-key': key } };

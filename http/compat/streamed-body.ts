@@ -18,7 +18,7 @@ export interface ReadBody {
 /** Stores the bytes of a file; returns its media key. */
 export type Keep = (source: Readable) => Promise<string>;
 
-/** A text of at least so many characters of the alphabet is a file. Messages have fewer. */
+/** A text of at least this many base64 characters is a file. Messages have fewer. */
 const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
 const MAX_PIECES = 4_096;

@@ -2,7 +2,6 @@ import { html, type Markup, render } from '../openapi/markup.ts';
 
 export interface DocumentFacts {
   readonly build: string;
-  /** Whether the simulated phones answer at /sandbox/*. */
   readonly hasSandbox: boolean;
 }
 

@@ -18,7 +18,6 @@ interface Dated {
 /** `showAll`: for lists that load something for all entries together. */
 type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & ({ show(row: T): E } | { showAll(rows: readonly T[]): Promise<readonly E[]> });
 
-/** One page of a list sorted by creation, newest first: its entries and the pointer to the next page. */
 export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, listing: Listing<T, E>) {
   const { list, keep = null } = listing;
   const show = 'show' in listing ? (rows: readonly T[]) => rows.map(listing.show) : listing.showAll;

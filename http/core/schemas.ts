@@ -33,7 +33,6 @@ export const Before = TimeInput.empty(NONE).allow(null).description('`next_befor
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
   id.empty(NONE).description('`next_before_id` of the previous page; send it with `before`');
 
-/** Query of a list that can grow: newest first, starting after the last record of the previous page. */
 export const paging = {
   limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
   before: Before,

@@ -25,7 +25,6 @@ export async function takeOrRefuse(
   if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, limit, ...(reason && { reason }) });
 }
 
-/** As `takeOrRefuse`, for several limits: a call is counted in all of them or in none. */
 export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: readonly SlidingWindow[], now: number): Promise<void> {
   const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
@@ -104,7 +103,6 @@ export class LimitsInMemory implements Limits {
     return rings.map(({ ring, max }) => verdictOf(ring, max, isFree, now));
   }
 
-  /** Counts a call that was let through elsewhere. */
   note(windows: readonly SlidingWindow[], now: number): void {
     this.#forgetIdle(now);
     for (const { key, windowMs } of windows) push(this.#cleared(key, windowMs, now), now);

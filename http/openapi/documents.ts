@@ -8,7 +8,6 @@ import { docsPage } from './docs.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 
-/** A text with its encoded versions by `Content-Encoding`, smallest first. */
 interface Served {
   readonly encodings: ReadonlyMap<string, Buffer>;
   readonly bare: Buffer;

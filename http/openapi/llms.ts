@@ -1,7 +1,6 @@
 import type { BoundArea } from '../core/bind.ts';
 import { steps } from './guide.ts';
 
-/** The API for language models in the format of llmstxt.org: what it is, how to begin, and one line for each operation. */
 export function llmsText(areas: readonly BoundArea[], address: string): string {
   const begin = steps(address).map(([en, , code], nth) => `${nth + 1}. ${en}:\n\n${code.replace(/^/gm, '    ')}`);
   const list = areas.map(({ name, about, rows }) =>

@@ -1,6 +1,5 @@
 import type { RowFacts } from '../core/engine.ts';
 
-/** Examples of bodies that are not JSON, for the documents: the row's own, otherwise a common example of the media type. */
 export function mediaExample({ samples }: Pick<RowFacts, 'samples'>, type: string): unknown {
   return samples?.[type] ?? COMMON[type];
 }

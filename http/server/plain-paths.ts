@@ -1,7 +1,6 @@
 /** Returns the parameters of a plainly written path; null if the path does not match or hapi has to parse it. */
 export type PlainPath = (path: string) => Readonly<Record<string, string>> | null;
 
-/** Compiles a row's path to a matcher. Matching paths need no decoding and have no query. */
 export function plainPath(path: string): PlainPath {
   const pattern = new RegExp(`^${path.replaceAll(PARAMETER, '(?<$1>[\\w-]+)')}$`);
   return (asked) => pattern.exec(asked)?.groups ?? null;

@@ -62,7 +62,6 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly compat?: readonly OtherGateway[];
   /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: /mcp does not exist. */
   readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
-  /** The metrics that /metrics shows; those of HTTP are added. */
   readonly metrics?: Registry;
 }
 
@@ -192,7 +191,6 @@ function agentsOf(
   return [bind(mcp, { mcp: server })];
 }
 
-/** Surrounds every request, including those without a row: request id, headers, one log line, metrics. */
 function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders }: Around, findRow: FindRow): void {
   server.ext('onRequest', (request, h) => {
     flight.begin();

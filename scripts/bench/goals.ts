@@ -32,7 +32,6 @@ const IMPORT = 'crm: contacts imported from CSV';
 const RENEWALS = 'cluster: 10,000 lease renewals';
 const ASKS = 'cluster: ask across processes, 300-byte body';
 
-/** Goals of each part, as ratios to a ceiling measured in the same run, and other noteworthy figures. */
 const ITEMS: readonly Item[] = [
   { name: 'tell, 1 actor', table: 'actors: tell 1', variant: 'ours', metric: 'rate', goal: { atLeast: 0.28 } },
   { name: 'tell, 1,000 actors', table: 'actors: tell 1,000', variant: 'ours', metric: 'rate', goal: { atLeast: 0.4 } },

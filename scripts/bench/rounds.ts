@@ -20,7 +20,6 @@ export interface Metric {
 export interface RoundsOrder {
   readonly title: string;
   readonly variants: readonly Variant[];
-  /** Name of the variant that the others are compared with, round by round. */
   readonly ceiling: string;
   readonly metrics: readonly Metric[];
   readonly rounds: number;

@@ -33,7 +33,6 @@ export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** Measures 200 readers that stop reading, against the same ones reading. */
 export function benchStalled({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

@@ -9,7 +9,6 @@ export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;
   claim(id: string, epoch: number): Promise<boolean> | boolean;
-  /** Ends a group of operations that were started together. */
   settle(): void;
   close(): Promise<void> | void;
 }

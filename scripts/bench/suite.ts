@@ -2,7 +2,6 @@ import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
 export const SUITE = 'suite: npm test';
 
-/** Measures the time of all tests, once. */
 export function benchSuite({ isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: SUITE,

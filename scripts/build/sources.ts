@@ -12,7 +12,6 @@ export function readSource(root: string, file: string): { readonly source: Sourc
   return { source: [relative(root, file), size, mtimeMs, hash('sha256', bytes)], text: bytes.toString() };
 }
 
-/** Writes `<name>.sources.json`, the list of sources of one part of `dist/`. */
 export function writeSources(directory: string, name: string, sources: readonly Source[]): void {
   writeFileSync(join(directory, `${name}.sources.json`), JSON.stringify(sources));
 }

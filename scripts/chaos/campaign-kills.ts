@@ -88,7 +88,6 @@ async function anyone(world: World, { device }: Campaign, random: Random): Promi
   return oneOf(world.gateways, random);
 }
 
-/** Returns the owner according to the store, or the first node when the row has no owner. */
 async function ownerOf(world: World, collection: string, id: string | null): Promise<Gateway> {
   const rows = world.db.collection<{ _id: string; node?: string }>(collection);
   const row = await rows.findOne(id === null ? {} : { _id: id });

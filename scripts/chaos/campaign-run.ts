@@ -13,13 +13,11 @@ export interface CampaignRunOptions extends WorldOptions, Omit<KillPlan, 'random
 
 export interface CampaignVerdict {
   readonly recipients: number;
-  /** Kills while the campaign ran. */
   readonly kills: number;
   /** Kills at a moment when the network had a message that the store did not count as sent. */
   readonly inMidAir: number;
   /** Recipients that were not reached although the campaign is completed. */
   readonly lost: number;
-  /** Recipients that were reached more than once. */
   readonly doubled: number;
   /** Difference between the campaign's own counts and the messages that the network saw. */
   readonly miscounted: number;

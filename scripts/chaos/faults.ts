@@ -13,7 +13,6 @@ export interface Scene {
 }
 
 export interface Fault {
-  /** Resource that the fault reserves while it lasts. */
   readonly on: 'node' | 'redis' | 'nothing';
   readonly restarts?: true;
   /** Relative frequency among the faults. */
@@ -53,7 +52,6 @@ async function kill(scene: Scene): Promise<void> {
   await scene.node.startSupervised();
 }
 
-/** Freezes the node, usually for longer than a lease lives. */
 async function freeze(scene: Scene): Promise<void> {
   const { node, world } = scene;
   node.freeze();

@@ -23,7 +23,6 @@ const CALM_MS = 5_000;
 /** Long enough for every device to poll for work once. */
 const IDLE_MS = 60_000;
 
-/** Measures how fast a cluster of three recovers and rebalances, with a lease of 3 s and 300 idle devices. */
 export async function failoverFigures(mongodbUrl: string): Promise<readonly Figure[]> {
   const world = await World.open({ mongodbUrl, guard: 'on', ttlMs: TTL_MS });
   try {

@@ -118,7 +118,6 @@ export class Gateway {
     this.received();
   }
 
-  /** Sends SIGTERM. Resolves with the exit code when the node has left. */
   async terminate(): Promise<number | null> {
     const life = this.#life;
     this.#life = null;

@@ -38,7 +38,6 @@ export class Link {
     for (const way of ways.length > 0 ? ways : (['up', 'down'] as const)) this.#held.add(way);
   }
 
-  /** Breaks every connection, and each new one. */
   cut(): void {
     this.#isCut = true;
     for (const passage of this.#passages) passage.destroy();

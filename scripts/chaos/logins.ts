@@ -4,7 +4,6 @@ import type { Excuse, Span, Timeline } from './timeline.ts';
 
 export interface Logins {
   readonly logins: number;
-  /** Logins that evicted another node. */
   readonly evictions: number;
   /** Evictions of a node that was alive, awake and connected. It should have logged out before. */
   readonly wrongEvictions: number;

@@ -18,7 +18,6 @@ interface OpenSpan {
   readonly from: number;
 }
 
-/** All logins that the nodes of a run reported, and all faults that struck them. */
 export class Timeline {
   readonly spans: Span[] = [];
   readonly excuses: Excuse[] = [];

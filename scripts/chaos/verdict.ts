@@ -60,7 +60,6 @@ export function judge({ ledger, journal, messages, devices, timeline, stranded, 
   };
 }
 
-/** Returns the broken promises of a verdict; empty when there are no violations. */
 export function violations(verdict: Verdict): readonly string[] {
   const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'stranded', 'offline'] as const;
   return [

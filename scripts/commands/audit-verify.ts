@@ -75,7 +75,6 @@ interface Checked {
   readonly faults: readonly AuditFault[];
 }
 
-/** Checks an exported log. It starts at the oldest entry that its retention period had left. */
 async function checkedFile(file: string, key: Buffer): Promise<Checked> {
   let check: ChainCheck | null = null;
   let from = 1;

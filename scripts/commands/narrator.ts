@@ -66,7 +66,6 @@ export async function until(what: string, ask: () => Promise<Json>, is: (answer:
   throw new Error(`Timed out after ten seconds: ${what}.`);
 }
 
-/** Signs up a business with the code on its phone. Returns its token. */
 export async function signsUp(name: string, owner: string): Promise<string> {
   chapter('A business signs up');
   await call('POST', '/auth/register', { name, phone: `+${owner}` });

@@ -76,7 +76,6 @@ function firstSentence(text: string): string {
   return text.replace(/(?<=[.:]) .*/s, '').replace(/:$/, '.');
 }
 
-/** `gateway <command>`: manages the gateway from the shell. */
 async function main(args: readonly string[]): Promise<void> {
   const [first = '--help', second = ''] = args;
   if (first === '--help' || first === '-h' || first === 'help') return write(USAGE);

@@ -15,7 +15,6 @@ export interface Row {
 export interface Evidence {
   readonly ledger: Ledger;
   readonly rows: readonly Row[];
-  /** Texts shown by phones, once for each time they are shown. */
   readonly shown: readonly string[];
   readonly told: Receiver['told'];
   /** Violations seen by the peer: a key and IV, or a pre-key number, used twice. */

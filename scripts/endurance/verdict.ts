@@ -77,7 +77,6 @@ function webhooksOf({ told }: Evidence, rows: readonly Row[]) {
   };
 }
 
-/** Returns the broken promises of a verdict; empty when there are no violations. */
 export function violationsIn(verdict: Verdict): readonly string[] {
   const none = [
     ...(['lost', 'doubled', 'unlike', 'inboundLost', 'inboundDoubled'] as const),

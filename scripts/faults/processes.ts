@@ -25,7 +25,6 @@ export interface Gateway extends Child {
   readonly url: Promise<string>;
   /** Resolves when the gateway reports that it has no more work (`done`). Some gateways never do. */
   readonly done: Promise<void>;
-  /** Resolves when the gateway sends `word` to its parent after this call. */
   says(word: string): Promise<void>;
   arm(order: string): void;
 }

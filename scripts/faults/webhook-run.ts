@@ -41,7 +41,6 @@ const LONGEST_LIFE_MS = 3_000;
 const STUCK_AFTER_MS = 100_000;
 const FORGOTTEN_AFTER_MS = 10_000;
 
-/** Messages to a device while its gateway is killed and its receiver misbehaves. */
 export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }: WebhookRun): Promise<WebhookVerdict> {
   const random = seededRandom(seed);
   const receiver = await startReceiver({ secret: SECRET, random, lateMs: LATE_MS / DEADLINE_SPEED });

@@ -85,7 +85,6 @@ const callsOf = (world: World): readonly Call[] => {
   return world.gateways.map((gateway) => gateway.callAs(headers));
 };
 
-/** Enables AI replies with one answer, and adds one rule for each of the tenant's devices. */
 async function switchOn(world: World, from: number): Promise<void> {
   const answer = { question: 'Do you ship abroad?', answer: 'Yes, we ship to Singapore and Malaysia.' };
   expected(await world.api('POST', '/v1/ai-reply/answers', answer), 201);

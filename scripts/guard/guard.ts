@@ -38,7 +38,6 @@ export interface GuardRun {
   readonly only?: string;
   readonly onPart?: (part: PartName, verdict: Verdict) => void;
   readonly onFigure?: (figure: Figure) => void;
-  /** Runs after the parts that share a node, on that node. */
   readonly afterwards?: (ground: Ground) => Promise<void>;
 }
 

@@ -13,7 +13,6 @@ interface Proof {
   readonly name: string;
   /** Edits that remove the fix. Each `from` text occurs once in its file. */
   readonly without: readonly (readonly [file: string, from: string, to: string])[];
-  /** A case of the guard, or a test file with the name of the test. */
   readonly run: { readonly parts: string; readonly only: string } | { readonly file: string; readonly test: string };
 }
 

@@ -38,7 +38,6 @@ export const PAYMENT_SECRETS = {
   XENDIT_CALLBACK_TOKEN: 'callback-token-of-the-guard-0001',
 };
 
-/** A raw HTTP request. `body` may hold any bytes. */
 export interface Sent {
   readonly method: string;
   readonly path: string;

@@ -15,7 +15,6 @@ import { auditIntentsIn } from '../../store/audit/intents.ts';
 import type { Store } from '../../store/port.ts';
 
 export interface Audit {
-  /** The store that all parts of a node use; its rows carry audit entries. */
   readonly store: AuditedStore;
   readonly auditLog: AuditLog;
   readonly audit: AuditTrail;

@@ -46,7 +46,6 @@ import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 export interface DeviceServices {
-  /** Deletes the row of a device after its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: RemovedDevices;
   readonly moveIn: MoveInService;

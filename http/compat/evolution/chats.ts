@@ -33,7 +33,7 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-/** Each chat is one call of ours, and the request limit counts theirs only. */
+/** Each chat is one call of ours, while the request limit counts only the call of Evolution. */
 const MOST_CHATS = 50;
 const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} obrolan sekaligus` };
 
@@ -44,7 +44,7 @@ async function read({ ask, body }: DoorCall, { id }: Device) {
   return { message: 'Read messages', read: 'success' };
 }
 
-/** Ours knows no presence of the whole account beside a chat: anything but typing and recording ends the indicator. */
+/** Presence exists only per chat here: states other than typing and recording end the indicator. */
 async function presence({ ask, body }: DoorCall, { id }: Device) {
   const asked = textAt(body, 'presence') ?? 'composing';
   const state = asked === 'composing' || asked === 'recording' ? asked : 'paused';
@@ -82,7 +82,7 @@ async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): Async
   yield `${rest.toString('base64')}"}`;
 }
 
-/** Their pages have numbers, ours go on after the last record: earlier pages are read to reach a later one. */
+/** Evolution numbers its pages, ours continue after a record: a later page is reached by reading those before it. */
 const MOST_PAGES = 20;
 const MOST_RECORDS = 50;
 

@@ -48,7 +48,7 @@ async function create(call: DoorCall) {
 
 const NO_NAME = { en: 'instanceName is required', id: 'instanceName wajib diisi' };
 
-/** Their calls answer with the code to scan: it is waited for as long as they do. */
+/** Evolution answers these calls with the code to scan, and waits this long for it. */
 const TRIES = 20;
 const EVERY_MS = 250;
 

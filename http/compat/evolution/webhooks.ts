@@ -13,7 +13,6 @@ async function existing({ ask }: DoorCall, device: Device): Promise<unknown> {
   return listAt(await ask('listWebhooks'), 'webhooks').find(isOf(device));
 }
 
-/** Sets the webhook of a device from the `webhook` of a body, which may be missing. */
 export async function setWebhook(call: DoorCall, device: Device) {
   const asked = at(call.body, 'webhook') ?? call.body;
   const url = textAt(asked, 'url');
@@ -26,7 +25,7 @@ export async function setWebhook(call: DoorCall, device: Device) {
   const paused = at(asked, 'enabled') === false;
   const { ask } = call;
   if (id !== undefined) return shown(await ask('updateWebhook', { params: { id }, body: { url, events, paused } }), device);
-  // Programs of Evolution know no secret. The random one is never shown; PATCH of our webhook sets another.
+  // Evolution has no webhook secrets. The random one is never shown; PATCH of our webhook sets another.
   const secret = randomBytes(32).toString('base64url');
   const made = await ask('createWebhook', { body: { url, events, secret, format: 'evolution', session_id: device.id } });
   const created = textAt(made, 'id') ?? '';

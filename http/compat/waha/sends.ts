@@ -1,4 +1,4 @@
-/** WAHA's sends and acts on chats. The session stands in the body, `default` where it is missing. */
+/** WAHA's sends and acts on chats. The body names the session; default: `default`. */
 
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';

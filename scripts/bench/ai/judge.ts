@@ -71,7 +71,6 @@ export function withInterval(key: string, part: number, whole: number): Readonly
   return { [key]: share, [`${key}From`]: (middle - spread) / scale, [`${key}To`]: (middle + spread) / scale };
 }
 
-/** Returns the results over the answers of all sets in one index, as a large business has. */
 export function judgeTogether(sets: readonly EvaluationSet[]): Judged {
   const named = (name: string, id: string): string => `${name}: ${id}`;
   return judge({

@@ -10,7 +10,6 @@ export async function benchRedis(): Promise<RedisServer & AsyncDisposable> {
   return Object.assign(redis, { [Symbol.asyncDispose]: () => redis.remove() });
 }
 
-/** Renews all leases repeatedly and prints the cost of one renewal: median times, and mean CPU times. */
 export async function measureRenewals(redis: RedisServer, renewAll: () => Promise<void>): Promise<void> {
   const rounds = process.argv[2] === 'quick' ? 5 : 50;
   for (let n = 0; n < rounds / 5; n += 1) await renewAll();

@@ -17,7 +17,6 @@ const PAINTED = `(text) => new Promise((resolve) => {
   look();
 })`;
 
-/** Measures `count` times how long a message takes from the phone to the screen. */
 const count = Number(process.argv[2]);
 const business = await aBusiness();
 await business.write(CUSTOMER, 'Hello');

@@ -34,7 +34,6 @@ interface Times {
 
 const POLL_MS = 20;
 
-/** Has one tenant flood a pool while another makes a few small calls, and reports the results of the latter. */
 export async function runShare(world: World, pool: Pool, run: SharesRun): Promise<Share> {
   const { asks, withinMs, rounds, copies, againMs, onThreads } = run;
   const [alone, beside]: [Ask[], Ask[]] = [[], []];

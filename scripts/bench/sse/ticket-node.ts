@@ -17,7 +17,6 @@ export interface TicketNode {
   readonly paths: readonly string[];
 }
 
-/** Starts a whole node whose only tenant holds tickets for `count` streams. */
 export async function startTicketNode(count: number): Promise<TicketNode> {
   const { node, store } = await startBenchNode({ streams_per_tenant: count });
   const tenant = await aTenant(store);

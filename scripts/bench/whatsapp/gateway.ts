@@ -58,7 +58,6 @@ export class BenchGateway {
     await this.#child?.kill();
   }
 
-  /** Makes the gateway collect its garbage. Resolves when that is done, or when the gateway has ended. */
   async collect(): Promise<void> {
     const child = present(this.#child, 'the gateway');
     const collected = child.says('collected');

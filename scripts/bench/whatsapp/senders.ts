@@ -6,7 +6,6 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/** A sending process with some linked phones, and the network that it uses. */
 export interface Sender {
   readonly peer: Peer;
   /** Sends from the phone at index `place`. `to`: digits, or the address of a group. */

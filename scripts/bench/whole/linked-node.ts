@@ -7,7 +7,6 @@ import type { Config } from '../../wiring/config.ts';
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/** A node over a sandbox network in a separate process, with one tenant. */
 export interface LinkedNode extends BenchNode {
   readonly tenantId: string;
   readonly key: string;

@@ -224,7 +224,6 @@ export class ChatwootApi {
     return conversationOf(await this.#call('POST', '/conversations', { ...fields, status: 'open' }));
   }
 
-  /** A page of the inbox's conversations, the last active one first. */
   async conversations(inbox: number, page: number): Promise<readonly Conversation[]> {
     const query = new URLSearchParams({ inbox_id: String(inbox), status: 'all', assignee_type: 'all', page: String(page) });
     const answer = await this.#call('GET', `/conversations?${query}`);

@@ -8,7 +8,6 @@ const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document
 
 export const hasFile = ({ message_type, deleted_at }: Message): boolean => FILES.has(message_type) && deleted_at === undefined;
 
-/** A message as text for an agent; its caption if it has a file. */
 export function textFor(message: Message): string {
   const { message_type, body, location, contact, poll, deleted_at, kind } = message;
   if (deleted_at !== undefined) return '_This message was deleted._';

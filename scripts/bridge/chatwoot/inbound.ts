@@ -81,7 +81,6 @@ function targetOf({ state }: Bridge, message: string | null | undefined): number
   return state.mirror(`${OWN}${message}`)?.cw ?? state.answerAs(message)?.cw ?? null;
 }
 
-/** Writes a message or a note into a conversation once. */
 async function post(bridge: Bridge, person: Placed, message: NewMessage): Promise<void> {
   const { chatwoot, state, clock } = bridge;
   const asked = state.mirror(message.source);

@@ -47,7 +47,6 @@ export async function look(bridge: Bridge, { conversation }: WorkOf<'look'>, job
   if (settled) state.reach(conversation, settled.id);
 }
 
-/** The latest messages, and all that are not handled yet. */
 async function unread({ chatwoot }: Bridge, { conversation, reached }: Placed): Promise<readonly ChatwootMessage[]> {
   const latest = await chatwoot.messages(conversation).catch((cause: unknown) => {
     if (cause instanceof ChatwootRefusal && cause.status === 404) return [];
@@ -172,7 +171,6 @@ function ourIdOf({ state }: Bridge, cw: number): string | null {
   return state.answers(cw)[0]?.message ?? null;
 }
 
-/** Copies an agent's file to the gateway; returns its key. */
 async function uploaded({ files, gateway, settings }: Bridge, url: string): Promise<string> {
   return files.fetch(settings.session, url, async ({ source, filename, contentType }) => {
     const bytes = await Array.fromAsync(source, (chunk) => Uint8Array.from(chunk));

@@ -270,7 +270,6 @@ export class BridgeState {
     return number(row ?? {}, 'cw');
   }
 
-  /** Notes that Chatwoot is asked to store a message now. */
   ask(source: string, chat: string, conversation: number, now: number): void {
     this.#run(
       `INSERT INTO mirror VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT (source) DO UPDATE SET at = excluded.at,

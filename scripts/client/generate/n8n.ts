@@ -7,7 +7,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The most used operations, by the resource under which n8n shows them. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   Message: [
     ...['sendMessage', 'listMessages', 'getMessage', 'getMessageMedia', 'editMessage', 'deleteMessage', 'reactToMessage'],

@@ -45,7 +45,6 @@ export function clientOf(document: unknown): string {
   ].join('\n');
 }
 
-/** Returns a Python module with the method, path and `Idempotency-Key` support of each operation. */
 export function pythonOf(document: unknown): string {
   const served = Object.entries(recordOf(recordOf(document)['paths'])).filter(([path]) => !path.startsWith('/sandbox/'));
   const lines = served.flatMap(([path, methods]) =>

@@ -17,7 +17,6 @@ export interface Shell {
   readonly isJson: boolean;
   /** Prints a progress line for people. With JSON output, it goes to standard error. */
   say(line: string): void;
-  /** Prints a line of output, for commands that keep running. */
   tell(line: string): void;
   /** Asks the user at the terminal. Rejects with a Failure when there is no terminal. */
   ask(question: string): Promise<string>;

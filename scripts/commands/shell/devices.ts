@@ -49,7 +49,6 @@ interface AtDevice {
   readonly sessionId: string;
 }
 
-/** Polls until the device is linked. With `showsCodes`, prints every new QR code. */
 async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean): Promise<Operations['getSession']['answer']> {
   let shown: string | null = null;
   let passkey: string | null = null;

@@ -71,7 +71,6 @@ const gather: Act = async (world, said, nth) => {
 const asked = ({ api, path }: KillWorld, method: string, rest: string, body: object, key?: string): Promise<Answer | null> =>
   api(method, `${path}/${rest}`, body, key === undefined ? {} : { 'idempotency-key': key.replaceAll(' ', '-') }).catch(() => null);
 
-/** Makes the request for `name`, which is also its idempotency key. */
 async function keyed(world: KillWorld, said: Tally, name: string): Promise<void> {
   said.tried.push(name);
   const answer = await askedByName(world, name);

@@ -5,7 +5,7 @@ import { CONTACTS, type KillWorld } from './world.ts';
 
 export interface LinkEnd {
   readonly wasLinked: boolean;
-  /** True if the phone considers the device linked, but the gateway does not log in. */
+  /** True if the device ends up unlinked, without a link that the phone already had, or with two links. */
   readonly isLost: boolean;
   /** Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time keys, is in its log. */
   readonly works: boolean;

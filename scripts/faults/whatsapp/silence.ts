@@ -69,7 +69,6 @@ async function open(peer: Peer, auth: Auth): Promise<ReturnType<typeof makeWASoc
   return socket;
 }
 
-/** Sends a few messages at a time. The silence begins after a third of them. */
 async function sendAll(count: number, peer: Peer, send: (body: string) => Promise<void>): Promise<void> {
   for (let sent = 0; sent < count; sent += MAX_CONCURRENT) {
     if (sent >= count / 3 && sent < count / 3 + MAX_CONCURRENT) peer.fault({ kind: 'half-open', forMs: SILENT_MS });

@@ -41,9 +41,7 @@ export interface KillWorldOptions {
 export class KillWorld {
   readonly peer: Peer;
   path = '';
-  /** Address of a group with the device and two contacts. */
   group = '';
-  /** Address of a channel of the device that a contact follows. */
   channel = '';
   file = '';
   readonly answers = new Map<string, unknown>();

@@ -33,7 +33,6 @@ const RECORDS = 60;
 const IN_A_YEAR_MS = 365 * 86_400_000;
 const LONGEST_CONTACT_TEXT = '\u0001'.repeat(500);
 
-/** Fills the other lists with the largest records that are allowed. */
 export async function fillLists({ api, device }: Ground): Promise<void> {
   const scheduled_at = systemClock.now() + IN_A_YEAR_MS;
   const attrs = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`attribute_${nth}`, LONGEST_CONTACT_TEXT]));

@@ -57,7 +57,6 @@ const isImported: IsDone = async ({ subject }, tenant, id) => {
   return status === 'done' || status === 'failed';
 };
 
-/** A tenant stores the file. */
 const sentFile = (one: HostileFile): Case => ({
   kinds: ['media'],
   title: `media ${one.name}: ${one.title}`,
@@ -71,7 +70,6 @@ const sentFile = (one: HostileFile): Case => ({
   },
 });
 
-/** A customer sends the file. */
 const received = (one: HostileFile): Case => ({
   kinds: ['received file'],
   title: `received ${one.name}: ${one.title}`,

@@ -49,7 +49,6 @@ const completion = (answer: string): string =>
 
 const JSON_TYPE = 'application/json';
 
-/** Answers that are hostile as a whole, whatever the request. */
 function* wholeAnswers(): Generator<readonly [title: string, answer: HostileAnswer]> {
   for (const [title, body] of Object.entries(HOSTILE_JSON)) yield [title, { type: JSON_TYPE, body }];
   yield ['thirty megabytes', { type: JSON_TYPE, body: `{"a":"${'x'.repeat(HUGE_BYTES)}"}` }];

@@ -116,7 +116,6 @@ function sheetWithEntities(): Buffer {
   return workbook('', { 'xl/worksheets/sheet1.xml': xml });
 }
 
-/** File signatures, each followed by the first header fields. */
 const HEADS: Readonly<Record<string, Buffer>> = {
   jpg: Buffer.from('ffd8ffe000104a46494600010100', 'hex'),
   png: Buffer.from('89504e470d0a1a0a0000000d49484452ffffffffffffffff0806000000', 'hex'),

@@ -19,7 +19,6 @@ export function shownCall(id: keyof Operations, { params = {}, query = {}, body 
   return { id, method, address: addressOf(path, params, query), parts };
 }
 
-/** Whether the operation needs the operator's secret instead of a signed-in person. */
 export const isOperators = (id: keyof Operations): boolean => PLACES[id][1].startsWith('/v1/admin');
 
 const size = (part: object): number => Object.keys(part).length;

@@ -1,6 +1,5 @@
 import { language } from '../state/preferences.ts';
 
-/** An error answer of the gateway, or no answer at all. */
 export class ApiError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;

@@ -6,7 +6,6 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Messages between the tabs of one browser. */
 export type Word =
   | { readonly say: 'event'; readonly event: LiveEvent }
   /** The stream is open; repeated while it stays open. */

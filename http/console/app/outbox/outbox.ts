@@ -5,7 +5,6 @@
  */
 
 export interface Outgoing {
-  /** Idempotency key of the send and of every repeat. */
   readonly key: string;
   readonly session_id: string;
   readonly chat_id: string;

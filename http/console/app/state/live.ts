@@ -15,7 +15,6 @@ import { person } from './session.ts';
 
 export type { LiveEvent } from '../live/types.ts';
 
-/** Whether the page shows everything that happens. */
 export const liveState = signal<'live' | 'offline'>('offline');
 /** Whether the banner reports a lost connection: the page was live, or has not become live in time. */
 export const wasCut = signal(false);
@@ -73,7 +72,6 @@ async function readOrLater(read: Reader): Promise<void> {
 
 let hub: Hub | null = null;
 
-/** Keeps one stream for all tabs of this browser while a person is signed in. */
 export function keepLive(): void {
   effect(() => {
     const who = person.value;

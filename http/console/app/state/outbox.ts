@@ -13,7 +13,6 @@ import { dropFile, dropOldFiles, keepFile, keptFile } from './kept-files.ts';
 import { language } from './preferences.ts';
 import { person, signInNow } from './session.ts';
 
-/** Messages of this tab that the gateway has not accepted yet. */
 export const outgoing = signal<readonly Outgoing[]>([]);
 
 /** Keys of messages whose file is lost when this tab closes. */
@@ -103,7 +102,6 @@ function kindOf(type: string): Outgoing['type'] {
 /** Session storage: survives a reload of the tab, and no other tab sends the same messages. */
 const ofTab = (): Storage => sessionStorage;
 
-/** Keeps outgoing messages across a reload of the page. */
 export function keepOutbox(): void {
   effect(() => {
     const who = person.value;

@@ -9,7 +9,6 @@ export interface Toast {
 
 export const shownToast = signal<Toast | null>(null);
 
-/** Shows a message in place of the former one. */
 export function toast(text: string, undo: (() => Promise<unknown>) | null = null): void {
   shownToast.value = { text, undo };
 }

@@ -15,7 +15,6 @@ interface AsCodeProps<Id extends OperationId> {
   readonly input: Input<Id>;
 }
 
-/** Shows the call that a button makes, as curl and TypeScript. */
 export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element => (
   <details class="as-code">
     <summary>{common().showAsCode}</summary>

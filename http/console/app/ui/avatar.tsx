@@ -8,7 +8,6 @@ interface AvatarProps {
   readonly name: string;
   readonly isGroup?: boolean;
   readonly size?: 'small' | 'large';
-  /** Two letters of the device, drawn in the corner. */
   readonly mark?: string | undefined;
 }
 

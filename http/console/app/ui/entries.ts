@@ -63,7 +63,6 @@ export function currentOf(entries: readonly (Entry | Group)[], path: string): Na
   return above && !isGroup(above) ? above.page : (here ?? null);
 }
 
-/** All pages of these entries, also those that the menu does not list. */
 const pagesIn = (entries: readonly (Entry | Group)[]): readonly Named[] => entries.flatMap(pagesOf);
 
 export const pagesOf = (one: Entry | Group): readonly Named[] => (isGroup(one) ? one.pages : [one.page, ...(one.within ?? [])]);

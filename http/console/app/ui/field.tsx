@@ -20,7 +20,6 @@ interface FieldProps {
   readonly lines?: number;
 }
 
-/** An input with its label, hint and error, linked for screen readers. */
 export function Field({ label, value, onValue, hint, fault, testId, lines = 1, options = [], ...rest }: FieldProps): JSX.Element {
   const id = useId();
   // The attributes of an input depend on its type in a way that TypeScript cannot check here.

@@ -69,7 +69,6 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
   );
 }
 
-/** Preferences below the page, where no menu holds them. */
 const Foot = ({ isAlone, isOperator }: { readonly isAlone: boolean; readonly isOperator: boolean }): JSX.Element => (
   <footer class="foot">
     {isAlone && <PhoneToggle />}
@@ -125,7 +124,6 @@ function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
   );
 }
 
-/** The account menu; on the operator's pages the language and theme are shown elsewhere. */
 const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element | null =>
   person.value ? (
     <Account name={person.value.agent_name} isBare={isOperator}>

@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { common } from '../words/common.ts';
 import { Icon } from './icon.tsx';
 
-/** Whether the next page is loading while the previous one is still shown. */
 export const isLeaving = signal(false);
 
 /** Number of parts of the page that wait for their first data. */

@@ -4,7 +4,6 @@ export interface Spaced {
   stop(): void;
 }
 
-/** Runs `act` on request, with at least `apartMs` between two runs. */
 export function spaced(act: () => void, apartMs: number): Spaced {
   let rest: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;

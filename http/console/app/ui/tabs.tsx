@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 
 interface TabsProps {
-  /** Accessible name of the tabs. */
   readonly label: string;
   readonly current: string;
   readonly tabs: readonly (readonly [name: string, text: string, href: string])[];

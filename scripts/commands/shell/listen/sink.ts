@@ -7,7 +7,6 @@ import type { Address } from './address.ts';
  * sink and delivers the same events again on a new one.
  */
 export interface Sink {
-  /** How many events are delivered and confirmed together. */
   readonly atOnce: number;
   /** The position that the receiver itself stores with the events; null when it stores none. */
   readonly held: string | null;

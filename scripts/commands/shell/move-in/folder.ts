@@ -22,7 +22,6 @@ export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): So
   };
 }
 
-/** Returns the records of a folder, even if it has no login. */
 export async function recordsIn(folder: string): Promise<readonly SourceRecord[]> {
   const names = await readdir(folder).catch(() => {
     throw new Failure(`There is no folder ${folder}, or you may not read it.`);

@@ -49,7 +49,6 @@ async function seen<T>({ wait, now, patienceMs }: Probing, look: () => Promise<T
 const messageOf = ({ api, sessionId }: Probing, messageId: string): Promise<Message> =>
   api.call('getMessage', { params: { sessionId, messageId } });
 
-/** Returns the newest message from this person since `since`, however the chat is addressed. */
 async function cameFrom(probing: Probing, digits: string, since: number): Promise<Message | null> {
   const params = { sessionId: probing.sessionId, chatId: digits };
   const { messages } = await probing.api.call('listChatMessages', { params, query: { limit: 20 } });

@@ -95,7 +95,6 @@ export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element 
   );
 }
 
-/** Keeps the labels at both ends inside the drawing. */
 const anchorOf = (nth: number, count: number): 'start' | 'middle' | 'end' =>
   count === 1 ? 'middle' : nth === 0 ? 'start' : nth === count - 1 ? 'end' : 'middle';
 

@@ -2,7 +2,6 @@ export interface LaunchDeps<Draft, Recipient> {
   /** Creates the draft with its first recipients under an idempotency key; resolves with its id. */
   create(draft: Draft, first: readonly Recipient[], key: string): Promise<string>;
   add(id: string, part: readonly Recipient[]): Promise<unknown>;
-  /** Starts the campaign, or schedules it for the time in the draft. */
   start(id: string, draft: Draft, key: string): Promise<unknown>;
   /** Returns the state of a campaign; `gone` when it does not exist. */
   stateOf(id: string): Promise<'draft' | 'started' | 'gone'>;

@@ -18,7 +18,6 @@ import { words } from './words.ts';
 /** Number of failed recipients read to count their reasons. For skipped recipients the API returns the counts. */
 const READ = 200;
 
-/** Recipients without a message, grouped by reason, and a button to try again where that can help. */
 export function WhyNot({ campaign }: { readonly campaign: Campaign }): JSX.Element | null {
   const { id, failed_count, skipped } = campaign;
   const t = words();

@@ -63,7 +63,6 @@ function OfNetwork({ sessionId }: { readonly sessionId: string }): JSX.Element {
   );
 }
 
-/** Whether the device was never linked, or must be linked again. */
 const isToLink = ({ status }: Session): boolean => status === 'pending' || status === 'qr_ready' || status === 'failed';
 
 const LOOK_MS = 2_000;

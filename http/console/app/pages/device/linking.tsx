@@ -18,7 +18,6 @@ interface LinkingProps {
   readonly onChange: () => void;
 }
 
-/** Links a phone with a QR code that renews itself, or with a code typed on the phone. */
 export function Linking({ session, onChange }: LinkingProps): JSX.Element {
   const t = words();
   const { id: sessionId, status, phone_number, pairing } = session;

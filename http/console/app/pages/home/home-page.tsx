@@ -101,7 +101,6 @@ function clockIn(zone: string): string {
   return words().clock(day, time, cityOf(zone));
 }
 
-/** Whether the device has a name or number; before linking it may have only its id. */
 const isNamed = ({ name, wa_name, phone_display }: Schemas['Session']): boolean => Boolean(name ?? wa_name ?? phone_display);
 
 function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {

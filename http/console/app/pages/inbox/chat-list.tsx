@@ -13,7 +13,6 @@ import { addressWith, type ChatList, chatKey, type Filters } from './list-state.
 import { typing } from './typing.ts';
 import { words } from './words.ts';
 
-/** Rows rendered above and below the visible ones. */
 const AROUND = 10;
 /** Rows to scroll before the list renders again; fewer than AROUND. */
 const STRIDE = 5;

@@ -155,7 +155,6 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onResolve, isOpen, on
 const newestIn = (entries: readonly Entry[]): string | undefined =>
   (entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1))?.id;
 
-/** Marks a chat as read while it is visible. */
 function useReading(
   params: { sessionId: string; chatId: string },
   last: string | undefined,

@@ -145,7 +145,6 @@ interface AssignmentProps {
   readonly onAgent: (agentId: string | null) => void;
 }
 
-/** Assignment of a chat: the owner can assign anyone; an agent can take a chat or release it. */
 function Assignment({ chat, agents, isBusy, onAgent }: AssignmentProps): JSX.Element {
   const t = words();
   const id = useId();

@@ -56,7 +56,6 @@ const CALM_MS = 700;
 export const openChat = signal<string | null>(null);
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId} ${chatId}`;
 
-/** State of the chat list for these filters, kept current by live events. */
 export function createChatList(filters: Filters): ChatList {
   const [chats, state, error] = [
     signal<readonly Chat[]>([]),

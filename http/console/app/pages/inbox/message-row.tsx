@@ -12,7 +12,6 @@ import { words } from './words.ts';
 
 interface MessageRowProps {
   readonly entry: Entry;
-  /** The quoted message, if it is known. */
   readonly quoted: Entry | undefined;
   readonly onActions: (entry: Entry) => void;
   readonly onRetry: (entry: Entry) => void;
@@ -155,7 +154,6 @@ const SENDERS = {
 /** A message that waits longer than this shows the reason. */
 const HELD_MS = 1_500;
 
-/** Senders that are not people. */
 const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);
 
 function senderText(sender: Entry['sent_by']): string {
@@ -254,7 +252,6 @@ function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   }
 }
 
-/** An outgoing message that the gateway has not accepted yet. */
 export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
   const t = words();
   return (

@@ -22,7 +22,6 @@ interface ThreadPaneProps {
   readonly chatName: string | null;
   readonly thread: OpenThread;
   readonly isConnected: boolean;
-  /** Whether a phone may have older messages. */
   readonly hasPhone: boolean;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;

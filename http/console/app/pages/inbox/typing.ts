@@ -28,7 +28,6 @@ function put(chat: string, doing: Doing | null): void {
   typing.value = next;
 }
 
-/** Receives typing events while a chat is open (`isOpen`) and this page is visible. */
 export function useTyping(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;

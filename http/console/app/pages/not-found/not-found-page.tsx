@@ -46,7 +46,6 @@ export function NotAllowedPage(): JSX.Element {
   );
 }
 
-/** Shown when the files of a page are missing or unreachable. */
 export function BrokenPage({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
   const t = words();
   return (

@@ -24,7 +24,6 @@ async function planned(): Promise<Plan> {
   return { moves, names: new Map(sessions.map(({ id, name, phone_display }) => [id, name ?? phone_display])) };
 }
 
-/** Rebalances devices across nodes: first a dry run that lists every move, then the moves themselves. */
 export function Balance(): JSX.Element {
   const t = words();
   const plan = useSignal<Plan | null>(null);

@@ -133,7 +133,6 @@ const Seconds = ({ label, ms, onMs, fault }: SecondsProps): JSX.Element => (
   />
 );
 
-/** Automatic replies to first messages (welcome) and outside opening hours (away). */
 export function Welcome(): JSX.Element {
   const t = sendingWords();
   const settings = useResource('settings', settingsIn);

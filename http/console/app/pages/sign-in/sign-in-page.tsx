@@ -143,7 +143,6 @@ interface Typed {
   readonly code: string;
 }
 
-/** Submits the current step and returns the next one. Rejects with ApiError. */
 async function nextStep(step: Step, { isNew, name, phone, code }: Typed): Promise<Step> {
   if (step.ask === 'phone') {
     if (isNew) await answered({ method: 'POST', path: '/auth/register', body: { name, phone } });

@@ -6,7 +6,6 @@ import { words } from './words.ts';
 
 const SHOWN = 20;
 
-/** Live events with the bodies that a webhook would get, for developers of receivers. */
 export function Tail(): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);
