@@ -132,8 +132,9 @@ const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurre
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** When an event's subject was created; for events about a message, the message's age counts. */
-function toldAt({ type, occurred_at, data }: Fields): number {
-  const at = Number(occurred_at ?? 0);
+function toldAt({ type, occurred_at, timestamp, date_time, data }: Fields): number {
+  // Bodies in the form of WAHA have `timestamp`, those of Evolution `date_time`.
+  const at = Number(occurred_at ?? timestamp ?? (typeof date_time === 'string' ? Date.parse(date_time) : 0));
   const isOfMessage = String(type).startsWith('message.') && typeof data === 'object' && data !== null && 'message_id' in data;
   const id = isOfMessage ? String(data.message_id) : '';
   return ULID.test(id) ? Math.min(at, momentOfId(id)) : at;

@@ -88,18 +88,21 @@ eachStore('erasure of a delivery', (kind) => {
     const deliveries = deliveriesIn(store);
     const rows = store.collection<Doc>({ name: 'deliveries', indexes: [] });
     await store.prepare();
-    const made = (nth: number, occurred_at: number) => {
-      const body = JSON.stringify({ id: `evt_${nth}`, type: 'call.received', session_id: 'D', occurred_at, data: { phone: DORA } });
+    const made = (nth: number, about: object) => {
+      const body = JSON.stringify({ id: `evt_${nth}`, type: 'call.received', session_id: 'D', data: { phone: DORA }, ...about });
       const what = { event_id: `evt_${nth}`, event: 'call.received', body };
       return newDelivery({ _id: 'W', tenant_id: 'T' }, what, { isAsked: false, epoch: 1, now: WHO.until + 5 });
     };
-    await deliveries.add([made(1, WHO.until), made(2, WHO.until + 1)]);
-    assert.deepEqual(await sweepTraces(rows, 'deliveries', WHO), { removed: 1, isBusy: false });
+    const isoOf = (at: number): string => new Date(at).toISOString();
+    await deliveries.add([
+      ...[made(1, { occurred_at: WHO.until }), made(2, { occurred_at: WHO.until + 1 })],
+      // In the forms of WAHA and Evolution.
+      ...[made(3, { timestamp: WHO.until }), made(4, { timestamp: WHO.until + 1 })],
+      ...[made(5, { date_time: isoOf(WHO.until) }), made(6, { date_time: isoOf(WHO.until + 1) })],
+    ]);
+    assert.deepEqual(await sweepTraces(rows, 'deliveries', WHO), { removed: 3, isBusy: false });
     const left = await Array.fromAsync(deliveries.list('T', {}, { limit: 10, before: null, beforeId: null }));
-    assert.deepEqual(
-      left.map(({ event_id }) => event_id),
-      ['evt_2'],
-    );
+    assert.deepEqual(left.map(({ event_id }) => event_id).sort(), ['evt_2', 'evt_4', 'evt_6']);
   });
 });
 
