@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { LOG_EVENTS } from '../../../actors/domain/log-events.ts';
 import { DRAIN_ORDER } from '../../../actors/drain-order.ts';
+import { USAGE } from '../../../scripts/commands/cluster/orders.ts';
+import { CAMPAIGNS } from '../../../scripts/commands/shell/campaigns.ts';
+import { MESSAGES } from '../../../scripts/commands/shell/messages.ts';
+import { WHY } from '../../../scripts/commands/shell/why.ts';
 import { VARIABLES } from '../../../scripts/wiring/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -50,7 +55,7 @@ describe('monitoring', () => {
       return OF_PROCESS.test(name) || catalogue.has(name) || (part !== undefined && catalogue.get(base) === 'histogram');
     };
     const labels = [...query.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].flatMap(([, label = '', pattern = '']) =>
-      values.has(label) && label !== 'code' ? pattern.split('|').filter((one) => !values.get(label)?.includes(one)) : [],
+      values.has(label) && !['code', 'status'].includes(label) ? pattern.split('|').filter((one) => !values.get(label)?.includes(one)) : [],
     );
     return [...names.filter((name) => !['histogram_quantile', '__rate_interval'].includes(name) && !exists(name)), ...labels];
   }
@@ -65,7 +70,7 @@ describe('monitoring', () => {
     readonly alert: string;
     readonly expr: string;
     readonly labels: { readonly severity: string };
-    readonly annotations: { readonly summary: string; readonly action: string };
+    readonly annotations: { readonly summary: string; readonly action: string; readonly runbook: string };
   }[];
 
   it('queries only served metrics in alerts and panels, and uses every metric', () => {
@@ -107,6 +112,79 @@ describe('monitoring', () => {
   it('fires the alerts when they should fire', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
     succeeds('promtool', ['check', 'config', 'prometheus/prometheus.yml']);
     succeeds('promtool', ['test', 'rules', 'prometheus/alerts.test.yml']);
+  });
+
+  describe('runbook', () => {
+    const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+    const bySeverity = ['page', 'ticket'].flatMap((severity) => alerts.filter(({ labels }) => labels.severity === severity));
+    const sections = runbook.split(/^### /m).slice(1);
+    const blocks = (language: string): readonly string[] =>
+      [...runbook.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+    const queries = blocks('promql').flatMap((block) => block.trim().split('\n'));
+
+    it('has one section for each alert, and a table that lists the page alerts first', () => {
+      assert.deepEqual(
+        sections.map((section) => section.slice(0, section.indexOf('\n'))),
+        bySeverity.map(({ alert }) => alert),
+      );
+      assert.deepEqual(
+        [...runbook.matchAll(/^\| \[(\w+)\]\(#(\w+)\) +\| (\w+) +\|/gm)].map(([, ...cells]) => cells),
+        bySeverity.map(({ alert, labels }) => [alert, alert.toLowerCase(), labels.severity]),
+      );
+      for (const { alert, annotations } of alerts) assert.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
+    });
+
+    it('gives each alert a symptom, a meaning, steps, and who to wake', () => {
+      for (const [nth, section] of sections.entries()) {
+        const parts = [...section.matchAll(/^\*\*(\w+:|Wake somebody\?)\*\*(?= ?(\w*))/gm)];
+        const { alert, labels } = bySeverity[nth] ?? assert.fail(section);
+        assert.deepEqual(
+          parts.map(([, name]) => name),
+          ['Symptom:', 'Meaning:', 'Do:', 'Wake somebody?'],
+          alert,
+        );
+        assert.equal(parts.at(-1)?.[2]?.toLowerCase(), labels.severity, alert);
+      }
+    });
+
+    it('names only existing metrics, log events, endpoints and commands', () => {
+      assert.deepEqual(queries.flatMap(wrongIn), []);
+      assert.ok(queries.length > 50);
+      const shell = blocks('sh').join('');
+      const named = [...runbook.matchAll(/`([a-z_]+\.[a-z_]+)`/g), ...shell.matchAll(/^event ([\w.]+)/gm)].map(([, name = '']) => name);
+      assert.deepEqual(
+        named.filter((name) => !Object.hasOwn(LOG_EVENTS, name) && !name.endsWith('.log')),
+        [],
+      );
+      const api = readFileSync(join(ROOT, 'http/openapi/client/gateway.generated.ts'), 'utf8');
+      for (const [, path = '', rest = ''] of shell.matchAll(/^admin "?([\w/-]+)(.*)$/gm)) {
+        const method = /-X (\w+)/.exec(rest)?.[1] ?? (rest.includes('--json') ? 'POST' : 'GET');
+        assert.ok(api.includes(`['${method}', '/v1/admin/${path.replace('TENANT', '{id}')}']`), `${method} ${path}`);
+      }
+      const commands = [
+        ...[...CAMPAIGNS, ...MESSAGES, ...WHY].map(({ name }) => name),
+        ...[...USAGE.matchAll(/^ {2}([\w-]+) /gm)].map(([, order]) => `cluster ${order}`),
+      ];
+      for (const [, first, second] of runbook.matchAll(/npx gateway ([\w-]+) ([\w-]+)/g))
+        assert.ok(
+          [first, `${first} ${second}`].some((name) => commands.includes(name ?? '')),
+          `${first} ${second}`,
+        );
+      const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+      for (const [, script = ''] of runbook.matchAll(/npm run ([\w:]+)/g)) assert.ok(Object.hasOwn(scripts, script), script);
+    });
+
+    it('has queries that Prometheus understands', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
+      const directory = mkdtempSync(join(tmpdir(), 'runbook-'));
+      try {
+        const file = join(directory, 'rules.json');
+        const rules = queries.map((expr, nth) => ({ record: `runbook:query:${nth}`, expr }));
+        writeFileSync(file, JSON.stringify({ groups: [{ name: 'runbook', rules }] }));
+        succeeds('promtool', ['check', 'rules', file]);
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    });
   });
 });
 
