@@ -232,7 +232,7 @@ const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
-/** The row's own refusal for a caller through MCP. A key without scopes may do nothing. */
+/** The row's own refusal for a caller through MCP. A key without scopes may use no row. */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });

@@ -14,7 +14,7 @@ import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
 /** A login that is not refreshed within this time expires. */
 export const REFRESH_LIFE_MS = 30 * 86_400_000;
-/** Reuse of a refresh token within this time ends nothing: it may come from a second tab or after a lost answer. */
+/** Reuse of a refresh token within this time is tolerated: a second tab, or a lost answer. */
 const REUSE_GRACE_MS = 30_000;
 
 export interface AuthSuccess {
@@ -90,7 +90,7 @@ export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, 
   return { ...row, agent_name: person.agentName };
 }
 
-/** Only the new token counts as fresh: a thief with an older token gains nothing from the owner's code. */
+/** Only the new token counts as fresh: the owner's code must not help a thief with an older token. */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 

@@ -26,7 +26,7 @@ const ASK_EACH_TIME = 'no-cache';
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** The console is read or compiled at its first request, so it costs nothing until somebody opens it. */
+/** The console is read or compiled at its first request, so a node that never serves it has no cost. */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {

@@ -9,10 +9,10 @@ export interface LanguageRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Reads `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a supported language. */
+/** Reads `?lang=`, then `X-Lang`, then `Accept-Language`; default: English. */
 export const langOf = (asked: LanguageRequest): Lang => langAskedBy(asked) ?? 'en';
 
-/** As `langOf`, but null when none of them names a supported language. */
+/** As `langOf`, but null instead of the default. */
 export function langAskedBy({ query, headers }: LanguageRequest): Lang | null {
   return known(query?.['lang']) ?? known(headers['x-lang']) ?? preferred(headers['accept-language']) ?? null;
 }

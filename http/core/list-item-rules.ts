@@ -15,7 +15,7 @@ function scalar(value: unknown): Scalar {
   throw new NeedsJoi();
 }
 
-/** Joi writes `{override: true}` first where a list replaces an inherited one; nothing is inherited here. */
+/** Joi writes `{override: true}` first where a list replaces an inherited one; skipped, because items inherit no lists. */
 export function scalars(list: readonly unknown[] = []): Set<unknown> {
   const [first, ...rest] = list;
   const isMark = typeof first === 'object' && first !== null && 'override' in first;

@@ -9,7 +9,7 @@ interface Metric<S> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Read on each scrape, so that counting costs nothing. */
+  /** Called on each scrape. */
   read(): Iterable<S> | Promise<Iterable<S>>;
 }
 

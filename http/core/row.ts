@@ -226,7 +226,7 @@ interface RowData<P, Q, B, R> {
     readonly types: readonly string[];
     readonly maxBytes: number;
     readonly stream?: true;
-    /** The JSON schema of the body. For the documents only: nothing is checked against it. */
+    /** The JSON schema of the body. For the documents only, not for validation. */
     readonly describedBy?: Joi.Schema;
   };
   /** Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of records. */

@@ -5,7 +5,7 @@ import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** An answer with this many unsent bytes is dropped when its reader accepts none of them for `STALLED_MS`. */
+/** An answer with this many unsent bytes is dropped when its reader accepts no byte for `STALLED_MS`. */
 const STALLED_BYTES = 1024 * 1024;
 const STALLED_MS = 10_000;
 /** Maximum unsent bytes of all answers of the process. */

@@ -19,7 +19,7 @@ const nothing = Joi.object({});
 /** Compiled validators by schema and options, shared because all servers of a process have the same rows. */
 const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 
-/** Compiles a row's schema on first use: a node has hundreds of rows and needs none of the schemas to start. */
+/** Compiles a row's schema on first use: compiling hundreds of schemas would slow down the start. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
   return (value) => {

@@ -11,7 +11,7 @@ export interface ReadNotesDeps {
 
 /** Audit entries of calls that only read, written together within a second because each write costs more than the call. */
 export interface ReadNotes {
-  /** Resolves at once, unless so many entries wait that they are written first. */
+  /** Resolves at once, or after writing the waiting entries if there are too many. */
   add(draft: AuditDraft): Promise<void>;
   flush(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function shortened(text: string | null): string | null {
   return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
 }
 
-/** A message. Text written by somebody outside the business has its own field: it is data, not an instruction. */
+/** A message. Text from outside the business has its own field: it is data, not an instruction. */
 export function shownMessage(
   { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,

@@ -74,7 +74,7 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
     await auditRefusal(row.engine, row.facts, request, cause);
     const isComplete = await row.engine.intake.discard(request.raw.req);
     const response = refused(row.engine, request, h, cause);
-    // The rest of the body would be read for nothing.
+    // Closes the connection instead of reading the rest of the body.
     return isComplete ? response : response.header('connection', 'close');
   }
 }

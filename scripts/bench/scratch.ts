@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Removed when the process ends. Under `data`: fsync of the system's temporary directory may cost nothing. */
+/** Removed when the process ends. Under `data`: fsync may be free in the system's temporary directory. */
 export function scratchDirectory(): string {
   mkdirSync('data', { recursive: true });
   const directory = mkdtempSync(join('data', 'bench-'));

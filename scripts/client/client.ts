@@ -166,7 +166,7 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   const backoff = 2 ** (tries - 1) / 4;
   if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
   const { status, code, retryAfter } = cause;
-  // These answers accepted nothing, or the call that holds the key is about to be answered.
+  // Safe to repeat: the call was not accepted, or the call with the same key is about to be answered.
   if (status !== 429 && status !== 503 && code !== 'IDEMPOTENCY_IN_PROGRESS') return null;
   const wait = retryAfter ?? backoff;
   return wait <= MAX_WAIT_S ? wait : null;

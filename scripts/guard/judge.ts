@@ -127,7 +127,7 @@ const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.m
 async function measured(ground: Ground, one: Case): Promise<Figure> {
   let least = await costOf(ground, one, true);
   for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
-    // Waits for the device: a node that stalled has lost the device's connection, and input without a receiver costs nothing.
+    // Waits for the device: a stalled node has lost its connection, and input without a receiver has no cost.
     await ground.online().catch(() => {});
     const again = await costOf(ground, one, true);
     least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };

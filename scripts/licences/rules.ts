@@ -1,4 +1,4 @@
-/** Licences that require nothing more than passing on the licence text. */
+/** Licences that only require passing on the licence text. */
 const ALLOWED: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',

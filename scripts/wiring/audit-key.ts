@@ -50,7 +50,7 @@ export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffe
   await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, key.toString('hex') + WITH_HEADS) } });
 }
 
-/** The stored key, for a command beside the nodes; `given` when none is stored. Throws SecretUnreadable. */
+/** The stored key, for a command outside of the nodes; `given` when missing. Throws SecretUnreadable. */
 export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
   const row = await rowsIn(store).findOne({ _id: ROW });
   return row ? keyOf(sealer.open(ROW, ROW, row.sealed)) : given;

@@ -36,7 +36,7 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 const DAY_MS = 86_400_000;
 /** Overlap in ms of two searches, because entries may arrive late or come from a node whose clock is behind. */
 const LOOK_BACK_MS = 10 * 60_000;
-/** How long operator entries are kept, in ms: more than a year, so that a yearly review misses nothing. */
+/** How long operator entries are kept, in ms: more than a year, for a yearly review. */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
 /** Maximum number of entries removed per sweep; far more than refused operators can add between two sweeps. */
 const OPERATOR_CUT = 100;

@@ -110,7 +110,7 @@ export function startContacts({
   };
 }
 
-/** Notifies the jobs actor. The job is in the store, so nothing is lost if the mailbox is full. */
+/** Notifies the jobs actor. If its mailbox is full, it will find the job in the store. */
 function hint(jobs: ActorRef<JobsCommand>): void {
   try {
     jobs.tell({ type: 'workArrived' });

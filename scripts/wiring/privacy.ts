@@ -100,7 +100,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     deletions: deletionsIn(store),
     async logOut(row) {
-      // An overloaded device must be tried again, because nothing else logs it out.
+      // An overloaded device must be tried again, because only this call logs it out.
       const unlessBusy = (cause: unknown): void => {
         if (cause instanceof Refusal && cause.code === 'OVERLOADED') throw cause;
       };

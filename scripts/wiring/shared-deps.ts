@@ -149,7 +149,7 @@ function shareOf(actorId: string, { type }: Tagged): string | null {
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
 }
 
-/** Notifies a device. The rows are in the store, so nothing is lost if the mailbox is full: the busy device will find them. */
+/** Notifies a device. If its mailbox is full, the busy device will find the rows in the store. */
 function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand, { type: 'workArrived' }>, 'type'>): void {
   try {
     device.tell({ type: 'workArrived', ...what });

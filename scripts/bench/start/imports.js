@@ -1,4 +1,4 @@
-/** Imports that a gateway cannot do without, and nothing else: the ceiling of its start. */
+/** Only the imports that a gateway cannot do without: the ceiling of its start. */
 import '@hapi/hapi';
 import 'joi';
 import 'mongodb';

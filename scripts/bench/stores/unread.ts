@@ -8,7 +8,7 @@ import { scratchDirectory } from '../scratch.ts';
 /** `receipt`: stored and answered. `decision`: consequences also decided, but the message never falls due. */
 export type Layer = 'receipt' | 'decision';
 
-/** The query that finds nothing, so that the work after it never starts: its collection, and a field of its filter. */
+/** The query that is made to find no rows, so that later work never starts: collection, and a filter field. */
 const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
   receipt: { collection: storeHooksSpec.name, path: 'pending' },
   decision: { collection: 'scheduled', path: 'due_at' },

@@ -13,7 +13,7 @@ import { type WebhookRow, webhooksIn } from '../../../store/webhooks/webhooks.ts
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { BODY } from './post.ts';
 
-/** Deliveries of 10 tenants, beside 10,000 events for an endpoint that never answers (`hanging`) or none (`alone`). */
+/** Deliveries of 10 tenants, next to 10,000 events for an endpoint that never answers (`hanging`) or none (`alone`). */
 const [size, other] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const TENANTS = 10;

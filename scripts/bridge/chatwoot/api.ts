@@ -46,7 +46,7 @@ export interface ChatwootMessage {
   readonly id: number;
   readonly content: string;
   readonly type: 'incoming' | 'outgoing' | 'activity' | 'template';
-  /** A message that does not say so is private. */
+  /** A message without `private` counts as private. */
   readonly isPrivate: boolean;
   readonly source: string | null;
   readonly isDeleted: boolean;
@@ -165,7 +165,7 @@ export class ChatwootApi {
     const text = await boundedText(answer);
     if (answer.ok) return text === '' ? null : JSON.parse(text);
     const { status } = answer;
-    // After these, the request may have happened all the same.
+    // After these statuses, the request may still have been carried out.
     if (status >= 500 || status === 408) throw new Error(`Chatwoot answered ${status} to ${method} ${path}`);
     const after = Number(answer.headers.get('retry-after') ?? Number.NaN);
     throw new ChatwootRefusal(status, text, Number.isFinite(after) ? after * 1_000 : null);
@@ -202,7 +202,7 @@ export class ChatwootApi {
     return named || source === null ? contact : { ...contact, inboxes: [{ inbox: fields.inbox_id, source }] };
   }
 
-  /** Gives the contact a place in the inbox and returns its `source_id`. The same place again is no second one. */
+  /** Adds the contact to the inbox and returns its `source_id`. A repeated request adds nothing. */
   async joinInbox(contact: number, inbox_id: number, source_id: string): Promise<string> {
     const answer = await this.#call('POST', `/contacts/${contact}/contact_inboxes`, { inbox_id, source_id });
     return textIn(payloadOf(answer), 'source_id') ?? source_id;
@@ -242,7 +242,7 @@ export class ChatwootApi {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  /** Returns the id of the new message. The same request again makes another one. */
+  /** Returns the id of the new message. A repeated request creates another message. */
   async createMessage(conversation: number, message: NewMessage): Promise<number> {
     const answer = await this.#call('POST', `/conversations/${conversation}/messages`, bodyOf(message));
     const id = numberIn(answer, 'id');

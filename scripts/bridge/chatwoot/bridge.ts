@@ -35,7 +35,7 @@ export interface Listening {
 }
 
 const LANES = 4;
-/** More stored work than this stops the pull, and webhooks are refused. */
+/** Above this much stored work, the pull stops and webhooks are refused. */
 const MAX_JOBS = 5_000;
 const MAX_RETRY_MS = 60_000;
 /** Chatwoot's clock and ours may differ, and its list may be late. */
@@ -100,7 +100,7 @@ export class RunningBridge {
     this.#broken.resolve(asError(cause));
   }
 
-  /** Ends after the requests under way. The work that is left stays in the state file. */
+  /** Resolves after the requests in progress. Unfinished work stays in the state file. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#alarm();
@@ -137,7 +137,7 @@ export class RunningBridge {
     this.#loops.add(running);
   }
 
-  /** A pause that the end of the bridge cuts short. */
+  /** Stopping the bridge ends the pause early. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -275,7 +275,7 @@ function jobFor({ state }: Bridge, work: Extract<Work, { kind: 'look' | 'changed
   return { name, lane, body: JSON.stringify(work), once: false };
 }
 
-/** Points the inbox at this bridge. Refuses an inbox of another kind, and one that calls somebody else. */
+/** Points the inbox at this bridge. Refuses an inbox of another kind, and one with another webhook. */
 async function pointInbox({ chatwoot, settings, say }: Bridge, url: string, own: string): Promise<void> {
   const inbox = await chatwoot.inbox(settings.inbox).catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal)) throw cause;

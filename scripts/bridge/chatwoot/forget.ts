@@ -14,7 +14,7 @@ export async function forget(bridge: Bridge): Promise<void> {
     live.add(chat_id);
   for (const chat of known) {
     const address = state.person(chat)?.answersTo ?? chat;
-    // The list moves while it is read, so it alone proves nothing.
+    // The list changes while it is read, so a missing chat is checked again.
     if (!live.has(chat) && !live.has(address) && (await isGone(bridge, address))) state.transaction(() => state.forget(chat));
   }
 }

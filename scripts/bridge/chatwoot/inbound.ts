@@ -37,12 +37,12 @@ export async function received(bridge: Bridge, { message: id }: WorkOf<'received
   await show(bridge, await place(bridge, message.chat_id, { name, phone }), message, 'incoming');
 }
 
-/** A message left the gateway: an agent's of Chatwoot, or one that was written elsewhere and is shown there. */
+/** Handles a sent message: one of a Chatwoot agent, or one written elsewhere, which Chatwoot then shows. */
 export async function sent(bridge: Bridge, { message: id }: WorkOf<'sent'>): Promise<void> {
   if (bridge.state.answerAs(id)) return status(bridge, { kind: 'status', message: id, status: 'sent' });
   const message = await messageAt(bridge, id);
   if (!message || message.message_type === 'reaction' || !isPersonal(message.chat_id)) return;
-  // The bridge has a key of its own, so one that a key sent may be an agent's whose answer was lost.
+  // The bridge uses an API key too, so this may be an agent's message whose answer was lost.
   if (message.sent_by?.kind === 'api_key') return;
   const known = bridge.state.person(message.chat_id);
   if (!known && !message.from_phone) return;
@@ -140,7 +140,7 @@ async function report(bridge: Bridge, conversation: number, cw: number, next: st
   await ignoringGone(bridge.chatwoot.setStatus(conversation, cw, next, reason ?? null));
 }
 
-/** A message, a conversation or a right that is gone needs no further tries. */
+/** Ignores refusals (403, 404, 422) that a further try would not change. */
 export async function ignoringGone(work: Promise<void>): Promise<void> {
   await work.catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal) || ![403, 404, 422].includes(cause.status) || cause.isFlood) throw cause;
@@ -180,7 +180,7 @@ export async function reaction(bridge: Bridge, { message: id, target }: WorkOf<'
   await note(bridge, target, id, message.body ? `Reacted with ${message.body}` : 'Took the reaction back');
 }
 
-/** A label of the phone's app is a label of the conversation. Labels that agents set stay. */
+/** Copies a label change of the phone's app to the conversation. Labels that agents set stay. */
 export async function label(bridge: Bridge, { chat, label: id, isOn }: WorkOf<'label'>): Promise<void> {
   const { chatwoot, gateway, settings, state } = bridge;
   const person = state.person(chat);

@@ -180,7 +180,7 @@ async function uploaded({ files, gateway, settings }: Bridge, url: string): Prom
   });
 }
 
-/** A message changed in Chatwoot. Agents can only delete one. */
+/** Handles a message that changed in Chatwoot, where agents can only delete messages. */
 export async function changed(bridge: Bridge, { conversation, cw }: WorkOf<'changed'>): Promise<void> {
   if (bridge.state.answers(cw).length === 0) return;
   const near = await bridge.chatwoot.messages(conversation, { before: cw + 1 }).catch((cause: unknown) => {

@@ -91,7 +91,7 @@ function placed({ state }: Bridge, person: Person, conversation: number, reached
   return known;
 }
 
-/** The last message that is none of the bridge's business: agents' messages from before it are never sent. */
+/** Id of the last message handled, or older than the bridge: agents' messages up to it are never sent. */
 export async function reachedIn(
   { state, chatwoot }: Bridge,
   { id, createdAt }: { readonly id: number; readonly createdAt: number },

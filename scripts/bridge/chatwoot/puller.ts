@@ -105,7 +105,7 @@ export class Puller {
     })) {
       if (!isPersonal(lane)) continue;
       if (found.length >= MAX_MISSED) break;
-      // The list has the newest message first, and is turned round below.
+      // The list is newest first and is reversed below.
       if (direction === 'inbound') found.push({ name: `received:${id}`, lane, work: { kind: 'received', message: id } });
       else if (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed') {
         found.push({ name: `missed:${id}:${status}`, lane, work: { kind: 'status', message: id, status } });

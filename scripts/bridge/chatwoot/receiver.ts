@@ -27,7 +27,7 @@ export interface ReceiverOptions {
 
 const MAX_BYTES = 2_000_000;
 const MAX_CONNECTIONS = 100;
-/** A signature is valid for so long, before and after now. */
+/** A signature is valid for this long before and after now. */
 const SIGNED_MS = 5 * 60_000;
 
 export async function receive(options: ReceiverOptions, port: number, host: string): Promise<Server> {

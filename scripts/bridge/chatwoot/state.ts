@@ -188,7 +188,7 @@ export class BridgeState {
     this.#run('UPDATE person SET reached = max(reached, ?) WHERE conversation = ?', cw, conversation);
   }
 
-  /** Two chats are one now. The conversation of the former one stays, and answers in it go to the remaining chat. */
+  /** Merges two chats. The conversation of `from` stays, and answers in it go to `into`. */
   merge(from: string, into: string): void {
     const moved = this.person(into) === null ? TABLES_OF_CHATS : [];
     for (const table of moved) this.#run(`UPDATE ${table} SET chat = ? WHERE chat = ?`, into, from);
@@ -196,7 +196,7 @@ export class BridgeState {
     this.#run('UPDATE job SET lane = ? WHERE lane = ?', into, from);
   }
 
-  /** Removes every trace of a chat. What stays is up to which message its conversation was handled. */
+  /** Removes all data of a chat, except the id up to which its conversation was handled. */
   forget(chat: string): void {
     const theirs = this.#all('SELECT conversation FROM person WHERE chat = ?1 UNION SELECT conversation FROM answer WHERE chat = ?1', chat);
     for (const id of theirs.flatMap((row) => numberOrNull(row, 'conversation') ?? [])) this.set(`reached:${id}`, String(this.highest(id)));

@@ -15,7 +15,7 @@ export interface ErasureVerdict {
   readonly people: number;
   readonly erased: number;
   readonly kills: number;
-  /** Needles that were not stored before the erasure, and so would prove nothing. */
+  /** Needles that were not stored before the erasure, which makes the search meaningless. */
   readonly missing: readonly string[];
   readonly left: readonly string[];
 }

@@ -10,7 +10,7 @@ export const LIMIT_NAMES = [
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks', 'link-previews'],
 ] as const;
 
-/** Keys that only detect whether something is the first of its kind; they refuse no one and are not counted. */
+/** Keys that only detect whether something is the first of its kind; their refusals are not counted. */
 const QUIET = 'first-sign-up:';
 
 export function measuredLimits(limits: Limits, refusals: Counts): Limits {

@@ -145,7 +145,7 @@ if (tabs)
     if ('began' in data && data.began !== own) beginAnew();
   };
 
-/** Reloads after another person signed in, so that nothing of the previous person is shown or sent. */
+/** Reloads after another person signed in, so that data of the previous person is not shown or sent. */
 function beginAnew(): void {
   end(undefined);
   location.reload();

@@ -24,7 +24,7 @@ export interface Draft {
   readonly tags: readonly string[];
   /** Contacts with any of these tags are left out. */
   readonly without: readonly string[];
-  /** Leaves out people whom the business wrote to within this many hours; null leaves out no one. */
+  /** Leaves out people whom the business wrote to within this many hours; null: no limit. */
   readonly quietHours: number | null;
   readonly body: string;
   readonly media: Media | null;
