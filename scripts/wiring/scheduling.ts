@@ -6,6 +6,8 @@ import type { Released } from '../../actors/tenant/protocol.ts';
 import type { Random } from '../../runtime/random.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import type { Consents } from '../../store/consent/consents.ts';
+import { contactsIn } from '../../store/contacts/contacts.ts';
+import { labelsIn } from '../../store/contacts/labels.ts';
 import type { Store } from '../../store/port.ts';
 import { type Recurring, recurringIn } from '../../store/scheduling/recurring.ts';
 import { type Rotators, rotatorsIn } from '../../store/scheduling/rotators.ts';
@@ -36,7 +38,8 @@ interface Later extends SchedulingServices {
 export function startScheduling({ store, random, ...parts }: SchedulingParts): Later {
   const scheduled = scheduledIn(store);
   const recurring = recurringIn(store);
-  const deps = { ...parts, scheduled, recurring, consentConfigs: consentConfigsIn(store) };
+  const filling = { labels: labelsIn(store), contacts: contactsIn(store) };
+  const deps = { ...parts, ...filling, scheduled, recurring, consentConfigs: consentConfigsIn(store) };
   return {
     scheduled,
     recurring,

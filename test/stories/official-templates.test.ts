@@ -97,9 +97,12 @@ eachStore('templates of the official platform', (kind) => {
     assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT'], JSON.stringify(early.body));
     const events = async () => (await acme.api('GET', '/v1/events/pull?events=template.updated&reader=shop')).body.events;
     assert.deepEqual(await events(), []);
-    verbs.changeOfficial(keys.phone_number_id, { templates: { 'order_ready:en_US': 'approved' } });
-    const status = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body.official.status;
-    await gateway.until('it is approved', async () => (await status()) === 'approved');
+    const judge = async (state: 'approved' | 'paused') => {
+      verbs.changeOfficial(keys.phone_number_id, { templates: { 'order_ready:en_US': state } });
+      const status = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body.official.status;
+      await gateway.until(`it is ${state}`, async () => (await status()) === state);
+    };
+    await judge('approved');
 
     const told = await gateway.until('it is told', async () => (await events()).length > 0 && events());
     assert.deepEqual(
@@ -123,6 +126,31 @@ eachStore('templates of the official platform', (kind) => {
     const read = await reaches(sent.body.id, 'read');
     assert.deepEqual([read.body, read.message_type], ['Hi there, your order A-17 is ready.', 'text']);
     assert.equal(verbs.messages(ANNA).messages[0]?.body, 'Hi there, your order A-17 is ready.');
+
+    // A scheduled one is checked when it is stored, and checked and filled in again when it is due.
+    const later = (body: object) =>
+      acme.api('POST', `${path}/scheduled`, { ...order, scheduled_at: gateway.clock.now() + 60_000, ...body });
+    const unfilled = await later({ variables: few });
+    assert.deepEqual([unfilled.status, unfilled.body.details?.[0].path], [400, 'variables.2']);
+    const due = async (id: string, state: string) => {
+      await gateway.during(gateway.clock.advance(60_000));
+      return gateway.until(`it is ${state}`, async () => {
+        const found = (await acme.api('GET', `${path}/scheduled/${id}`)).body;
+        return found.status === state && found;
+      });
+    };
+    const waits = await later({});
+    assert.deepEqual([waits.status, waits.body.body], [201, 'Hi there, your order A-17 is ready.'], JSON.stringify(waits.body));
+    const changed = await acme.api('PATCH', `${path}/scheduled/${waits.body.id}`, { variables: { ...VARIABLES, '2': 'B-18' } });
+    assert.equal(changed.body.body, 'Hi there, your order B-18 is ready.', JSON.stringify(changed.body));
+    await acme.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna Lee' });
+    await due(waits.body.id, 'sent');
+    await gateway.until('it came', async () => verbs.messages(ANNA).messages[0]?.body === 'Hi Anna, your order B-18 is ready.');
+    const late = await later({});
+    await judge('paused');
+    assert.equal((await due(late.body.id, 'failed')).error, 'template_paused');
+    assert.deepEqual(gateway.sandbox.journal.of('refused'), []);
+    await judge('approved');
 
     const linked = await acme.api('POST', '/v1/sessions', {});
     const elsewhere = await acme.api('POST', `/v1/sessions/${linked.body.id}/messages`, { ...order, connect_only: false });

@@ -3,12 +3,17 @@ import type { LabelLists } from '../../../store/contacts/labels.ts';
 
 const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
 
-/** Error code of a template that cannot be sent now; null when it can, or there is none. */
-export function createTemplateTrouble(templates: Pick<LabelLists['templates'], 'find'>): (row: CampaignRow) => Promise<string | null> {
-  return async ({ tenant_id, template_id, official }) => {
-    if (!official || template_id === null) return null;
-    const status = (await templates.find(tenant_id, template_id))?.official?.status ?? 'missing';
-    if (status === 'approved') return null;
-    return PAUSED.has(status) ? 'template_paused' : 'template_missing';
-  };
+type Templates = Pick<LabelLists['templates'], 'find'>;
+
+/** Error code of a campaign's template that cannot be sent now; null when it can, or there is none. */
+export function createTemplateTrouble(templates: Templates): (row: CampaignRow) => Promise<string | null> {
+  return async ({ tenant_id, template_id, official }) =>
+    official && template_id !== null ? templateTrouble(templates, tenant_id, template_id) : null;
+}
+
+/** Error code of an official template that cannot be sent now; null when it can. */
+export async function templateTrouble(templates: Templates, tenantId: string, id: string): Promise<string | null> {
+  const status = (await templates.find(tenantId, id))?.official?.status ?? 'missing';
+  if (status === 'approved') return null;
+  return PAUSED.has(status) ? 'template_paused' : 'template_missing';
 }

@@ -8,14 +8,14 @@ import type { Recurring } from '../../../store/scheduling/recurring.ts';
 import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
-import type { IdentityResolver } from '../identities/identities.ts';
+import type { TemplateDeps } from '../contacts/templates.ts';
 import type { Sending, SendOrder } from '../messaging/sending.ts';
 import type { Usernames } from '../people/usernames.ts';
 import type { CheckReminder } from '../stores/reminders.ts';
 import type { RunOutcomeDeps } from './run-outcome.ts';
 import type { TakeBackDeps } from './take-back.ts';
 
-export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunOutcomeDeps, 'emit'> {
+export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunOutcomeDeps, 'emit'>, TemplateDeps {
   readonly messages: TakeBackDeps['messages'] & RunOutcomeDeps['messages'];
   readonly scheduled: Scheduled;
   readonly recurring: Recurring;
@@ -25,7 +25,6 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly consentConfigs: Pick<ConsentConfigs, 'find'>;
   readonly sending: Pick<Sending, 'accept'>;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly usernames: Pick<Usernames, 'isOthers'>;
   readonly clock: Clock;
   readonly checkReminder: CheckReminder;

@@ -1,9 +1,11 @@
 import { newId } from '../../../runtime/ids.ts';
+import { isRecord } from '../../../runtime/shapes.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { ScheduledRow } from '../../../store/scheduling/scheduled.ts';
 import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
+import { fillAgain } from './fill-again.ts';
 import { takeBack } from './take-back.ts';
 
 export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: number): Promise<void> {
@@ -18,7 +20,9 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   const device = await devices.find(row.tenant_id, row.session_id);
   const refused = device ? ((await refusalOf(deps, claimed, chat)) ?? (await changedPerson(deps, device, claimed, chat))) : 'no_session';
   if (!device || refused) return void (await scheduled.ended(row._id, 'failed', refused));
-  const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
+  const order = await orderOf(deps, device, claimed, chat);
+  if (typeof order === 'string') return void (await scheduled.ended(row._id, 'failed', order));
+  const accepted = await acceptOnce(deps, device, { ...order, id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
   await scheduled.handedOver(row._id);
   // If the customer bought between the first check and now, there was no message to cancel yet.
@@ -44,8 +48,20 @@ async function changedPerson(
   return (await usernames.isOthers(device, username, isTheirs)) ? 'person_changed' : null;
 }
 
-/** `chat`: the current address of the person it was scheduled for. */
-function orderOf(
+/**
+ * `chat`: the current address of the person it was scheduled for. Returns an error code when its
+ * official template can no longer be sent.
+ */
+async function orderOf(deps: ReleaseDeps, device: DeviceRow, row: ScheduledRow, chat: string): Promise<SendOrder | string> {
+  const order = storedOrder(row, chat);
+  const { template_id: id, variables } = row.asked;
+  if (!row.parts.official?.template || typeof id !== 'string') return order;
+  const values = isRecord(variables) ? Object.entries(variables).map(([name, value]) => [name, String(value)]) : [];
+  const anew = await fillAgain(deps, device, { id, variables: Object.fromEntries(values) }, order);
+  return typeof anew === 'string' ? anew : { ...order, ...anew };
+}
+
+function storedOrder(
   { _id, message_type, body, parts, media_r2_key, quotes, priority, reminder, store }: ScheduledRow,
   chat: string,
 ): SendOrder {

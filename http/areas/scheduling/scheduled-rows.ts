@@ -296,12 +296,17 @@ async function rewritten(
  * and vice versa.
  */
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
-  const { media_r2_key, template_id, body, caption, ...rest } = asked;
+  const { media_r2_key, template_id, variables, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;
-  const isWritten = (['body', 'caption', 'media_r2_key', 'url'] as const).some((field) => patch[field] !== undefined);
+  // Only an official template stands beside a file, which is its header.
+  const replaces = media_r2_key !== undefined && template_id !== undefined ? TEXTS : [...TEXTS, ...FILES];
+  const isWritten = replaces.some((field) => patch[field] !== undefined);
   const file = patch.url === undefined && { media_r2_key };
-  return given({ ...rest, body, caption, ...file, ...(!isWritten && { template_id }) });
+  return given({ ...rest, body, caption, ...file, ...(!isWritten && { template_id, variables }) });
 }
+
+const TEXTS = ['body', 'caption'] as const;
+const FILES = ['media_r2_key', 'url'] as const;
 
 const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -40,7 +40,10 @@ const FIELDS = [
 ] as const satisfies readonly (keyof ContentBody)[];
 
 const fields: Joi.ObjectSchema = Joi.object(Object.fromEntries(FIELDS.map((field) => [field, SendSchema.extract(field)]))).keys({
-  template_id: SendSchema.extract('template_id').description('A template instead of `body`, filled in from the contact now'),
+  template_id: SendSchema.extract('template_id').description(
+    'A template instead of `body`, filled in from the contact now; an official one again when the message is due',
+  ),
+  variables: SendSchema.extract('variables'),
 });
 
 export const ContentSchema: Joi.ObjectSchema<ContentBody> = fields;
@@ -106,6 +109,9 @@ export const ScheduledSchema: Joi.ObjectSchema<ScheduledMessage> = Joi.object({
     .required()
     .description('`sending`: handed to the device, which may be offline; then `sent` or `failed`, like its message'),
   message_id: Ulid.allow(null).required().description('The id of the message, once it is sent'),
-  error: text.required().description('For example `opted_out`, `cancelled`, `quota_exceeded`, `not_on_network`').example(null),
+  error: text
+    .required()
+    .description('For example `opted_out`, `cancelled`, `quota_exceeded`, `not_on_network`, `template_paused`')
+    .example(null),
   created_at: Timestamp.required(),
 }).meta({ title: 'SessionScheduledMessage' });
