@@ -9,10 +9,16 @@ import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 export interface Windows {
   /** End of this chat's window, epoch ms; null when the person never wrote to an official number. */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
+  /**
+   * The platform said at `at` that the window was closed. Corrects windows that messages up to then
+   * had opened. Idempotent.
+   */
+  close(sessionId: string, chatId: string, at: number): Promise<void>;
 }
 
 type Windowed = Pick<MessageRow, 'window_until'>;
 
+const WINDOW_MS = 24 * 3_600_000;
 /** A window is open for a day; a message may arrive slightly before its stated time. */
 const LOOK_BACK_MS = 26 * 3_600_000;
 
@@ -33,6 +39,13 @@ export function windowsIn(store: Store): Windows {
       const since = { session_id, chat_id, created_at: { $gte: now - LOOK_BACK_MS } };
       const opening = await messages.findOne({ ...since, window_until: { $gt: now } });
       return opening?.window_until ?? known;
+    },
+
+    async close(session_id, chat_id, at) {
+      const isOpen = { window_until: { $gt: at, $lte: at + WINDOW_MS } };
+      const corrected = { $set: { window_until: at } };
+      await messages.updateMany({ session_id, chat_id, created_at: { $gte: at - LOOK_BACK_MS }, ...isOpen }, corrected);
+      await chats.updateOne({ _id: chatKey(session_id, chat_id), ...isOpen }, corrected);
     },
   };
 }

@@ -45,6 +45,18 @@ eachStore('the messaging window of an official number', (kind) => {
     await gateway.until('the window is open', async () => (await chat(ANNA)).window_until > gateway.clock.now());
     assert.equal((await chat(ANNA)).window_until % 1_000, 0);
     await reaches(await send(text), 'read');
+    // The platform judges otherwise: the window ends then, until the person writes again.
+    await gateway.during(gateway.clock.advance(2_000));
+    verbs.changeOfficial(keys.phone_number_id, { fault: { code: 131_047, late: true } });
+    assert.equal((await reaches(await send(text), 'failed')).error, 'window_closed');
+    await gateway.until('the window is corrected', async () => (await chat(ANNA)).window_until <= gateway.clock.now());
+    const { window_until } = await chat(ANNA);
+    const refused = await acme.api('POST', `${path}/messages`, text);
+    assert.deepEqual([refused.status, refused.body.code, refused.body.closed_at], [409, 'WINDOW_CLOSED', window_until]);
+    await gateway.during(gateway.clock.advance(2_000));
+    verbs.write(ANNA, { to: NUMBER, body: 'Hello?' });
+    await gateway.until('the window is open again', async () => (await chat(ANNA)).window_until > gateway.clock.now());
+    await reaches(await send(text), 'read');
 
     // Webhooks came late and out of order: the window ends a day after the newest message was written.
     const wroteAt = Math.floor(gateway.clock.now() / 1_000) * 1_000 - DAY_MS + 90_000;

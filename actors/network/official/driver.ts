@@ -19,7 +19,7 @@ import {
 } from '../port.ts';
 import { isOfPlatform } from './bodies.ts';
 import { check, healthOf, readNumber, tierOf } from './checks.ts';
-import { STOPPED_MARKETING, TEMPLATE_OUTDATED, type Verdict, verdictOf } from './error-codes.ts';
+import { STOPPED_MARKETING, TEMPLATE_OUTDATED, type Verdict, verdictOf, WINDOW_CLOSED } from './error-codes.ts';
 import { GraphClient } from './graph-client.ts';
 import { HookReader } from './hook-reader.ts';
 import { SendLimits } from './limits.ts';
@@ -212,6 +212,7 @@ class OfficialConnection implements Connection {
     this.#unwritten = 0;
     const verdict = verdictOf(code);
     if (code === STOPPED_MARKETING) this.#login.prefers(chat, false, this.#login.clock.now()).catch(() => undefined);
+    if (code === WINDOW_CLOSED) this.#login.windowClosed(chat, this.#login.clock.now()).catch(() => undefined);
     this.#note(verdict);
     if (TEMPLATE_OUTDATED.has(code) && template !== undefined) this.#syncAfterError(template);
     if (verdict.does === 'fail') return this.#say({ type: 'refused', netId, reason: verdict.error });

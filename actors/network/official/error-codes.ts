@@ -20,6 +20,7 @@ const stop = (reason: string): Verdict => ({ does: 'stop', reason });
 
 /** Error of a marketing message to a person who stopped them in the network's app. */
 export const STOPPED_MARKETING = 131_050;
+export const WINDOW_CLOSED = 131_047;
 
 /** Errors after which the stored template may be outdated. */
 export const TEMPLATE_OUTDATED: ReadonlySet<number> = new Set([132_000, 132_001, 132_012]);
@@ -36,7 +37,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   ...[131_057, 2_494_100].map((code): [number, Verdict] => [code, wait(60_000)]),
   ...[1, 2, 131_000, 131_016, 133_004].map((code): [number, Verdict] => [code, wait(1_000)]),
   [130_497, fail('country_not_allowed')],
-  [131_047, fail('window_closed')],
+  [WINDOW_CLOSED, fail('window_closed')],
   [131_026, fail('not_reachable')],
   [131_049, fail('marketing_capped')],
   [STOPPED_MARKETING, fail('opted_out')],

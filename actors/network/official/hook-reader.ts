@@ -1,7 +1,7 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 import { userJid } from '../jid.ts';
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
-import { STOPPED_MARKETING } from './error-codes.ts';
+import { STOPPED_MARKETING, WINDOW_CLOSED } from './error-codes.ts';
 import { eventOf, messagesIn, preferencesIn, type Recipient, type Status, statusesIn, writersIn } from './incoming.ts';
 import type { OfficialLogin, StoredHook } from './login.ts';
 import { idIn } from './sender.ts';
@@ -141,8 +141,14 @@ export class HookReader {
     if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
   }
 
+  async #windowClosed(person: Recipient, at: number): Promise<void> {
+    const address = await this.#addressOf(person);
+    if (address !== null) await this.#login.windowClosed(address, at);
+  }
+
   async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
     if (status === 'failed' && code === STOPPED_MARKETING) await this.#prefers(recipient, false, at);
+    if (status === 'failed' && code === WINDOW_CLOSED) await this.#windowClosed(recipient, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
     if (pricing) await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);

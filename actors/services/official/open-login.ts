@@ -118,6 +118,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     },
     held: (id) => deps.messages.noteHeld(sessionId, id),
     syncTemplates: (name) => syncOfficial(deps.templates, owner, login, name),
+    windowClosed: async (address, at) => deps.windows.close(sessionId, await deps.people.resolve(tenantId, address), at),
     isOpen: async (chat) => ((await deps.windows.end(sessionId, chat, deps.clock.now())) ?? 0) > deps.clock.now(),
   };
   return login;

@@ -20,7 +20,7 @@ it('writes a message that the platform holds no second time when that cannot be 
     ...{ sessionId: '', address, dispatcher, clock, phoneNumberId: '1', wabaId: '2', appId: '3', appSecret: '', token: 'token', pin: null },
     ...{ callbackUrl: '', verifyToken: '', hooks: async () => [], hooksDone: nothing, note: nothing, prove: async () => true },
     ...{ aliasOf: async () => '', personAt: async () => null, prefers: nothing, syncTemplates: nothing, priced: nothing },
-    ...{ reach: async () => 0, isOpen: async () => true },
+    ...{ reach: async () => 0, isOpen: async () => true, windowClosed: nothing },
     held: () => Promise.reject(new Error('the store is away')),
   };
   const { promise: told, resolve } = Promise.withResolvers<string>();

@@ -10,6 +10,8 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { tenantsIn } from '../../../../store/accounts/tenants.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
 import { consentConfigsIn } from '../../../../store/consent/consent-configs.ts';
+import { contactsIn } from '../../../../store/contacts/contacts.ts';
+import { labelsIn } from '../../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { type MessageRow, messagesIn } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
@@ -41,6 +43,8 @@ function portsOver(store: Store) {
     plans: plansFrom({}),
     consents: testConsentsIn(store),
     consentConfigs: consentConfigsIn(store),
+    labels: labelsIn(store),
+    contacts: contactsIn(store),
     sending: createSending({ messages, quota, queueLimit: 100, hint() {} }),
     people: { resolve: (_tenant: string, address: string) => address },
     usernames: { isOthers: async () => false },
