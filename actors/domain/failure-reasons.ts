@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Orang ini berhenti berlangganan, dan setelan Anda memblokir pesan kepadanya.',
   },
   window_closed: {
-    en: 'This person did not write to the official number in the last 24 hours. Send an approved template.',
+    en: 'This person has not written to the official number in the last 24 hours. Send an approved template.',
     id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir. Kirim templat yang disetujui.',
   },
   template_missing: {
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     en: 'The variables do not fit the template. Sync the templates, then fill it in again.',
     id: 'Variabelnya tidak cocok dengan templat. Sinkronkan templat, lalu isi lagi.',
   },
-  template_refused: { en: 'The platform refused what the template says.', id: 'Platform menolak isi templat ini.' },
+  template_refused: { en: 'The platform refused the content of the template.', id: 'Platform menolak isi templat ini.' },
   not_reachable: {
     en: 'The platform cannot reach this person: not on the network, or they block the number.',
     id: 'Platform tidak dapat menjangkau orang ini: tidak ada di jaringan, atau memblokir nomor ini.',
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Akun tidak punya metode pembayaran yang sah di platform. Tambahkan, lalu kirim lagi.',
   },
   media_refused: {
-    en: 'The platform did not take the file. Check its type and size.',
+    en: 'The platform did not accept the file. Check its type and size.',
     id: 'Platform tidak menerima berkasnya. Cek jenis dan ukurannya.',
   },
   recipient_not_listed: {
@@ -77,10 +77,10 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   },
   flow_blocked: { en: 'The platform blocked the form in this template.', id: 'Platform memblokir formulir di templat ini.' },
   no_address: {
-    en: 'The platform has no address of this person. They must write first.',
+    en: 'The platform has no address for this person. They must write first.',
     id: 'Platform tidak punya alamat orang ini. Ia harus menulis lebih dulu.',
   },
-  not_offered: { en: 'The official platform has nothing like this.', id: 'Platform resmi tidak punya hal seperti ini.' },
+  not_offered: { en: 'The official platform does not support this.', id: 'Platform resmi tidak mendukung ini.' },
   cancelled: { en: 'It was cancelled before it was sent.', id: 'Dibatalkan sebelum terkirim.' },
   media_gone: { en: 'Its file no longer exists. Attach it again.', id: 'Berkasnya sudah tidak ada. Lampirkan lagi.' },
   media_not_fetched: { en: 'Its file could not be downloaded.', id: 'Berkasnya tidak dapat diunduh.' },

@@ -10,7 +10,7 @@ export const inIndonesian = (time: string): string => time.replace(':', '.');
 export function spentTime(zone: string, freeAt: number): { readonly en: string; readonly id: string } {
   const time = minuteAfter(zone, freeAt);
   return {
-    en: `Your files have used their processor time for this hour. Try again after ${time}.`,
-    id: `Waktu prosesor untuk berkas Anda dalam satu jam ini telah habis. Coba lagi setelah pukul ${inIndonesian(time)}.`,
+    en: `Your files have used up their processing time for this hour. Try again after ${time}.`,
+    id: `Waktu pemrosesan berkas Anda untuk jam ini telah habis. Coba lagi setelah pukul ${inIndonesian(time)}.`,
   };
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../runtime/errors.ts';
 export const REFUSALS = {
   VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
-  INVALID_NUMBER: { status: 400, en: 'The phone number cannot be resolved', id: 'Nomor telepon tidak dapat dikenali' },
+  INVALID_NUMBER: { status: 400, en: 'The phone number is not valid', id: 'Nomor telepon tidak valid' },
   INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
   INVALID_TARGETS: { status: 400, en: 'Some targets are not valid', id: 'Beberapa tujuan tidak valid' },
   WEBHOOK_URL_BLOCKED: {
@@ -14,15 +14,15 @@ export const REFUSALS = {
   },
   CURRENCY_NOT_SUPPORTED: {
     status: 400,
-    en: 'The plan or the provider does not take this currency',
+    en: 'The plan or the payment provider does not support this currency',
     id: 'Paket atau penyedia pembayaran tidak mendukung mata uang ini',
   },
   UNSAFE_REGEX: {
     status: 400,
-    en: 'The regular expression could take very long on some texts',
-    id: 'Ekspresi reguler ini dapat memakan waktu sangat lama pada teks tertentu',
+    en: 'The regular expression could take too long on some texts; simplify it',
+    id: 'Ekspresi reguler ini dapat memakan waktu terlalu lama pada teks tertentu; sederhanakan',
   },
-  URL_BLOCKED: { status: 400, en: 'The address may not be requested', id: 'Alamat ini tidak boleh diakses' },
+  URL_BLOCKED: { status: 400, en: 'This address is not allowed', id: 'Alamat ini tidak boleh diakses' },
   UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
   BAD_SIGNATURE: { status: 401, en: 'The signature is not valid', id: 'Tanda tangan tidak valid' },
   NO_SECRET: { status: 401, en: 'The signing secret is not saved yet', id: 'Kunci tanda tangan belum disimpan' },
@@ -30,13 +30,13 @@ export const REFUSALS = {
   FORBIDDEN: { status: 403, en: 'Not allowed for this login or key', id: 'Tidak diizinkan untuk login atau kunci ini' },
   KEY_MANAGEMENT_REQUIRES_LOGIN: {
     status: 403,
-    en: 'API keys are managed by the account owner after login',
-    id: 'Kunci API hanya dapat dikelola oleh pemilik akun setelah login',
+    en: 'Only the account owner can manage API keys: sign in as the owner',
+    id: 'Hanya pemilik akun yang dapat mengelola kunci API: masuk sebagai pemilik',
   },
   STEP_UP_REQUIRED: {
     status: 403,
-    en: 'Confirm a second-factor code first; it counts for ten minutes: POST /auth/step-up',
-    id: 'Masukkan dahulu kode verifikasi dua langkah; berlaku sepuluh menit: POST /auth/step-up',
+    en: 'Confirm a second-factor code first with POST /auth/step-up; it is valid for ten minutes',
+    id: 'Masukkan dahulu kode verifikasi dua langkah melalui POST /auth/step-up; berlaku sepuluh menit',
   },
   NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
   METHOD_NOT_ALLOWED: { status: 405, en: 'This path does not support this method', id: 'Alamat ini tidak mendukung metode ini' },
@@ -48,14 +48,14 @@ export const REFUSALS = {
   },
   USERNAME_KEY_REQUIRED: {
     status: 409,
-    en: 'A key protects this username: send recipient.key, too',
+    en: 'This username is protected by a key: also send recipient.key',
     id: 'Nama pengguna ini dilindungi kunci: kirim juga recipient.key',
   },
   CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
   CONSENT_ATTESTATION_REQUIRED: {
     status: 409,
-    en: 'Confirm with consent_attested that the recipients agreed',
-    id: 'Konfirmasikan dengan consent_attested bahwa penerima telah setuju',
+    en: 'The recipients must have agreed to this: confirm it with `consent_attested: true`',
+    id: 'Penerima harus sudah setuju: konfirmasikan dengan `consent_attested: true`',
   },
   NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
   PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
@@ -76,7 +76,7 @@ export const REFUSALS = {
   },
   WINDOW_CLOSED: {
     status: 409,
-    en: 'This person did not write to the official number in the last 24 hours: send an approved template',
+    en: 'This person has not written to the official number in the last 24 hours: send an approved template',
     id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir: kirim templat yang disetujui',
   },
   NO_SESSION: { status: 409, en: 'Choose the sending number first', id: 'Pilih nomor pengirim terlebih dahulu' },
@@ -93,10 +93,10 @@ export const REFUSALS = {
   PUSH_FAILED: { status: 502, en: 'The push service refused the notification', id: 'Layanan push menolak notifikasi' },
   PROVIDER_UNAVAILABLE: {
     status: 502,
-    en: 'The payment provider does not answer; repeat the request to continue with this invoice',
-    id: 'Penyedia pembayaran tidak merespons; ulangi permintaan untuk melanjutkan tagihan ini',
+    en: 'The payment provider did not answer; send the request again to continue with this invoice',
+    id: 'Penyedia pembayaran tidak merespons; kirim permintaan lagi untuk melanjutkan tagihan ini',
   },
-  OVERLOADED: { status: 503, en: 'Too much is waiting; try again shortly', id: 'Terlalu banyak antrean; coba lagi sebentar' },
+  OVERLOADED: { status: 503, en: 'The gateway is busy; try again shortly', id: 'Gateway sedang sibuk; coba lagi sebentar lagi' },
   UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Layanan sedang tidak tersedia; coba lagi' },
   DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak merespons tepat waktu' },
 } as const satisfies Record<string, { status: number; en: string; id: string }>;
@@ -124,8 +124,8 @@ export const inStatus = ({ en, id }: { readonly en: string; readonly id: string 
   refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
 
 export const CHANGED_MEANWHILE = {
-  en: 'it was changed at the same moment; read it again',
-  id: 'diubah pada saat yang sama; baca lagi',
+  en: 'it was changed at the same time; read it again, then retry',
+  id: 'data diubah pada saat yang sama; baca lagi, lalu ulangi',
 };
 
 /** `path`: dotted, or the name of a query parameter. */

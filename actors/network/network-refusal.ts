@@ -5,13 +5,13 @@ const LET_ALONE_MS = 60_000;
 
 const SAID = {
   forbidden: { en: 'the network does not allow this account to do that', id: 'jaringan tidak mengizinkan akun ini melakukannya' },
-  gone: { en: 'the network knows no such thing', id: 'jaringan tidak mengenalnya' },
-  invalid: { en: 'the network does not accept it', id: 'jaringan tidak menerimanya' },
+  gone: { en: 'the network could not find it', id: 'tidak ditemukan di jaringan' },
+  invalid: { en: 'the network did not accept it', id: 'jaringan tidak menerimanya' },
   conflict: {
-    en: 'the network says that it changed meanwhile; read it again',
-    id: 'menurut jaringan datanya sudah berubah; baca ulang dahulu',
+    en: 'it was changed in the meantime; read it again',
+    id: 'data sudah berubah sementara itu; baca ulang dahulu',
   },
-  often: { en: 'the network wants fewer questions', id: 'jaringan meminta lebih sedikit permintaan' },
+  often: { en: 'too many requests to the network; try again later', id: 'terlalu banyak permintaan ke jaringan; coba lagi nanti' },
 };
 
 const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason: (typeof SAID)[keyof typeof SAID] }>> = {

@@ -85,11 +85,11 @@ export type Answers<Context, Part = Questions> = {
 };
 
 export const LOOK_FIRST = {
-  en: 'it may have happened all the same; look first, before you ask again',
-  id: 'perubahan mungkin tetap terjadi; periksa dahulu sebelum meminta lagi',
+  en: 'the change may have been made anyway; check before you try again',
+  id: 'perubahan mungkin tetap terjadi; periksa dahulu sebelum mencoba lagi',
 };
 
-const NO_ABILITY = { en: 'this network does not have it', id: 'jaringan ini tidak memilikinya' };
+const NO_ABILITY = { en: 'this network does not support it', id: 'jaringan ini tidak mendukungnya' };
 
 export const noSuchQuestion = (): Refusal => new Refusal('NOT_FOUND', { reason: NO_ABILITY });
 

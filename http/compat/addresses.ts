@@ -92,5 +92,5 @@ const NAMESAKES = {
   en: 'several messages have this id; name the chat too',
   id: 'beberapa pesan memiliki id ini; sebutkan juga obrolannya',
 };
-const NO_DEVICE = { en: 'there is no device of this name', id: 'tidak ada perangkat dengan nama ini' };
+const NO_DEVICE = { en: 'no device has this name', id: 'tidak ada perangkat dengan nama ini' };
 const NO_MESSAGE = { en: 'there is no such message', id: 'pesan itu tidak ada' };

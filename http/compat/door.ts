@@ -118,8 +118,8 @@ const json = (body: unknown, status: number): Raw => new Raw(JSON.stringify(body
 const insteadOf = (instead: string): string => `this call is not translated; use ${instead} (docs/moving-in.md)`;
 const NO_FILE = { en: 'an address or base64 text is required', id: 'alamat atau teks base64 wajib diisi' };
 const UNKNOWN = {
-  en: 'this door translates no such path; see docs/moving-in.md',
-  id: 'alamat ini tidak diterjemahkan; lihat docs/moving-in.md',
+  en: 'this path is not supported; see docs/moving-in.md',
+  id: 'alamat ini tidak didukung; lihat docs/moving-in.md',
 };
 
 /** Passes the caller's idempotency key on to sends; the other rows take none. */

@@ -137,7 +137,7 @@ class Scanner {
   }
 }
 
-const ONE_FILE = { en: 'a body holds one file at most', id: 'satu body memuat paling banyak satu berkas' };
+const ONE_FILE = { en: 'a body may have at most one file', id: 'satu body boleh memuat paling banyak satu berkas' };
 
 class IncomingFile {
   readonly #bytes = new PassThrough();

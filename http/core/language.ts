@@ -47,10 +47,18 @@ const typed =
   (en: string, id: string): Say =>
   (field) => ({ en: `${field} must be ${en}`, id: `${field} harus berupa ${id}` });
 const wrongType: Say = (field, types) =>
-  (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `${types}`))(field, '');
-const WRONG_FORM = ' does not have the right format';
+  (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `salah satu dari: ${types}`))(field, '');
+const WRONG_FORM = ' has the wrong format';
 const wrongForm: Say = (field) => ({ en: `${field}${WRONG_FORM}`, id: `format ${field} tidak sesuai` });
-const formLike = ({ en, id }: Text, example: string): Text => ({ en: `${en}; for example ${example}`, id: `${id}; misalnya ${example}` });
+const INTERNATIONAL = /^\+\d[\d -]+$/;
+/** The text for a wrong format, with an example of a valid value. */
+const formLike = (field: string, { en, id }: Text, example: string): Text =>
+  INTERNATIONAL.test(example)
+    ? {
+        en: `${field} must be in international format, for example ${example}`,
+        id: `${field} harus dalam format internasional, misalnya ${example}`,
+      }
+    : { en: `${en}; use one like ${example}`, id: `${id}; gunakan format seperti ${example}` };
 const missing: Say = (field) => ({ en: `${field} is required`, id: `${field} wajib diisi` });
 const notThere: Say = (field, meant) => ({
   en: `${field} is not a known field${meant === '' ? '' : `; did you mean ${meant}?`}`,
@@ -112,7 +120,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.unknown': notThere,
   'any.unknown': unwelcome,
   'any.only': (field, values) => ({ en: `${field} must be one of: ${values}`, id: `${field} harus salah satu dari: ${values}` }),
-  'string.base': typed('a text', 'teks'),
+  'string.base': typed('text', 'teks'),
   'number.base': typed('a number', 'angka'),
   'number.infinity': typed('a number', 'angka'),
   'number.unsafe': typed('a number in the safe range', 'angka dalam rentang yang aman'),
@@ -150,7 +158,7 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
   const said = say(fieldAt(path, where), particularOf(context));
   if (said.en.endsWith(WRONG_FORM)) {
     const one = example();
-    return one === null ? said : formLike(said, one);
+    return one === null ? said : formLike(fieldAt(path, where), said, one);
   }
   const meant = type === 'any.only' ? meantBy(context) : null;
   return meant === null ? said : { en: `${said.en}; did you mean ${meant}?`, id: `${said.id}; maksud Anda ${meant}?` };

@@ -46,8 +46,8 @@ function refusalOf(cause: unknown): unknown {
 }
 
 const TOO_LONG: Text = {
-  en: `one item of a list, and all beside the lists, may have at most ${MAX_BODY_BYTES} bytes`,
-  id: `satu butir daftar, dan semua di luar daftar, paling banyak ${MAX_BODY_BYTES} byte`,
+  en: `each list item, and everything outside the lists, may have at most ${MAX_BODY_BYTES} bytes`,
+  id: `setiap butir daftar, dan semua isi di luar daftar, paling banyak ${MAX_BODY_BYTES} byte`,
 };
 const TOO_MANY_VALUES: Text = {
   en: 'the lists in the body have too many items',

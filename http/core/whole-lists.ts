@@ -30,7 +30,7 @@ export const nextInList = {
 };
 
 const GONE = {
-  en: 'names a record that is gone; begin again without it',
+  en: 'names a record that no longer exists; start again without it',
   id: 'menunjuk data yang sudah tidak ada; mulai lagi tanpanya',
 };
 

@@ -60,9 +60,9 @@ const JSON_TEXT = ['content-type', 'application/json; charset=utf-8', 'cache-con
 const VERSION: Fault = { path: 'request', en: 'use HTTP/1.1', id: 'gunakan HTTP/1.1' };
 const CODING: Fault = {
   path: 'Transfer-Encoding',
-  en: 'the only transfer coding is chunked',
-  id: 'satu-satunya transfer coding adalah chunked',
+  en: 'the only supported transfer coding is chunked',
+  id: 'satu-satunya transfer coding yang didukung adalah chunked',
 };
 const NO_HOST: Fault = { path: 'Host', en: 'the header Host is required', id: 'header Host wajib diisi' };
 const SEVERAL_HOSTS: Fault = { path: 'Host', en: 'send the header Host once', id: 'kirim header Host satu kali saja' };
-const WRONG_HOST: Fault = { path: 'Host', en: 'the header Host is not a host', id: 'header Host bukan sebuah host' };
+const WRONG_HOST: Fault = { path: 'Host', en: 'the header Host is not valid', id: 'header Host tidak valid' };

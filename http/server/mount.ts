@@ -120,8 +120,8 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
 const EVENT_STREAM = 'text/event-stream';
 
 const FOREIGN_ORIGIN = {
-  en: 'pages of this Origin may not call here (CORS_ORIGINS)',
-  id: 'halaman dari Origin ini tidak boleh memanggil alamat ini (CORS_ORIGINS)',
+  en: 'pages of this Origin are not allowed; the operator can add it to CORS_ORIGINS',
+  id: 'halaman dari Origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
 };
 
 /** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into resolving that origin to this host. */

@@ -41,4 +41,4 @@ async function unknown({ intake }: Engine, request: Request): Promise<never> {
   throw refusal('NOT_FOUND', { reason: NO_SUCH_PATH });
 }
 
-const NO_SUCH_PATH = { en: 'there is no such path; see /docs', id: 'alamat ini tidak ada; lihat /docs' };
+const NO_SUCH_PATH = { en: 'this path does not exist; see /docs', id: 'alamat ini tidak ada; lihat /docs' };

@@ -69,7 +69,7 @@ function refusalOf({ code }: Failure): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('REQUEST_TIMEOUT');
   if (code === 'HPE_HEADER_OVERFLOW')
     return refusal('VALIDATION_FAILED', { reason: { en: 'the headers are too long', id: 'header terlalu panjang' } });
-  return refusal('VALIDATION_FAILED', { reason: { en: 'this is no HTTP request', id: 'ini bukan permintaan HTTP' } });
+  return refusal('VALIDATION_FAILED', { reason: { en: 'this is not an HTTP request', id: 'ini bukan permintaan HTTP' } });
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';

@@ -227,7 +227,7 @@ eachStore('documents for AI replies', (kind) => {
     const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);
     assert.equal((await settled(gateway, other.api, theirs.body.id)).body.status, 'ready');
     const { status, error } = (await settled(gateway, shop.api, bomb.body.id)).body;
-    assert.deepEqual([status, error], ['failed', 'a sheet reaches too far to the right or down; delete its last rows and columns']);
+    assert.deepEqual([status, error], ['failed', 'a sheet extends too far to the right or down; delete its last rows and columns']);
   });
 
   it('are parsed once an unavailable bucket is back', async (t) => {
@@ -333,7 +333,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /lima tahun/);
 
     for (const [path, error] of [
-      ['/inside', /may not be requested/],
+      ['/inside', /is not allowed/],
       ['/metadata', /private or local network/],
       ['/round', /could not be downloaded/],
       ['/broken', /could not be downloaded/],

@@ -245,7 +245,7 @@ eachStore('AI replies with an engine', (kind) => {
       const { body } = await api('GET', `/v1/ai-reply/documents/${id}`);
       return body.status === 'ready' && body;
     });
-    assert.match(document.error, /^warning: .*orders to an AI/);
+    assert.match(document.error, /^warning: .*instructions for an AI/);
     const { answer, sources } = await asked(shop, 'ongkos kirim ekspres?');
     assert.ok(!`${answer}${JSON.stringify(sources)}`.includes('jahat'));
     assert.ok(engine.asked.every(({ passages }) => !passages.join().includes('jahat')));

@@ -141,7 +141,7 @@ it('refuses digits that may belong to two people', async (t) => {
   await ambiguous('GET', `${device.path}/people/${KOREA}`);
   const rules = { all: [{ field: 'phone', op: 'is', value: KOREA }] };
   const { body: segment } = await api('POST', '/v1/segments', { name: 'One', rules });
-  assert.match(segment.details[0].message, new RegExp(`can be two people; write \\+62${KOREA} or \\+${KOREA}$`));
+  assert.match(segment.details[0].message, new RegExp(`could be two different people; write \\+62${KOREA} or \\+${KOREA}$`));
   const targets = [KOREA, 'nobody'];
   const target = await api('POST', `${device.path}/recurring`, { name: 'x', targets, message: 'Hi', schedule_type: 'daily' });
   assert.deepEqual([target.body.code, target.body.readings], ['INVALID_TARGETS', BOTH]);

@@ -163,8 +163,8 @@ function commandApplied(state: CampaignState, row: CampaignRow | null, now: numb
 }
 
 const NOT_FROM_HERE = {
-  en: 'the campaign is in a status from which this does not lead on',
-  id: 'kampanye berada pada status yang tidak memungkinkan hal ini',
+  en: 'the status of the campaign does not allow this',
+  id: 'status kampanye tidak memungkinkan tindakan ini',
 };
 
 function answer(order: Order | undefined, row: CampaignRow | null): readonly CoreEffect<CampaignEvent>[] {

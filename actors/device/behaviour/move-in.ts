@@ -20,10 +20,10 @@ export const WATCH_MS = 300_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
 const OFFICIAL = {
-  en: 'a number of the official platform has no login to move',
+  en: 'a number on the official platform has no login to move',
   id: 'nomor platform resmi tidak memiliki login untuk dipindahkan',
 };
-const UNDER_WAY = { en: 'a login is being moved in already', id: 'pemindahan login sedang berlangsung' };
+const UNDER_WAY = { en: 'a login is already being moved in', id: 'pemindahan login sedang berlangsung' };
 
 export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
   moving !== null && (moving.status === 'dialling' || moving.status === 'watching');

@@ -33,7 +33,7 @@ const LIST_SPREAD_MS = 27_000;
 const LIST_AGAIN_MS = 600_000;
 const LISTED_FOR_MS = 86_400_000;
 
-const SOON = { en: 'this device was asked too often; ask again later', id: 'perangkat ini terlalu sering ditanya; coba lagi nanti' };
+const SOON = { en: 'too many requests to this device; try again later', id: 'terlalu banyak permintaan ke perangkat ini; coba lagi nanti' };
 
 export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCommand, { type: 'question' }>, now: number): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];

@@ -166,7 +166,7 @@ export function sentenceOf(text: string, read: Exclude<NumberRead, { kind: 'numb
   if (read.kind === 'ambiguous') {
     const [first, second] = readingsOf(read);
     return {
-      en: `${shown} can be two people; write ${first} or ${second}`,
+      en: `${shown} could be two different people; write ${first} or ${second}`,
       id: `${shown} bisa berarti dua orang; tulis ${first} atau ${second}`,
     };
   }
@@ -185,7 +185,7 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
     id: 'digit terakhirnya hilang di spreadsheet (notasi ilmiah); ubah format kolom menjadi teks',
   },
   no_country: { en: 'write it with + and the country code', id: 'tulis dengan + dan kode negara' },
-  unknown_username: { en: 'nobody whom you know has this username', id: 'tidak ada kenalan Anda yang memakai nama pengguna ini' },
+  unknown_username: { en: 'none of your contacts has this username', id: 'tidak ada kontak Anda yang memakai nama pengguna ini' },
 };
 
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);

@@ -7,7 +7,7 @@ import type { TellAccount } from './fact-teller.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 const [FORBIDDEN, NOT_FOUND] = [403, 404];
-const NO_BUSINESS = { en: 'this number is no business account', id: 'nomor ini bukan akun bisnis' };
+const NO_BUSINESS = { en: 'this number is not a business account', id: 'nomor ini bukan akun bisnis' };
 
 export function accountCapabilities({ phones }: SandboxDeps, phone: string): Capabilities {
   const business = phones.named(phone).business ? true : { reason: NO_BUSINESS };

@@ -39,12 +39,12 @@ const ALGORITHMS = [-8, -7, -257];
 
 const WRONG = { en: 'the passkey was not accepted', id: 'passkey tidak diterima' };
 const NO_HOST = {
-  en: 'browsers make no passkeys for an address: BASE_URL needs a host name',
-  id: 'passkey memerlukan nama host di BASE_URL',
+  en: 'passkeys need a host name: set BASE_URL to a host name instead of an IP address',
+  id: 'passkey memerlukan nama host: isi BASE_URL dengan nama host, bukan alamat IP',
 };
 const FULL = {
-  en: `the passkey is registered already, or you have ${PASSKEYS_PER_PERSON}`,
-  id: `passkey sudah terdaftar, atau sudah ada ${PASSKEYS_PER_PERSON}`,
+  en: `the passkey is already registered, or you already have ${PASSKEYS_PER_PERSON} passkeys`,
+  id: `passkey sudah terdaftar, atau Anda sudah memiliki ${PASSKEYS_PER_PERSON} passkey`,
 };
 
 /** Passkeys are bound to a host name and to the origin of the pages that may request them. */

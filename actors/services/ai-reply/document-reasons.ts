@@ -5,8 +5,8 @@ import type { Words } from './reading/reading.ts';
 export const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
 export const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
 export const SPEAKS_TO_MACHINES = {
-  en: 'warning: the document gives orders to an AI that reads it; those passages are not used',
-  id: 'peringatan: dokumen memberi perintah kepada AI yang membacanya; bagian itu tidak dipakai',
+  en: 'warning: the document contains instructions for an AI; those passages are not used',
+  id: 'peringatan: dokumen berisi perintah untuk AI; bagian itu tidak dipakai',
 };
 export const tooMuchText = (maxPassages: number): Words => ({
   en: `all documents together have more than ${maxPassages} passages; delete some first`,

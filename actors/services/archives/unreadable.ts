@@ -14,7 +14,7 @@ export const FILE_REASONS = {
   broken: { en: 'the file is damaged or does not match its name', id: 'berkas rusak atau tidak sesuai dengan namanya' },
   bomb: { en: 'the file unpacks to far more than its size', id: 'isi berkas setelah dibuka jauh melebihi ukurannya' },
   tooManyCells: {
-    en: 'a sheet reaches too far to the right or down; delete its last rows and columns',
+    en: 'a sheet extends too far to the right or down; delete its last rows and columns',
     id: 'sebuah sheet terlalu jauh ke kanan atau ke bawah; hapus baris dan kolom terakhirnya',
   },
 } as const satisfies Record<string, Words>;

@@ -49,6 +49,6 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
 const NO_PATTERN = { en: 'trigger_text is not a regular expression', id: 'trigger_text bukan ekspresi reguler' };
 const UNSUPPORTED = {
-  en: 'look-around, back-references and very many repeats cannot be matched in linear time',
-  id: 'look-around, back-reference, dan pengulangan sangat banyak tidak dapat dicocokkan dalam waktu linear',
+  en: 'remove look-arounds, back-references and large repeat counts',
+  id: 'hapus look-around, back-reference, dan pengulangan berjumlah besar',
 };

@@ -119,4 +119,4 @@ const unfit = (type: string, contentType: string) =>
     reason: { en: `the file is ${contentType}, which is not ${type}`, id: `jenis berkas ini ${contentType}, bukan ${type}` },
   });
 
-const TOO_LONG = { en: 'a regular expression has at most 500 characters', id: 'ekspresi reguler paling banyak 500 karakter' };
+const TOO_LONG = { en: 'a regular expression may have at most 500 characters', id: 'ekspresi reguler paling banyak 500 karakter' };

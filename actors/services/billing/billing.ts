@@ -97,7 +97,8 @@ async function changed(deps: BillingDeps, tenantId: string, decide: (now: Loaded
 const LATER: CheckedOut = { invoice: null, isNew: false };
 
 function later(now: Loaded, plan: Plan): Change {
-  if (now.account.plan === 'free') throw refusal('CONFLICT', { reason: { en: 'the plan is free', id: 'paket sudah free' } });
+  if (now.account.plan === 'free')
+    throw refusal('CONFLICT', { reason: { en: 'the account is already on the free plan', id: 'akun sudah memakai paket free' } });
   return scheduled(now.account, plan.name, openOf(now));
 }
 

@@ -82,7 +82,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   // An unanswered attempt may have created a page. Repeating it in the same form returns that page.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
-  if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many tries', id: 'terlalu banyak percobaan' } });
+  if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many attempts', id: 'terlalu banyak percobaan' } });
   const ref = refOf(invoice._id, attempts.length);
   const expires_at = again ?? Math.max(Math.min(invoice.expires_at, now + PAGE_MS), now + MIN_LEFT_MS);
   const mine: PlannedAttempt = { ref, provider_id: null, url: null, expires_at, asked_at: now };

@@ -182,7 +182,7 @@ export async function addToDraft(
 }
 
 export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
-const NO_DRAFT = { en: 'the campaign is no draft any more', id: 'kampanye ini bukan draf lagi' };
+const NO_DRAFT = { en: 'the campaign is no longer a draft', id: 'kampanye ini bukan draf lagi' };
 
 /** Refuses CONFLICT for a running or paused campaign. */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {

@@ -130,7 +130,7 @@ const valuesIn = ({ name, var1, var2, var3, var4, var5 }: RecipientRow) => ({ na
 
 const IS_DRAFT = { en: 'the campaign has not been sent yet', id: 'kampanye ini belum dikirim' };
 const OTHER_OPEN = {
-  en: 'a draft for other reasons is open: start it or delete it first',
-  id: 'ada draf untuk alasan lain: mulai atau hapus draf itu dahulu',
+  en: 'a draft that resends for other reasons already exists: start it or delete it first',
+  id: 'draf kirim ulang untuk alasan lain sudah ada: mulai atau hapus draf itu dahulu',
 };
-const NOBODY = { en: 'nobody failed for these reasons', id: 'tidak ada yang gagal karena alasan ini' };
+const NOBODY = { en: 'no recipient failed for these reasons', id: 'tidak ada penerima yang gagal karena alasan ini' };

@@ -47,12 +47,12 @@ const REPEATED_MS = 3_600_000;
 const SKEW_MS = 60_000;
 
 const NOT_OURS = {
-  en: 'only the owner and admins of a channel post there',
+  en: 'only the owner and admins of a channel can post there',
   id: 'hanya pemilik dan admin saluran yang dapat mengirim di sana',
 };
 const UNDER_WAY = {
-  en: 'a channel of this name is being made; look at the list of channels before you ask again',
-  id: 'saluran dengan nama ini sedang dibuat; periksa daftar saluran sebelum meminta lagi',
+  en: 'a channel with this name is being created; check the list of channels before you try again',
+  id: 'saluran dengan nama ini sedang dibuat; periksa daftar saluran sebelum mencoba lagi',
 };
 
 export function createChannelService({ channels, channelIntents: intents, clock, ask }: ChannelServiceDeps): ChannelService {

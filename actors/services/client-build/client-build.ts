@@ -111,7 +111,7 @@ const MAX_CLASHES = 20;
 const OUTDATED = 405;
 
 const TOO_OLD = {
-  en: 'version is older than the one that the gateway was released with; send force: true to use it all the same',
+  en: 'version is older than the one shipped with the gateway; send force: true to use it anyway',
   id: 'version lebih lama daripada versi bawaan gateway; kirim force: true untuk tetap memakainya',
 };
 const REFUSED = { en: 'the network refused this version', id: 'jaringan menolak versi ini' };

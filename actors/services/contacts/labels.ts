@@ -156,6 +156,6 @@ export function newGroup(tenant_id: string, name: string, now: number): GroupRow
 }
 
 const badKey = (key: string) => ({
-  en: `attrs.${key.slice(0, 40)}: a key has 1 to 64 letters, digits, _ and -, a letter first`,
+  en: `attrs.${key.slice(0, 40)}: a key has 1 to 64 letters, digits, _ and -, and starts with a letter`,
   id: `attrs.${key.slice(0, 40)}: kunci terdiri dari 1 sampai 64 huruf, angka, _ dan -, diawali huruf`,
 });

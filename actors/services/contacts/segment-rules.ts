@@ -62,7 +62,7 @@ function wrongWith({ field, op, value }: Rule): Wrong | null {
   if (!ops.includes(op)) return { part: 'op', en: `${field} supports ${ops.join(', ')}`, id: `${field} mendukung ${ops.join(', ')}` };
   return fits(field, op, value) && hasDigits(field, op, value)
     ? null
-    : { part: 'value', en: `value does not fit ${op}`, id: `value tidak sesuai dengan ${op}` };
+    : { part: 'value', en: `value is not valid for ${op}`, id: `value tidak sesuai dengan ${op}` };
 }
 
 function fits(field: string, op: Op, value: RuleValue | undefined): boolean {

@@ -80,8 +80,8 @@ async function keepHolds(
 }
 
 const STANDING = {
-  en: 'numbers: the number that the contact shows stays with it; name the others',
-  id: 'numbers: nomor yang ditampilkan kontak tetap padanya; sebutkan nomor lainnya',
+  en: 'numbers: the main number stays with the contact; list only the others',
+  id: 'numbers: nomor utama tetap pada kontak; sebutkan nomor lainnya saja',
 };
 const notTheirs = (digits: string) => ({
   en: `numbers: +${digits} is not a number of this contact`,

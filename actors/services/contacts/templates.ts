@@ -169,8 +169,8 @@ const unknownVariable = (name: string, wanted: readonly string[]): Fault => ({
 const EMPTY = { en: 'it has no value for this person', id: 'tidak ada nilainya untuk orang ini' };
 const NO_VARIABLES = { en: 'only official templates have variables', id: 'hanya templat resmi yang punya variabel' };
 const OTHER_ACCOUNT = {
-  en: 'an official template is sent by the numbers of its own account',
-  id: 'templat resmi hanya dikirim oleh nomor dari akunnya sendiri',
+  en: 'an official template can be sent only from the numbers of its own account',
+  id: 'templat resmi hanya dapat dikirim dari nomor akunnya sendiri',
 };
 const notApproved = (status: string) => ({ en: `the template is ${status}`, id: `templat berstatus ${status}` });
 const NO_BODY = { en: 'body is required for text', id: 'body wajib diisi untuk teks' };

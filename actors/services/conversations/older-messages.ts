@@ -35,8 +35,8 @@ const PATIENCE_MS = 28_000;
 const LOST: ReadonlySet<unknown> = new Set(['DEVICE_TIMEOUT', 'TIMED_OUT', 'UNAVAILABLE']);
 
 const NOTHING_TO_START_FROM = {
-  en: 'the phone is asked for what came before the oldest message here, and this chat has none',
-  id: 'ponsel diminta pesan sebelum pesan terlama di sini, dan percakapan ini belum punya pesan',
+  en: 'this chat has no message yet, so there is nothing older to request from the phone',
+  id: 'percakapan ini belum punya pesan, jadi tidak ada pesan lebih lama yang dapat diminta dari ponsel',
 };
 
 /**

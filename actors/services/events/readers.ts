@@ -121,10 +121,10 @@ export function createPullReaders({ readers, keys, logins, keptMs }: PullReaders
 }
 
 const TAKEN = {
-  en: 'a reader of this name belongs to another key or login: choose another name',
-  id: 'pembaca dengan nama ini milik kunci atau login lain: pilih nama lain',
+  en: 'another key or login already uses this reader name: choose another name',
+  id: 'nama pembaca ini sudah dipakai kunci atau login lain: pilih nama lain',
 };
 const FULL = {
-  en: `a tenant has at most ${MOST_READERS} readers of events: end one first`,
-  id: `satu penyewa memiliki paling banyak ${MOST_READERS} pembaca peristiwa: akhiri salah satu dulu`,
+  en: `an account can have at most ${MOST_READERS} event readers: end one first`,
+  id: `satu akun dapat memiliki paling banyak ${MOST_READERS} pembaca peristiwa: akhiri salah satu dahulu`,
 };

@@ -87,6 +87,6 @@ function addressIn(text: string): string | null {
 }
 
 const FORMS = {
-  en: 'write a phone number, or digits and @s.whatsapp.net, @g.us, @newsletter, @broadcast or @lid',
-  id: 'tulis nomor telepon, atau angka dan @s.whatsapp.net, @g.us, @newsletter, @broadcast atau @lid',
+  en: 'send a phone number, or digits followed by @s.whatsapp.net, @g.us, @newsletter, @broadcast or @lid',
+  id: 'kirim nomor telepon, atau angka yang diikuti @s.whatsapp.net, @g.us, @newsletter, @broadcast atau @lid',
 };

@@ -50,6 +50,6 @@ export class ByteMeter {
 }
 
 const NO_ROOM = {
-  en: 'the plan has no room for this file: delete some first',
-  id: 'paket tidak memiliki ruang untuk berkas ini: hapus sebagian dahulu',
+  en: 'the plan has no storage left for this file: delete some files first',
+  id: 'penyimpanan paket tidak cukup untuk berkas ini: hapus beberapa berkas dahulu',
 };

@@ -162,4 +162,4 @@ function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] 
   return placed.sort((one, other) => one.turn - other.turn).map(({ upload }) => upload);
 }
 
-const THERE_ALREADY = { en: 'the file is there already', id: 'berkas ini sudah ada' };
+const THERE_ALREADY = { en: 'the file has already been uploaded', id: 'berkas ini sudah diunggah' };

@@ -7,24 +7,24 @@ export interface FileWarning {
 
 export const VOICE_NOT_CONVERTED: FileWarning = {
   code: 'VOICE_NOT_CONVERTED',
-  en: 'the sound could not be made a voice note here, so it is sent as an audio file',
-  id: 'suara ini tidak dapat dijadikan pesan suara di sini, sehingga dikirim sebagai berkas audio',
+  en: 'the file could not be converted to a voice note, so it is sent as an audio file',
+  id: 'berkas ini tidak dapat dikonversi menjadi pesan suara, sehingga dikirim sebagai berkas audio',
 };
 
 export const THUMBNAIL_UNAVAILABLE: FileWarning = {
   code: 'THUMBNAIL_UNAVAILABLE',
-  en: 'the file is sent without a small picture of itself, which could not be made here',
-  id: 'berkas dikirim tanpa gambar kecilnya, yang tidak dapat dibuat di sini',
+  en: 'no thumbnail could be created, so the file is sent without one',
+  id: 'gambar mini tidak dapat dibuat, sehingga berkas dikirim tanpanya',
 };
 
 export const GIF_STANDS_STILL: FileWarning = {
   code: 'SENT_AS_FILE',
-  en: 'the GIF is sent as a still picture: ffmpeg, which makes it a looping video, is not here',
-  id: 'GIF dikirim sebagai gambar diam: ffmpeg, yang menjadikannya video berulang, tidak ada di sini',
+  en: 'the GIF is sent as a still picture: converting it to a looping video needs ffmpeg, which is not installed',
+  id: 'GIF dikirim sebagai gambar diam: konversi menjadi video berulang memerlukan ffmpeg, yang belum terpasang',
 };
 
 export const PREVIEW_UNAVAILABLE: FileWarning = {
   code: 'PREVIEW_UNAVAILABLE',
-  en: 'the text is sent without a preview of its link, which could not be had',
-  id: 'teks dikirim tanpa pratinjau tautannya, yang tidak dapat diperoleh',
+  en: 'the link preview could not be loaded, so the text is sent without one',
+  id: 'pratinjau tautan tidak dapat dimuat, sehingga teks dikirim tanpanya',
 };

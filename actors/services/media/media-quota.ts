@@ -78,8 +78,8 @@ function full(limit: number): Refusal {
   const size = limit >= GB ? `${Number((limit / GB).toFixed(1))} GB` : `${limit} bytes`;
   return refusal('LIMIT_REACHED', {
     reason: {
-      en: `the plan includes ${size} of files: delete some first`,
-      id: `paket menyediakan ${size} untuk berkas: hapus sebagian dahulu`,
+      en: `the plan includes ${size} of file storage: delete some files first`,
+      id: `paket menyediakan ${size} penyimpanan berkas: hapus beberapa berkas dahulu`,
     },
   });
 }

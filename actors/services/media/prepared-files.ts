@@ -234,19 +234,22 @@ function notAPicture(field: string, { content_type }: MediaRow, reason: Unconver
 }
 
 const NO_AVATAR = {
-  en: 'a picture is a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB',
+  en: 'a picture must be a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB',
   id: 'gambar harus berupa JPEG, PNG, WebP, GIF, AVIF, atau TIFF paling besar 10 MB',
 };
-const TOO_MANY_PIXELS = { en: 'the picture has more than 50 megapixels', id: 'gambar lebih dari 50 megapiksel' };
+const TOO_MANY_PIXELS = {
+  en: 'the picture has more than 50 megapixels; make it smaller',
+  id: 'gambar lebih dari 50 megapiksel; perkecil dahulu',
+};
 const VIDEO_NEEDS_FFMPEG = {
-  en: 'this video has to be converted by ffmpeg, which is not here or cannot read it; send an MP4 (H.264, AAC), or send it as a document',
-  id: 'video ini harus dikonversi oleh ffmpeg, yang tidak ada di sini atau tidak dapat membacanya; kirim sebagai MP4 (H.264, AAC), atau sebagai dokumen',
+  en: 'the video could not be converted: ffmpeg is not installed or cannot read the file; send an MP4 (H.264, AAC), or send it as a document',
+  id: 'video tidak dapat dikonversi: ffmpeg belum terpasang atau tidak dapat membaca berkas ini; kirim sebagai MP4 (H.264, AAC), atau sebagai dokumen',
 };
 const TOO_LONG = {
-  en: 'a voice note or an audio file is at most 60 minutes long; send longer ones as a document',
+  en: 'a voice note or an audio file can be at most 60 minutes long; send a longer one as a document',
   id: 'pesan suara atau berkas audio paling lama 60 menit; kirim yang lebih panjang sebagai dokumen',
 };
 const NOT_THE_FORM = {
-  en: `the file is no voice note as phones record them (${VOICE_FORM}, mono, 16 kHz, SILK wideband, three frames of 20 ms a packet); leave out convert: false to have it converted`,
-  id: `berkas ini bukan pesan suara seperti rekaman ponsel (${VOICE_FORM}, mono, 16 kHz, SILK wideband, tiga bingkai 20 ms per paket); hapus convert: false agar dikonversi`,
+  en: `the file is not in the format of a voice note (${VOICE_FORM}, mono, 16 kHz, SILK wideband, three 20 ms frames per packet); leave out convert: false to have it converted`,
+  id: `berkas ini tidak dalam format pesan suara (${VOICE_FORM}, mono, 16 kHz, SILK wideband, tiga bingkai 20 ms per paket); hapus convert: false agar dikonversi`,
 };

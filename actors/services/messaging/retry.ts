@@ -44,4 +44,4 @@ async function payNow({ quota }: RetryDeps, tenantId: string, plan: Plan, now: n
   return (await quota.take(tenantId, month, 1, plan.overage ? null : plan.messages)) ? month : null;
 }
 
-const TOO_LATE = { en: 'its `expires_at` is over', id: '`expires_at` sudah lewat' };
+const TOO_LATE = { en: 'its `expires_at` has passed', id: '`expires_at` sudah lewat' };

@@ -56,7 +56,7 @@ const ADOPT_MS = 60_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
 const OFFICIAL = {
-  en: 'a number of the official platform has no login to move',
+  en: 'a number on the official platform has no login to move',
   id: 'nomor platform resmi tidak memiliki login untuk dipindahkan',
 };
 

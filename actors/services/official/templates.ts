@@ -184,5 +184,8 @@ function refused(outcome: Exclude<Outcome, { kind: 'ok' }>): Error {
 }
 
 const TEMPLATES = { en: 'templates', id: 'templat' };
-const THERE = { en: 'the account has a template of this name and language', id: 'akun sudah punya templat dengan nama dan bahasa ini' };
-const NAME_TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };
+const THERE = {
+  en: 'the account already has a template with this name and language',
+  id: 'akun sudah punya templat dengan nama dan bahasa ini',
+};
+const NAME_TAKEN = { en: 'a template with this name already exists', id: 'templat dengan nama ini sudah ada' };

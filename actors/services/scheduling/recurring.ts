@@ -88,6 +88,6 @@ const dayRange = (first: number, last: number) => ({
 });
 
 const TOO_LONG = {
-  en: `message is the caption of a file: at most ${MAX_CAPTION_LENGTH} characters`,
+  en: `message is the caption of the file: it may have at most ${MAX_CAPTION_LENGTH} characters`,
   id: `message adalah keterangan berkas: paling banyak ${MAX_CAPTION_LENGTH} karakter`,
 };

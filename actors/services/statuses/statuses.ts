@@ -43,7 +43,10 @@ export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: rea
   return { chats, isShortened: chats.length < people.length };
 }
 
-const NOBODY = { en: 'nobody would see it: name recipients', id: 'tidak ada yang akan melihatnya: sebutkan recipients' };
+const NOBODY = {
+  en: 'nobody would see this status: add people to recipients',
+  id: 'tidak ada yang akan melihat status ini: isi recipients',
+};
 
 /** Chats read per page; each row may hold many notes. */
 const CHATS_TOGETHER = 200;

@@ -129,8 +129,8 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 const AN_OBJECT = {
-  en: 'columns must be a JSON object of headers and fields',
-  id: 'columns harus berupa objek JSON berisi judul dan kolom',
+  en: 'columns must be a JSON object that maps headers to fields',
+  id: 'columns harus berupa objek JSON yang memetakan judul ke kolom',
 };
 const NO_FIELD = {
   en: 'must be null, attr.<key>, phone, lid, username, country, name, first_name, last_name, var1 to var5, group, tags, opt_in, opt_out or consent',

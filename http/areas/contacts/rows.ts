@@ -285,7 +285,7 @@ export async function numberIn(
 
 const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };
 const HIDDEN = {
-  en: 'the number of this person is not known: it comes from the network alone, once they share it',
+  en: 'the number of this person is not known yet: the network provides it once they share it',
   id: 'nomor orang ini tidak diketahui: hanya jaringan yang memberitahukannya, setelah ia membagikannya',
 };
 

@@ -287,4 +287,4 @@ function toSegment(row: SegmentRow, labelIndex: LabelIndex): Segment {
 }
 
 const SEGMENTS = { en: 'segments', id: 'segmen' };
-const TAKEN = { en: 'a segment with this name exists', id: 'segmen dengan nama ini sudah ada' };
+const TAKEN = { en: 'a segment with this name already exists', id: 'segmen dengan nama ini sudah ada' };

@@ -236,7 +236,11 @@ export const chats: Area<ChatsServices> = {
  */
 function snoozeFaults({ snoozed_until: until, status }: ChatChange, now: number): readonly Fault[] {
   if (typeof until !== 'number') return [];
-  const far: Fault = { path: 'snoozed_until', en: 'snoozed_until is more than a year ahead', id: 'snoozed_until lebih dari setahun lagi' };
+  const far: Fault = {
+    path: 'snoozed_until',
+    en: 'snoozed_until must be at most one year ahead',
+    id: 'snoozed_until paling lama satu tahun ke depan',
+  };
   const two: Fault = {
     path: 'status',
     en: 'status must be pending while snoozed_until is set',

@@ -23,8 +23,8 @@ export interface InvitationServices extends GroupServices {
 const MAX_INVITATIONS = 20;
 
 const NO_SEND = {
-  en: 'an invitation is a message; this key may not send any',
-  id: 'undangan adalah pesan; kunci ini tidak boleh mengirim pesan',
+  en: 'an invitation is sent as a message, and this key may not send messages',
+  id: 'undangan dikirim sebagai pesan, dan kunci ini tidak boleh mengirim pesan',
 };
 
 /** Refuses FORBIDDEN for a key without the scope `send`. */

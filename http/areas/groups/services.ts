@@ -66,8 +66,8 @@ export async function groupAfter(services: GroupServices, at: AtDevice, id: stri
 }
 
 const CHANGED = {
-  en: 'it was changed; how the group is now could not be read',
-  id: 'sudah diubah; keadaan grup sekarang tidak dapat dibaca',
+  en: 'the change was made, but the group could not be read afterwards',
+  id: 'perubahan berhasil, tetapi data grup sesudahnya tidak dapat dibaca',
 };
 
 const AS_TOLD: People = { describe: async (_tenant, some) => some, whole: async (_tenant, some) => some };

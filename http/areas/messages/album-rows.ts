@@ -116,8 +116,8 @@ function faultsOf(body: Partial<AlbumBody>): readonly Fault[] {
 
 const oneFileFault = (nth: number): Fault => ({
   path: `media.${nth}.media_r2_key`,
-  en: 'an item takes one of media_r2_key and url',
-  id: 'setiap isi album memakai salah satu dari media_r2_key dan url',
+  en: 'each item needs either media_r2_key or url',
+  id: 'setiap isi album memerlukan salah satu dari media_r2_key dan url',
 });
 
 async function sendAlbum(services: AlbumServices, call: AlbumCall): Promise<Album> {
@@ -157,7 +157,7 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
   });
 }
 
-const PEOPLE_ONLY = { en: 'an album is for a person or a group', id: 'album hanya untuk orang atau grup' };
+const PEOPLE_ONLY = { en: 'an album can be sent only to a person or a group', id: 'album hanya dapat dikirim ke orang atau grup' };
 
 /** The call itself already counts as one send. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
@@ -200,8 +200,8 @@ function renamed(cause: unknown, nth: number): unknown {
 }
 
 const noPart = (type: string) => ({
-  en: `the file is ${type}; an album has pictures and videos`,
-  id: `jenis berkas ini ${type}; album berisi gambar dan video`,
+  en: `the file is ${type}; an album can have only pictures and videos`,
+  id: `jenis berkas ini ${type}; album hanya boleh berisi gambar dan video`,
 });
 
 /** Accepts messages one after the other; if one is refused, the earlier ones are cancelled. */

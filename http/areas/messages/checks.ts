@@ -30,12 +30,20 @@ export function addresseeFaults({ chat_id, recipient }: Pick<Partial<SendBody>, 
 
 const ONE_OF_BOTH: Fault = {
   path: 'recipient',
-  en: 'recipient takes one of lid and username',
-  id: 'recipient berisi salah satu dari lid dan username',
+  en: 'recipient needs either lid or username',
+  id: 'recipient memerlukan salah satu dari lid dan username',
 };
-const NOT_PROTECTED: Fault = { path: 'recipient.key', en: 'recipient.key is for a username', id: 'recipient.key hanya untuk username' };
+const NOT_PROTECTED: Fault = {
+  path: 'recipient.key',
+  en: 'recipient.key can be sent only with recipient.username',
+  id: 'recipient.key hanya dapat dikirim bersama recipient.username',
+};
 const NOBODY_NAMED: Fault = { path: 'chat_id', en: 'chat_id is required', id: 'chat_id wajib diisi' };
-const TWO_NAMED: Fault = { path: 'recipient', en: 'recipient takes the place of chat_id', id: 'recipient menggantikan chat_id' };
+const TWO_NAMED: Fault = {
+  path: 'recipient',
+  en: 'recipient and chat_id cannot be sent together; send only one of them',
+  id: 'recipient dan chat_id tidak dapat dikirim bersamaan; kirim salah satu saja',
+};
 
 function missingContent({ type, ...body }: Partial<SendBody>): readonly Fault[] {
   if (body.variables !== undefined && body.template_id === undefined) return [OF_TEMPLATES];
@@ -48,8 +56,8 @@ function missingContent({ type, ...body }: Partial<SendBody>): readonly Fault[] 
 
 const OF_TEMPLATES: Fault = {
   path: 'variables',
-  en: 'variables are those of an official template: template_id is required',
-  id: 'variables adalah milik templat resmi: template_id wajib diisi',
+  en: 'variables are only for official templates: template_id is required',
+  id: 'variables hanya untuk templat resmi: template_id wajib diisi',
 };
 
 type Field = keyof Omit<SendBody, 'type'>;

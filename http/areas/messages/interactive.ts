@@ -45,16 +45,16 @@ export function officialParts({ official }: FilledBody, interactive: Interactive
 }
 
 const NOT_OFFERED = {
-  en: 'a linked phone sends no buttons: write the choices into a text',
-  id: 'ponsel tertaut tidak mengirim tombol: tulis pilihannya dalam teks',
+  en: 'a linked phone cannot send buttons: write the choices as text',
+  id: 'ponsel tertaut tidak dapat mengirim tombol: tulis pilihannya sebagai teks',
 };
 const IN_PLACE: InteractiveFault = {
   path: 'interactive',
-  en: 'interactive replaces body, caption and template_id',
-  id: 'interactive menggantikan body, caption, dan template_id',
+  en: 'interactive cannot be sent together with body, caption or template_id',
+  id: 'interactive tidak dapat dikirim bersama body, caption, atau template_id',
 };
 const FILE_OF_BUTTONS: InteractiveFault = {
   path: 'type',
-  en: 'type must be text; above reply buttons without a header also image, video or document',
-  id: 'type harus text; di atas tombol balasan tanpa header juga image, video, atau document',
+  en: 'type must be text; with reply buttons and no header, it can also be image, video or document',
+  id: 'type harus text; dengan tombol balasan tanpa header, boleh juga image, video, atau document',
 };

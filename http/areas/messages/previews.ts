@@ -53,7 +53,7 @@ function ownLink(text: string, { url }: OwnPreview): string | null {
 }
 
 const NOT_IN_TEXT = {
-  en: 'link_preview.url must stand in the text as it is',
+  en: 'link_preview.url must appear in the text exactly as it is',
   id: 'link_preview.url harus tercantum persis dalam teks',
 };
 

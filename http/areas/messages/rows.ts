@@ -311,8 +311,8 @@ async function textFrom(services: OrderingServices, viewer: FileViewer, body: Fi
 type OrderedText = OrderedContent & { readonly warnings: readonly FileWarning[] };
 
 const IN_PLACE = {
-  en: 'template_id replaces body, caption and file, and type must be the type of the template',
-  id: 'template_id menggantikan body, caption dan berkas, dan type harus sama dengan templat',
+  en: 'template_id cannot be combined with body, caption or a file, and type must be the type of the template',
+  id: 'template_id tidak dapat digabung dengan body, caption, atau berkas, dan type harus sama dengan tipe templat',
 };
 
 /** Refuses CONFLICT while the device is not connected (`connect_only`). */

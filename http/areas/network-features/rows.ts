@@ -11,7 +11,7 @@ const Capability = Joi.alternatives(
   Joi.object({ available: Joi.valid(false).required(), reason: Joi.string().required() }).meta({ title: 'Unavailable' }),
 ).required();
 
-const NONE = { en: 'this network does not have it', id: 'jaringan ini tidak memilikinya' };
+const NONE = { en: 'this network does not support it', id: 'jaringan ini tidak mendukungnya' };
 
 /** Endpoints for the abilities of an account on the network. */
 export const networkFeatures: Area<AskingServices> = {

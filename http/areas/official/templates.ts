@@ -136,4 +136,4 @@ export const officialTemplateRows: Area<OfficialTemplateServices> = {
   ],
 };
 
-const NOT_OFFICIAL = { en: 'it is no device of the official platform', id: 'bukan perangkat platform resmi' };
+const NOT_OFFICIAL = { en: 'it is not a device of the official platform', id: 'bukan perangkat platform resmi' };

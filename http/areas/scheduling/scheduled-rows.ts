@@ -267,7 +267,7 @@ async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, de
 }
 
 const SCHEDULED = { en: 'the scheduled message', id: 'pesan terjadwal' };
-const NOT_PENDING = { en: 'the scheduled message is not pending any more', id: 'pesan terjadwal ini tidak lagi menunggu' };
+const NOT_PENDING = { en: 'the scheduled message is no longer pending', id: 'pesan terjadwal ini tidak lagi menunggu' };
 
 function expectPending(changed: ScheduledRow | null): ScheduledRow {
   if (!changed) throw refusal('CONFLICT', { reason: NOT_PENDING });
@@ -334,5 +334,5 @@ function overdueOf(body: Partial<ScheduleBody>, now: number): readonly Fault[] {
 
 function timeFaults({ scheduled_at: at }: { readonly scheduled_at?: number | undefined }, now: number): readonly Fault[] {
   if (at === undefined || at <= now + FARTHEST_MS) return faultIfPast('scheduled_at', at, now);
-  return [{ path: 'scheduled_at', en: 'scheduled_at is more than two years ahead', id: 'scheduled_at lebih dari dua tahun ke depan' }];
+  return [{ path: 'scheduled_at', en: 'scheduled_at must be at most two years ahead', id: 'scheduled_at paling lama dua tahun ke depan' }];
 }

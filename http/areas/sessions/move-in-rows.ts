@@ -61,7 +61,7 @@ const NO_LOGIN = {
 
 const ERRORS: Readonly<Record<MoveError, Readonly<Record<Lang, string>>>> = {
   INTERRUPTED: {
-    en: 'The gateway stopped while it took the login over; move it in again',
+    en: 'The gateway stopped while it was moving the login in; start the move again',
     id: 'Gateway berhenti saat mengambil alih login; ulangi pemindahan',
   },
   LOGIN_INCOMPLETE: {
@@ -69,16 +69,16 @@ const ERRORS: Readonly<Record<MoveError, Readonly<Record<Lang, string>>>> = {
     id: 'Sumber tidak memuat login lengkap untuk jaringan ini (creds dengan me, account, dan kunci)',
   },
   LOGIN_REFUSED: {
-    en: 'The network no longer takes this login: the phone unlinked it, or the number is banned. Link the phone again',
+    en: 'The network no longer accepts this login: the phone unlinked it, or the number is banned. Link the phone again',
     id: 'Jaringan tidak lagi menerima login ini: tautan diputus di ponsel atau nomor diblokir. Tautkan ulang ponsel',
   },
   MOVED_ELSEWHERE: {
     en: 'Another program uses this login. Stop it for good, then move in again from its present data',
     id: 'Program lain memakai login ini. Hentikan program itu, lalu pindahkan lagi dari data terbarunya',
   },
-  NOT_TAKEN_OVER: { en: 'The device has another login by now', id: 'Perangkat sudah memiliki login lain' },
+  NOT_TAKEN_OVER: { en: 'The device already has another login', id: 'Perangkat sudah memiliki login lain' },
   NUMBER_MISMATCH: {
-    en: 'The network says that this login belongs to another number than the source claims',
+    en: 'According to the network, this login belongs to a different number than the source says',
     id: 'Menurut jaringan, login ini milik nomor lain dari yang tertulis di sumber',
   },
 };
@@ -213,12 +213,12 @@ function reading<T>(
 
 const WARNINGS = {
   RECORDS_DROPPED: {
-    en: 'Some records will not be taken over; people whose session is among them may have to be asked for a message again',
-    id: 'Sebagian data tidak diambil alih; pesan dari orang yang sesinya termasuk di dalamnya mungkin harus diminta ulang',
+    en: 'Some records will not be moved; people with a session among them may have to send a message again',
+    id: 'Sebagian data tidak dipindahkan; orang yang sesinya termasuk di dalamnya mungkin harus mengirim ulang pesan',
   },
   NO_SESSIONS: {
-    en: 'The source has no sessions: the first message of each person arrives only after a repetition',
-    id: 'Sumber tidak memuat sesi: pesan pertama setiap orang baru tiba setelah diulang',
+    en: 'The source has no sessions: the first message from each person arrives only after it is sent again',
+    id: 'Sumber tidak memuat sesi: pesan pertama dari setiap orang baru tiba setelah dikirim ulang',
   },
   LINK_DATE_UNKNOWN: {
     en: 'The source does not say when the phone was linked: warm-up begins today',

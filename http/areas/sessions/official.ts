@@ -146,7 +146,10 @@ export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
 export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
   if (official)
     throw refusal('NOT_FOUND', {
-      reason: { en: 'a device of the official platform is not linked', id: 'perangkat platform resmi tidak ditautkan' },
+      reason: {
+        en: 'a device of the official platform is not linked with a phone',
+        id: 'perangkat platform resmi tidak ditautkan dengan ponsel',
+      },
     });
 }
 
@@ -154,7 +157,10 @@ const INCOMPLETE = {
   en: 'moving a number needs phone_number_id, waba_id, app_id, app_secret and access_token',
   id: 'memindahkan nomor memerlukan phone_number_id, waba_id, app_id, app_secret, dan access_token',
 };
-const OTHER_NUMBER = { en: 'these are the ids of another number: make a device for it', id: 'itu id nomor lain: buat perangkat untuknya' };
+const OTHER_NUMBER = {
+  en: 'these ids belong to another number: create a device for it',
+  id: 'id ini milik nomor lain: buat perangkat untuk nomor itu',
+};
 
 /** The change of the row for new keys. Refuses VALIDATION_FAILED and CONFLICT. */
 export async function changedOfficial(

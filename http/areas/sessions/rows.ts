@@ -71,8 +71,8 @@ interface SessionPatch {
 }
 
 const LINKED_ALREADY = {
-  en: 'the phone is linked: its history is taken over only then',
-  id: 'ponsel sudah tertaut: riwayatnya hanya diambil pada saat itu',
+  en: 'the phone is already linked: its history can be imported only while it is being linked',
+  id: 'ponsel sudah tertaut: riwayatnya hanya dapat diambil saat penautan',
 };
 const DEVICES = { en: 'devices', id: 'perangkat' };
 

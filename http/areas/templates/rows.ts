@@ -286,13 +286,13 @@ function faultsOfNew({ name, official, ...own }: Partial<NewTemplate>): readonly
 
 const NAME_NEEDED: Fault = { path: 'name', en: 'name is required', id: 'name wajib diisi' };
 const NOT_BOTH = {
-  en: 'an official template has its content in official.components',
-  id: 'isi templat resmi ada di official.components',
+  en: 'an official template must have its content in official.components',
+  id: 'isi templat resmi harus ada di official.components',
 };
 const OF_VENDOR = {
-  en: 'the platform approved its content: only its name here can be changed',
-  id: 'isinya disetujui oleh platform: hanya namanya di sini yang dapat diubah',
+  en: 'the platform has approved this content: you can change only the name',
+  id: 'isinya sudah disetujui platform: Anda hanya dapat mengubah namanya',
 };
 
 const TEMPLATES = { en: 'templates', id: 'templat' };
-const TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };
+const TAKEN = { en: 'a template with this name already exists', id: 'templat dengan nama ini sudah ada' };

@@ -16,8 +16,8 @@ export function blockedBecause(blocked: Blocked, url: string): { readonly en: st
       };
     case 'port':
       return {
-        en: `only the https port is open; the operator can allow this one with ${allow}`,
-        id: `hanya port https yang dibuka; operator dapat mengizinkannya dengan ${allow}`,
+        en: `only the https port is allowed; the operator can allow this one with ${allow}`,
+        id: `hanya port https yang diizinkan; operator dapat mengizinkannya dengan ${allow}`,
       };
     default:
       return blockedText(blocked, 'EGRESS_ALLOW');

@@ -318,7 +318,7 @@ async function refuseBlocked({ egress }: WebhooksServices, url: string): Promise
 
 const PENDING = { en: 'the delivery is still in progress', id: 'pengiriman masih berlangsung' };
 const UNREADABLE = {
-  en: 'the stored secret of the webhook cannot be opened any more: save a secret',
-  id: 'rahasia webhook yang tersimpan tidak dapat dibuka lagi: simpan rahasia',
+  en: 'the stored secret of the webhook can no longer be read: save a new one',
+  id: 'rahasia webhook yang tersimpan tidak dapat dibaca lagi: simpan rahasia baru',
 };
 const PAUSED = { en: 'the webhook is paused', id: 'webhook sedang dijeda' };

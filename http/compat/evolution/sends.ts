@@ -60,7 +60,7 @@ function card({ body }: DoorCall): Fields {
   return { type: 'contact', contact: { name: textAt(first, 'fullName'), phone } };
 }
 
-const ONE_CARD = { en: 'exactly one contact in each message', id: 'tepat satu kontak dalam tiap pesan' };
+const ONE_CARD = { en: 'each message must have exactly one contact', id: 'setiap pesan harus memuat tepat satu kontak' };
 
 async function reaction(call: DoorCall) {
   const { body, now } = call;

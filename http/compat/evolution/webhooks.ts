@@ -34,8 +34,8 @@ export async function setWebhook(call: DoorCall, device: Device) {
 
 const NO_URL = { en: 'url is required', id: 'url wajib diisi' };
 const NOT_SO = {
-  en: 'byEvents and base64 are not translated: one address gets all events, and files are read with getBase64FromMediaMessage',
-  id: 'byEvents dan base64 tidak diterjemahkan: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
+  en: 'byEvents and base64 are not supported: one address receives all events, and files are read with getBase64FromMediaMessage',
+  id: 'byEvents dan base64 tidak didukung: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
 };
 
 /** Our events for these names; no name means all. The answer does not list names that are not translated. */
@@ -47,8 +47,8 @@ function eventsOf(names: readonly string[]): readonly string[] {
 }
 
 const NO_EVENT = {
-  en: `none of these events is translated; these are: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
-  id: `tidak satu pun peristiwa ini diterjemahkan; yang ada: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
+  en: `none of these events is supported; supported events: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
+  id: `tidak satu pun peristiwa ini didukung; yang didukung: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
 };
 
 function shown(webhook: unknown, device: Device) {

@@ -56,7 +56,7 @@ function card({ body }: DoorCall): Fields {
   return { type: 'contact', contact: { name: textAt(cards[0], 'fullName') ?? /^FN:(.+)$/m.exec(vcard)?.[1]?.trim(), phone } };
 }
 
-const ONE_CARD = { en: 'exactly one contact in each message', id: 'tepat satu kontak dalam tiap pesan' };
+const ONE_CARD = { en: 'each message must have exactly one contact', id: 'setiap pesan harus memuat tepat satu kontak' };
 
 async function reaction(call: DoorCall, device: Device) {
   const messageId = await messageNamed(call, device, messageIn(textAt(call.body, 'messageId')));

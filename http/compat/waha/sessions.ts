@@ -34,10 +34,9 @@ function webhookOf(webhook: unknown, session_id: string) {
 }
 
 const NO_HEADERS = {
-  en: 'customHeaders of a webhook are not translated',
-  id: 'customHeaders webhook tidak diterjemahkan',
+  en: 'customHeaders of a webhook are not supported',
+  id: 'customHeaders webhook tidak didukung',
 };
-
 const change = (row: string) => async (call: DoorCall) => {
   const { id } = await named(call);
   return wahaSession(await call.ask(row, { params: { sessionId: id } }));

@@ -23,21 +23,21 @@ interface SendArgs {
 }
 
 const PEOPLE_ONLY = {
-  en: 'an assistant writes to one person, not to groups or channels',
+  en: 'an assistant can write only to one person, not to groups or channels',
   id: 'asisten hanya menulis kepada satu orang, bukan ke grup atau saluran',
 };
 const STRANGER = {
-  en: 'this person is no contact and never wrote: an assistant writes to known people only',
+  en: 'this person is not a contact and has never written: an assistant can write only to known people',
   id: 'orang ini bukan kontak dan belum pernah menulis: asisten hanya menulis kepada orang yang dikenal',
 };
 const JUST_SAVED = {
-  en: 'this person was saved less than a day ago and never wrote: a person sends the first message, or use an assistant that can show its person a form',
+  en: 'this person was saved less than a day ago and has never written: a user must send the first message, or use an assistant that can show a form',
   id: 'orang ini baru disimpan kurang dari sehari dan belum pernah menulis: pesan pertama dikirim oleh orang, atau gunakan asisten yang dapat menampilkan formulir',
 };
 const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
 const TEXTS_ONLY = { en: 'the template must be a text', id: 'templat harus berupa teks' };
 const OFFICIAL_ONLY = { en: 'only templates of the official platform have them', id: 'hanya templat platform resmi yang memilikinya' };
-const OFFICIAL_NOW = { en: 'an official template is sent now', id: 'templat resmi dikirim sekarang' };
+const OFFICIAL_NOW = { en: 'an official template cannot be scheduled', id: 'templat resmi tidak dapat dijadwalkan' };
 const MISSING = { en: 'this variable has no value', id: 'variabel ini belum punya nilai' };
 const NO_TOKENS = { en: 'write the value out, without tokens', id: 'tulis nilainya langsung, tanpa token' };
 const EMPTY = { en: 'the template has no text for this person', id: 'templat tidak memiliki teks untuk orang ini' };

@@ -43,7 +43,7 @@ it('keeps a valid request id of the caller, and replaces others', async () => {
 });
 
 it('returns NOT_FOUND for unknown paths in the body of other refusals', async () => {
-  const unknown = { error: 'Not found: there is no such path; see /docs', code: 'NOT_FOUND' };
+  const unknown = { error: 'Not found: this path does not exist; see /docs', code: 'NOT_FOUND' };
   assert.deepEqual((await web.get('/nowhere')).body, unknown, 'not as an id that is not there');
   assert.equal((await web.get('/open/')).status, 404);
   for (const path of ['/v1/find/%E0%A4%A', '/nowhere/%E0%A4%A', '/%ZZ'])
@@ -51,7 +51,7 @@ it('returns NOT_FOUND for unknown paths in the body of other refusals', async ()
 });
 
 it('uses the language of ?lang, then X-Lang, then Accept-Language', async () => {
-  const english = 'Not found: there is no such path; see /docs';
+  const english = 'Not found: this path does not exist; see /docs';
   const indonesian = 'Tidak ditemukan: alamat ini tidak ada; lihat /docs';
   const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
   assert.equal(await text('/x?lang=id', { 'x-lang': 'en', 'accept-language': 'en' }), indonesian);
@@ -80,7 +80,7 @@ it('converts queries and paths, and accepts `lang` on every row', async () => {
 it('maps refusals of the runtime to codes of the API', async () => {
   assert.deepEqual(await received(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
     status: 503,
-    body: { error: 'Too much is waiting; try again shortly', code: 'OVERLOADED' },
+    body: { error: 'The gateway is busy; try again shortly', code: 'OVERLOADED' },
     retryAfter: '3',
   });
   assert.equal((await received(runtimeRefusal('TIMED_OUT'))).body.code, 'DEVICE_TIMEOUT');

@@ -67,11 +67,11 @@ it('shows the right form of a value, and uses the singular for one', () => {
     return [];
   };
   assert.deepEqual(said('en'), [
-    'windows.0.start does not have the right format; for example 08:00',
+    'windows.0.start has the wrong format; use one like 08:00',
     'windows.0.days must have at least 1 item',
     'name must have at most 1 character',
   ]);
-  assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; misalnya 08:00');
+  assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; gunakan format seperti 08:00');
 });
 
 it('suggests the likely value of a long list, and lists all values once', () => {

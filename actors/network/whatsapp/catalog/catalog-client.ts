@@ -54,11 +54,11 @@ const NO_SUCH_CATALOG = 2_498_052;
 const NO_SUCH_TOKEN = 190;
 
 const UNREADABLE = {
-  en: 'the network answered in a form that the gateway does not know',
-  id: 'jaringan menjawab dalam bentuk yang tidak dikenal gateway',
+  en: 'the gateway does not understand the answer of the network',
+  id: 'gateway tidak memahami jawaban dari jaringan',
 };
 const NO_ACCESS = {
-  en: 'the network does not accept the access that the operator gave for catalogues',
+  en: 'the network does not accept the catalog access that the operator set up',
   id: 'jaringan tidak menerima akses katalog yang diberikan pengelola',
 };
 

@@ -14,12 +14,12 @@ export interface MexQuestion {
 }
 
 const BINARY = {
-  en: 'the network answered in a form that only phones read; nothing can be said of it here',
-  id: 'jaringan menjawab dalam bentuk yang hanya dibaca ponsel; isinya tidak dapat dibaca di sini',
+  en: 'the network answered in a format that only phones can read',
+  id: 'jaringan menjawab dalam format yang hanya dapat dibaca ponsel',
 };
 const UNKNOWN = {
-  en: 'the network no longer knows this question; an update of the gateway, or WHATSAPP_MEX, brings its new name',
-  id: 'jaringan tidak lagi mengenal permintaan ini; pembaruan gateway, atau WHATSAPP_MEX, membawa nama barunya',
+  en: 'the network no longer supports this request; update the gateway, or set the new name of the request in WHATSAPP_MEX',
+  id: 'jaringan tidak lagi mendukung permintaan ini; perbarui gateway, atau isi nama barunya di WHATSAPP_MEX',
 };
 
 /** Shorter than the caller's time limit (15 s), so that time is left to check what happened. */
@@ -77,8 +77,8 @@ const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean =
 export class Unreadable extends Refusal {}
 
 const ODD = {
-  en: 'the network answered something that this gateway does not understand',
-  id: 'jaringan menjawab sesuatu yang tidak dipahami gateway ini',
+  en: 'the gateway does not understand the answer of the network',
+  id: 'gateway tidak memahami jawaban dari jaringan',
 };
 
 function dataOf(answer: MexAnswer): unknown {

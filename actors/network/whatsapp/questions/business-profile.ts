@@ -27,7 +27,7 @@ export async function ownBusiness(context: ConnectionContext): Promise<BusinessP
   return profile;
 }
 
-export const NO_BUSINESS = { en: 'this number is no business account', id: 'nomor ini bukan akun bisnis' };
+export const NO_BUSINESS = { en: 'this number is not a business account', id: 'nomor ini bukan akun bisnis' };
 
 export async function changeBusiness(context: ConnectionContext, changes: BusinessChanges): Promise<BusinessProfile> {
   const inside = businessChanges(changes);

@@ -9,13 +9,13 @@ import { changeBusiness, ownBusiness } from './business-profile.ts';
 
 /** The network still accepts these queries from linked devices, but answers none of them. */
 export const NO_CATALOG = {
-  en: 'the network no longer answers questions about catalogues from linked devices',
-  id: 'jaringan tidak lagi menjawab pertanyaan tentang katalog dari perangkat tertaut',
+  en: 'the network no longer answers catalog requests from linked devices',
+  id: 'jaringan tidak lagi menjawab permintaan katalog dari perangkat tertaut',
 };
 
 const NO_CHANGES = {
-  en: 'the network no longer answers changes of catalogues by linked devices',
-  id: 'jaringan tidak lagi menjawab perubahan katalog dari perangkat tertaut',
+  en: 'the network no longer accepts catalog changes from linked devices',
+  id: 'jaringan tidak lagi menerima perubahan katalog dari perangkat tertaut',
 };
 
 /** Refuses without a request, which would get no answer; the library would report an empty catalog. */

@@ -38,6 +38,6 @@ export const historyAnswers: Answers<ConnectionContext, HistoryQuestions> = {
 };
 
 const SWITCHED_OFF = {
-  en: 'taking over messages of the phone is switched off (habit "history")',
-  id: 'pengambilan pesan dari ponsel dimatikan (kebiasaan "history")',
+  en: 'importing messages from the phone is switched off (`history` in `habits`)',
+  id: 'pengambilan pesan dari ponsel dimatikan (`history` di `habits`)',
 };

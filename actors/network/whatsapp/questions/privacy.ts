@@ -20,10 +20,13 @@ const [AS_LAST_SEEN, KNOWN] = ['match_last_seen', 'known'];
 const VALUES: Readonly<Record<string, VisibleTo>> = { all: 'all', contacts: 'contacts', none: 'none', [KNOWN]: 'contacts' };
 
 const ONLINE = {
-  en: 'this network shows who is online to all, or to those who see when they were last seen',
-  id: 'jaringan ini menampilkan status online kepada semua orang, atau kepada yang dapat melihat terakhir dilihat',
+  en: 'on this network, online can be seen by everyone, or by the people who can see last seen',
+  id: 'di jaringan ini, status online dapat dilihat semua orang, atau orang yang dapat melihat terakhir dilihat',
 };
-const CALLS = { en: 'this network lets all call, or contacts', id: 'jaringan ini mengizinkan panggilan dari semua orang atau kontak' };
+const CALLS = {
+  en: 'on this network, calls can be allowed from everyone or from contacts',
+  id: 'jaringan ini mengizinkan panggilan dari semua orang atau kontak',
+};
 const STATUS = { en: 'this can be changed only on the phone', id: 'ini hanya dapat diubah di ponsel' };
 
 export async function privacyOf(context: ConnectionContext): Promise<Privacy> {

@@ -17,12 +17,12 @@ export interface SettingChange {
 
 /** Maximum number of attempts, because other devices of the account may be faster. */
 export const MAX_TRIES = 4;
-export const OVERTAKEN = { en: 'other devices change it all the time; try again', id: 'terus diubah perangkat lain; coba lagi' };
+export const OVERTAKEN = { en: 'other devices keep changing it; try again', id: 'terus diubah perangkat lain; coba lagi' };
 
 export const SYNC = { type: 'set', xmlns: 'w:sync:app:state' } as const;
 
 const CONFLICT = '409';
-export const REFUSED = { en: 'the network did not take the change', id: 'jaringan tidak menerima perubahan itu' };
+export const REFUSED = { en: 'the network did not accept the change', id: 'jaringan tidak menerima perubahan itu' };
 
 type Keyed = Pick<ConnectionContext, 'socket'>;
 

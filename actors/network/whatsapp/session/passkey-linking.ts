@@ -36,7 +36,7 @@ const MAX_OPTIONS_BYTES = 4_096;
 const FROM_SERVER = new Set(['s.whatsapp.net', '@s.whatsapp.net']);
 
 const NOT_TAKEN = { en: 'the network did not accept this passkey', id: 'jaringan tidak menerima passkey ini' };
-const NOT_CONFIRMED = { en: 'the network did not take the confirmation; try again', id: 'jaringan tidak menerima konfirmasi; coba lagi' };
+const NOT_CONFIRMED = { en: 'the network did not accept the confirmation; try again', id: 'jaringan tidak menerima konfirmasi; coba lagi' };
 const BUSY = { en: 'a passkey is being checked', id: 'passkey sedang diperiksa' };
 
 interface Opening {

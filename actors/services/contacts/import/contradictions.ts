@@ -84,8 +84,8 @@ const formOf = (subject: string): string => (isLid(subject) ? subject : ([subjec
 
 const THEIRS: Readonly<Record<'lid' | 'username', RowError['error']>> = {
   lid: {
-    en: 'this hidden address is not known to be this person’s; only the network says whose it is',
+    en: 'this hidden address is not known to belong to this person; only the network can confirm its owner',
     id: 'alamat tersembunyi ini tidak diketahui milik orang ini; hanya jaringan yang menentukan pemiliknya',
   },
-  username: { en: 'this username is another person’s', id: 'nama pengguna ini milik orang lain' },
+  username: { en: 'this username belongs to another person', id: 'nama pengguna ini milik orang lain' },
 };

@@ -206,7 +206,7 @@ const TOO_MANY: Readonly<Record<Overfull, RowError['error']>> = {
   },
 };
 
-const NO_ROOM = { en: 'no room for another tag, group or attribute', id: 'tidak ada tempat untuk tag, grup, atau atribut baru' };
+const NO_ROOM = { en: 'the limit of tags, groups or attributes is reached', id: 'batas tag, grup, atau atribut sudah tercapai' };
 
 async function resolved(tenantId: string, labelWriter: LabelWriter, contacts: readonly ImportedContact[]): Promise<ResolvedRows> {
   const rows: { from: ImportedContact; one: Resolved }[] = [];

@@ -309,10 +309,10 @@ function likeliest(header: string): string {
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };
 const A_WORKBOOK = {
-  en: 'this is an old workbook (.xls); save it as .xlsx or CSV and import that',
+  en: 'this is an old workbook (.xls); save it as .xlsx or CSV, then import that file',
   id: 'ini buku kerja lama (.xls); simpan sebagai .xlsx atau CSV lalu impor berkas itu',
 };
 const NO_PHONE = {
-  en: 'no column of the file is a phone number (a header such as `phone`, `whatsapp` or `nomor hp`); say with `columns` which one is',
-  id: 'tidak ada kolom nomor telepon di berkas ini (judul seperti `phone`, `whatsapp` atau `nomor hp`); sebutkan kolomnya dengan `columns`',
+  en: 'the file has no phone number column (a header such as `phone`, `whatsapp` or `nomor hp`); choose one with `columns`',
+  id: 'tidak ada kolom nomor telepon di berkas ini (judul seperti `phone`, `whatsapp` atau `nomor hp`); pilih kolomnya dengan `columns`',
 };

@@ -130,13 +130,16 @@ const CHOSEN = { en: 'you chose it', id: 'Anda memilihnya' };
 const LEFT_OUT = { en: 'you left it out', id: 'Anda mengabaikannya' };
 const NAMED = { en: 'the header is known', id: 'judulnya dikenal' };
 const ATTRIBUTE = { en: 'the header names an attribute', id: 'judulnya nama sebuah atribut' };
-const UNKNOWN = { en: 'no known field, or another column is that field', id: 'bukan kolom yang dikenal, atau kolom lain sudah mengisinya' };
+const UNKNOWN = {
+  en: 'not a known field, or another column already fills it',
+  id: 'bukan kolom yang dikenal, atau kolom lain sudah mengisinya',
+};
 const NO_PHONE_COLUMN = {
   row: 1,
   field: 'phone',
   error: {
-    en: 'no column is known as a phone number; say which one is',
-    id: 'tidak ada kolom yang dikenal sebagai nomor telepon; pilih kolomnya',
+    en: 'no phone number column was recognized; choose one',
+    id: 'kolom nomor telepon tidak dikenali; pilih kolomnya',
   },
   code: 'no_phone_column',
 };

@@ -239,7 +239,7 @@ describe('a reading', () => {
   it('explains a failure in one sentence, and refuses with both readings', () => {
     const read = openNumber('819012345678', { callingCode: '62' }).decide(new Set());
     assert.ok(read.kind === 'ambiguous');
-    assert.equal(sentenceOf('819012345678', read).en, '819012345678 can be two people; write +62819012345678 or +819012345678');
+    assert.equal(sentenceOf('819012345678', read).en, '819012345678 could be two different people; write +62819012345678 or +819012345678');
     assert.throws(() => digitsRead('819012345678', read), {
       code: 'INVALID_NUMBER',
       details: { reason: sentenceOf('819012345678', read), readings: ['+62819012345678', '+819012345678'] },

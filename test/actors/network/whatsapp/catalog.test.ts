@@ -93,7 +93,7 @@ eachStore('the catalogue through the web client API', (kind) => {
     await gateway.until('the change is answered', () => isOver);
     const { status, body } = await creating;
     assert.deepEqual([status, body.code], [504, 'DEVICE_TIMEOUT']);
-    assert.match(JSON.stringify(body), /no longer answers changes of catalogues/);
+    assert.match(JSON.stringify(body), /no longer accepts catalog changes/);
     assert.deepEqual([catalog.asked.length, catalog.faults], [3, []]);
   });
 });

@@ -117,7 +117,7 @@ describe('channels of the real network', () => {
     channels.trouble.set('list', 'binary');
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
     assert.equal(refused.code, 'CONFLICT');
-    assert.match(refused.details.reason.en, /only phones read/);
+    assert.match(refused.details.reason.en, /only phones can read/);
   });
 });
 

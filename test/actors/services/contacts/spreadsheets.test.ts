@@ -142,7 +142,7 @@ describe('a spreadsheet file', () => {
   it('is refused as a workbook, with advice', async () => {
     for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
       await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
-        /or CSV and import that/.test(JSON.stringify(details)),
+        /or CSV, then import that/.test(JSON.stringify(details)),
       );
   });
 

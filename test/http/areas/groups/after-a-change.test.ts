@@ -30,7 +30,7 @@ it('reports a change as made although the group cannot be read after it', async 
     device: () => silent,
   } as unknown as GroupServices;
   const at = { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1];
-  await assert.rejects(groupAfter(services, at, ID, { subject: 'Big choir' }), ({ details }) => /was changed/.test(details.reason.en));
+  await assert.rejects(groupAfter(services, at, ID, { subject: 'Big choir' }), ({ details }) => /change was made/.test(details.reason.en));
   await groups.put(BY, { group_id: ID, subject: 'Choir', record: GROUP }, 900);
   const shown = await groupAfter(services, at, ID, { subject: 'Big choir', announce: true });
   assert.deepEqual([shown.subject, shown.announce, shown.size], ['Big choir', true, 1]);

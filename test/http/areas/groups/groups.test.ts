@@ -140,7 +140,7 @@ eachStore('groups', (kind) => {
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 5_000 });
     const lost = await ask('POST', 'groups', { subject: 'Once', participants: [ANNA] });
     assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
-    assert.match(lost.body.error, /look first/);
+    assert.match(lost.body.error, /check before you try again/);
     const all = (await ask('GET', 'groups')).body.groups;
     assert.deepEqual(
       all.map((one: Fields) => one['subject']),

@@ -74,7 +74,7 @@ describe('hostile files of one business', () => {
       const what = reading.ok ? 'read' : reading.reason.en.replace(/\d\d:\d\d/, 'HH:MM');
       outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
     }
-    const spent = outcomes.get('Your files have used their processor time for this hour. Try again after HH:MM.') ?? 0;
+    const spent = outcomes.get('Your files have used up their processing time for this hour. Try again after HH:MM.') ?? 0;
     assert.ok(spent >= 97, JSON.stringify([...outcomes]));
     assert.equal(reasonOf(await reader.read('other', TEXT, nothing)), 'read');
   });
