@@ -67,8 +67,9 @@ const USAGE = [
   '',
   ...columns([...COMMANDS, ...OWN].map(({ name, takes, about }) => [[name, takes].filter(Boolean).join(' '), firstSentence(about)])),
   '',
-  'gateway <command> --help explains a command. GATEWAY_URL or --url is the address of the gateway (http://127.0.0.1:8080).',
-  'GATEWAY_KEY is an API key that is used instead of the login that `gateway sign-in` stored.',
+  'Run gateway <command> --help for the options of a command.',
+  'GATEWAY_URL or --url: the address of the gateway (default: http://127.0.0.1:8080).',
+  'GATEWAY_KEY: an API key to use instead of the login that `gateway sign-in` stored.',
   'Exit code 0: done, 1: refused or no answer, 2: wrong usage.',
 ].join('\n');
 
@@ -99,9 +100,9 @@ async function handOver(file: string, args: readonly string[]): Promise<void> {
 
 function unknown(first: string, second: string): void {
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length === 0) throw misunderstood(`There is no command "${first}"`);
+  if (group.length === 0) throw misunderstood(`Unknown command "${first}"`);
   if (second === '' || second === '--help' || second === '-h') return write(group.map(helpOf).join('\n\n'));
-  throw misunderstood(`"${first}" takes ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}`);
+  throw misunderstood(`"${first}" needs one of ${group.map(({ name }) => name.slice(first.length + 1)).join(', ')}`);
 }
 
 const shellFor = (api: Api, isJson: boolean): Shell => ({
@@ -109,9 +110,8 @@ const shellFor = (api: Api, isJson: boolean): Shell => ({
   isJson,
   tell: write,
   say: (line) => void (isJson ? process.stderr : process.stdout).write(`${line}\n`),
-  async ask(question) {
-    if (!process.stdin.isTTY)
-      throw new Failure(`There is no terminal to ask "${question.trim()}": give it as an option (gateway --help).`, 2);
+  async ask(question, option) {
+    if (!process.stdin.isTTY) throw new Failure(`Not a terminal. Run again with ${option}.`, 2);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
       return (await terminal.question(question)).trim();

@@ -35,7 +35,7 @@ it('signs in an operator with two-factor from the shell', async (t) => {
   const app = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
   await operator('POST', '/v1/admin/2fa/enable', { code: app() });
   const env = { GATEWAY_URL: node.url, ADMIN_SECRET: node.secrets.admin };
-  assert.match((await run(['nodes'], env)).err, /Two-factor is on.*cluster -- sign-in CODE/);
+  assert.match((await run(['nodes'], env)).err, /Two-factor sign-in is on.*cluster -- sign-in CODE/);
   assert.match((await run(['sign-in', '000000'], env)).err, /^The code is wrong/);
   await clock.advance(30_000);
   const { out, exitCode } = await run(['sign-in', app()], env);
@@ -46,9 +46,9 @@ it('signs in an operator with two-factor from the shell', async (t) => {
 it('reports wrong usage and an unreachable gateway in one sentence', async () => {
   const cases = [
     [['drain'], 2, /takes the name of a node/],
-    [['dance'], 2, /no order "dance"/],
-    [['nodes', '--dry-run'], 2, /belongs to rebalance/],
-    [['nodes', '--url', 'http://127.0.0.1:1'], 1, /Nobody answers at http:\/\/127\.0\.0\.1:1/],
+    [['dance'], 2, /Unknown subcommand "dance"/],
+    [['nodes', '--dry-run'], 2, /only with rebalance/],
+    [['nodes', '--url', 'http://127.0.0.1:1'], 1, /No gateway answers at http:\/\/127\.0\.0\.1:1/],
   ] as const;
   for (const [args, exitCode, says] of cases) {
     const said = await run(args, { ADMIN_SECRET: 'a secret of an operator' });

@@ -93,7 +93,7 @@ function paid(body: Body, ref: string, evidence: string, refunded: number): Aske
   return { status: String(body['status']), isFinal: true, payments: [payment] };
 }
 
-/** Neither a session nor an invoice shows its refunds. */
+/** Sums up the refunds, which sessions and invoices do not show. */
 async function refundedOf(client: ProviderClient, { payment_request_id, payment_session_id, id }: Body): Promise<number> {
   const by =
     typeof payment_request_id === 'string' ? { payment_request_id } : payment_session_id === undefined ? { invoice_id: String(id) } : null;

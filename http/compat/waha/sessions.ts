@@ -37,6 +37,7 @@ const NO_HEADERS = {
   en: 'customHeaders of a webhook are not supported',
   id: 'customHeaders webhook tidak didukung',
 };
+
 const change = (row: string) => async (call: DoorCall) => {
   const { id } = await named(call);
   return wahaSession(await call.ask(row, { params: { sessionId: id } }));

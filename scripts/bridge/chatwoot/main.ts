@@ -53,7 +53,7 @@ export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, 
   const pace = { pollMs: POLL_MS, sweepMs: SWEEP_MS, firstRetryMs: FIRST_RETRY_MS, tidyMs: TIDY_MS };
   const stopped = stopSignal();
   const running = await RunningBridge.start(bridge, pace, listening);
-  say(`The bridge runs: ${url}, account ${settings.account}, inbox ${settings.inbox} (Ctrl-C ends it).`);
+  say(`The bridge runs: ${url}, account ${settings.account}, inbox ${settings.inbox} (Ctrl-C to stop).`);
   if (secret === null) say('Webhooks are recognised by their secret path only: set CHATWOOT_WEBHOOK_SECRET from Chatwoot 4.13 on.');
   const broken = await Promise.race([stopped, running.broken]);
   await running.stop();

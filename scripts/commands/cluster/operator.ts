@@ -81,7 +81,7 @@ export class Operator {
       },
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new Failure(`Nobody answers at ${this.#url}: start a node, or say where one is with GATEWAY_URL or --url.`);
+      throw new Failure(`No gateway answers at ${this.#url}. Start a node, or set its address with GATEWAY_URL or --url.`);
     });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text);
@@ -90,13 +90,13 @@ export class Operator {
 
   #sentence(path: string, status: number, text: string): string {
     if (status === 401 && /X-Admin-Session/i.test(text))
-      return 'Two-factor is on, and there is no live session: run `npm run cluster -- sign-in CODE` and put what it prints into ADMIN_SESSION.';
+      return 'Two-factor sign-in is on. Run `npm run cluster -- sign-in CODE`, and set ADMIN_SESSION to what it prints.';
     if (status === 401 && path.endsWith('/2fa/verify') && !/X-Admin-Secret/i.test(text))
-      return 'The code is wrong, was used before, or is not of this moment.';
+      return 'The code is wrong, was already used, or has expired. Try again with a new code.';
     if (status === 401)
       return `${this.#url} does not accept this operator's secret: set ADMIN_SECRET, or DATA_DIR to that node's data folder.`;
     const refused = /^\{.*"error":/.test(text) ? JSON.parse(text) : null;
-    return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}: is a gateway listening there?`;
+    return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}. Check that a gateway listens there.`;
   }
 }
 
@@ -120,7 +120,7 @@ export function operatorSecret(env: NodeJS.ProcessEnv): string {
     return readFileSync(file, 'utf8').trim();
   } catch {
     throw new Failure(
-      `There is no operator's secret: set ADMIN_SECRET, or DATA_DIR to the data folder of a node (${file} cannot be read).`,
+      `No operator's secret was found. Set ADMIN_SECRET, or set DATA_DIR to the data folder of a node (${file} cannot be read).`,
     );
   }
 }

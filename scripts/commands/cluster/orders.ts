@@ -57,7 +57,7 @@ function parsed(args: readonly string[]) {
 
 function orderOf(verb: string, names: readonly string[], dryRun: boolean): Order {
   const [name = '', other = null] = names;
-  if (dryRun && verb !== 'rebalance') throw misunderstood('--dry-run belongs to rebalance');
+  if (dryRun && verb !== 'rebalance') throw misunderstood('--dry-run works only with rebalance');
   switch (verb) {
     case 'help':
     case 'nodes':
@@ -78,7 +78,7 @@ function orderOf(verb: string, names: readonly string[], dryRun: boolean): Order
       takes(verb, names, 0, 0);
       return { do: verb, dryRun };
     default:
-      throw misunderstood(`There is no order "${verb}"`);
+      throw misunderstood(`Unknown subcommand "${verb}"`);
   }
 }
 
@@ -86,11 +86,11 @@ const WANTS: Readonly<Record<string, string>> = {
   drain: 'the name of a node',
   undrain: 'the name of a node',
   'sign-in': 'a code of the app',
-  move: 'a device, and perhaps a node',
+  move: 'a device and, if you like, a node',
 };
 
 function takes(verb: string, names: readonly string[], least: number, most: number): void {
   if (names.length < least || names.length > most) throw misunderstood(`"${verb}" takes ${WANTS[verb] ?? 'nothing more'}`);
 }
 
-const misunderstood = (what: string): Failure => new Failure(`${what}; see npm run cluster -- --help.`, 2);
+const misunderstood = (what: string): Failure => new Failure(`${what}. Run npm run cluster -- --help.`, 2);

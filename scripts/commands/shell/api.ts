@@ -4,7 +4,7 @@ import { type Input, requestOf } from '../../client/client.ts';
 import { Failure } from '../cluster/operator.ts';
 import { type Credential, credentialFor, credentialsFile, keepCredential } from './credentials.ts';
 
-const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
+const SIGN_IN = 'Run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
 class Unknown extends Failure {}
 
@@ -60,7 +60,7 @@ export class Api {
   #credential(): Credential {
     const key = this.#env['GATEWAY_KEY'];
     const found = key ? { key } : credentialFor(this.#file, this.url);
-    if (!found) throw new Failure(NOT_SIGNED_IN);
+    if (!found) throw new Failure(`You are not signed in. ${SIGN_IN}`);
     return found;
   }
 
@@ -68,7 +68,7 @@ export class Api {
     const answer = await this.#fetch('POST', '/auth/refresh', { refresh_token }, {});
     const found: unknown = answer.ok ? JSON.parse(answer.body) : null;
     const { token, refresh_token: next } = isRecord(found) ? found : {};
-    if (typeof token !== 'string' || typeof next !== 'string') throw new Failure(`The login is over. ${NOT_SIGNED_IN}`);
+    if (typeof token !== 'string' || typeof next !== 'string') throw new Failure(`Your login has expired. ${SIGN_IN}`);
     const renewed = { token, refresh_token: next };
     this.keep(renewed);
     return renewed;
@@ -84,7 +84,7 @@ export class Api {
       });
       return { ok: answer.ok, status: answer.status, body: await answer.text(), url: this.url };
     } catch {
-      throw new Unreachable(`Nobody answers at ${this.url}: start a gateway (npm start), or say where one is with GATEWAY_URL or --url.`);
+      throw new Unreachable(`No gateway answers at ${this.url}. Start one (npm start), or set its address with GATEWAY_URL or --url.`);
     }
   }
 }
@@ -102,6 +102,6 @@ async function textOf({ ok, status, body, url }: Answer): Promise<string> {
   if (ok) return body;
   const refused = /^\{.*"error":/s.test(body) ? JSON.parse(body) : null;
   if (refused?.code === 'NOT_FOUND') throw new Unknown(`${refused.error} (${refused.code}).`);
-  const sentence = refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}: is a gateway listening there?`;
+  const sentence = refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}. Check that a gateway listens there.`;
   throw status === 429 || status >= 500 ? new Unreachable(sentence) : new Failure(sentence);
 }

@@ -15,10 +15,18 @@ export const BRIDGE: readonly Command[] = [
       inbox: { type: 'string', value: 'ID', about: 'its API inbox' },
       session: { type: 'string', value: 'ID', about: 'the device' },
       state: { type: 'string', value: 'FILE', about: 'where the bridge remembers its progress; one file for each inbox' },
-      listen: { type: 'string', value: 'PORT', about: 'where Chatwoot’s webhooks arrive (3100 on this machine only; or address:port)' },
+      listen: {
+        type: 'string',
+        value: 'PORT',
+        about: 'where Chatwoot’s webhooks arrive: a port of this machine, or address:port (default: 3100)',
+      },
       'public-url': { type: 'string', value: 'URL', about: 'the address at which Chatwoot reaches that port' },
       sign: { type: 'boolean', about: 'put the agent’s name above each text' },
-      settle: { type: 'string', value: 'S', about: 'seconds for which Chatwoot may still carry out a request that was cut off (30)' },
+      settle: {
+        type: 'string',
+        value: 'S',
+        about: 'seconds in which Chatwoot may still complete a request that was cut off (default: 30)',
+      },
     },
     run: async (shell, _names, options) => {
       const missing = REQUIRED.find((name) => textOf(options, name) === undefined);

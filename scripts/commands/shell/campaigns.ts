@@ -32,7 +32,10 @@ export const CAMPAIGNS: readonly Command[] = [
     about: 'List the campaigns, newest first.',
     async run({ api }) {
       const found = await api.call('listBlasts', { query: { limit: 50 } });
-      return { json: found, text: found.blasts.length === 0 ? 'There is no campaign yet.' : shownAll(found.blasts) };
+      return {
+        json: found,
+        text: found.blasts.length === 0 ? 'No campaigns yet. Create one with `gateway campaign draft`.' : shownAll(found.blasts),
+      };
     },
   },
   {
@@ -48,7 +51,7 @@ export const CAMPAIGNS: readonly Command[] = [
   {
     name: 'campaign draft',
     takes: '<name> <text>',
-    about: 'Create a draft for a tag, a segment or some numbers. Nothing is sent before it is started.',
+    about: 'Create a draft for a tag, a segment or some numbers. Nothing is sent until you start it.',
     least: 2,
     most: 2,
     options: {
@@ -64,7 +67,7 @@ export const CAMPAIGNS: readonly Command[] = [
     takes: '<id>',
     about: 'Start a draft now.',
     least: 1,
-    options: { attested: { type: 'boolean', about: 'the recipients agreed to receive this' } },
+    options: { attested: { type: 'boolean', about: 'confirm that the recipients agreed to receive this' } },
     async run({ api }, [id = ''], options) {
       const started = await api.call('startBlast', {
         params: { id },
@@ -101,7 +104,7 @@ async function draft({ api }: Shell, [name, body]: readonly string[], options: O
   const { sessions } = await api.call('listSessions', {});
   const online = sessions.find(({ status }) => status === 'connected') ?? sessions[0];
   const session_id = textOf(options, 'session') ?? online?.id;
-  if (session_id === undefined) throw new Failure('There is no device yet: run `gateway link`.');
+  if (session_id === undefined) throw new Failure('No devices yet. Run `gateway link`.');
   const recipients = textOf(options, 'to')
     ?.split(',')
     .map((phone) => ({ phone: phone.trim() }));

@@ -18,8 +18,11 @@ export interface Shell {
   /** Prints a progress line for people. With JSON output, it goes to standard error. */
   say(line: string): void;
   tell(line: string): void;
-  /** Asks the user at the terminal. Rejects with a Failure when there is no terminal. */
-  ask(question: string): Promise<string>;
+  /**
+   * Asks the user at the terminal. Rejects with a Failure that names `option`, when there is no
+   * terminal.
+   */
+  ask(question: string, option: string): Promise<string>;
 }
 
 /** `json` for programs, `text` for people; null when the command has printed everything. */
@@ -56,7 +59,8 @@ export function understood(command: Command, args: readonly string[]): Understoo
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return null;
   const { least = 0, most = least, name, takes } = command;
-  if (positionals.length < least || positionals.length > most) throw misunderstood(`"${name}" takes ${takes ?? 'no argument'}`, name);
+  if (positionals.length < least || positionals.length > most)
+    throw misunderstood(takes === undefined ? `"${name}" takes no arguments` : `Usage: gateway ${name} ${takes}`, name);
   return { command, names: positionals, options: values };
 }
 
@@ -71,7 +75,7 @@ function parsed({ name, options }: Command, args: readonly string[]): { values: 
 }
 
 export const misunderstood = (what: string, name?: string): Failure =>
-  new Failure(`${what}; see gateway ${name === undefined ? '' : `${name} `}--help.`, 2);
+  new Failure(`${what}. Run gateway ${name === undefined ? '' : `${name} `}--help.`, 2);
 
 export function helpOf({ name, takes, about, options }: Command): string {
   const rows = Object.entries({ ...options, ...COMMON }).map(([option, facts]) => [

@@ -46,7 +46,7 @@ complete -F _gateway gateway`;
     case 'fish':
       return choices.flatMap(({ after, words }) => words.map((word) => fishLine(after, word))).join('\n');
     default:
-      throw new Failure('Completion is for bash, zsh or fish.', 2);
+      throw new Failure('Unknown shell. Use bash, zsh or fish.', 2);
   }
 }
 

@@ -16,7 +16,7 @@ export const DEVICES: readonly Command[] = [
     async run({ api }) {
       const found = await api.call('listSessions', {});
       const rows = found.sessions.map(({ id, status, phone_number, name }) => [id, status, phone_number ?? '-', name ?? '']);
-      return { json: found, text: rows.length === 0 ? 'There is no device yet: run `gateway link`.' : table(COLUMNS, rows) };
+      return { json: found, text: rows.length === 0 ? 'No devices yet. Run `gateway link`.' : table(COLUMNS, rows) };
     },
   },
   {
@@ -55,12 +55,12 @@ async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean):
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
     const device = await shell.api.call('getSession', { params });
     if (device.status === 'connected') return device;
-    if (device.status === 'failed') throw new Failure('The network refused to link this phone: run `gateway link` again.');
+    if (device.status === 'failed') throw new Failure('The network refused to link this phone. Run `gateway link` again.');
     if (device.pairing?.step.startsWith('passkey')) passkey = await showPasskey(shell, params, passkey);
     if (showsCodes && device.status === 'qr_ready') shown = await showCode(shell, params, shown);
     await pause(systemClock, LOOK_MS);
   }
-  throw new Failure('Nobody scanned the code within five minutes: run `gateway link` again.');
+  throw new Failure('The phone was not linked within five minutes. Run `gateway link` again.');
 }
 
 /** Some accounts need a passkey and then a code comparison. Returns what was shown last. */
@@ -78,9 +78,9 @@ async function showPasskey(shell: Shell, params: AtDevice, said: string | null):
 /** Without a terminal, the user confirms elsewhere: in the extension, in the console or through the API. */
 async function compare(shell: Shell, params: AtDevice, code: string): Promise<void> {
   shell.tell(`Compare this code with the one on the phone: ${code}`);
-  const answer = await shell.ask('Is it the same? (y/n): ').catch(() => null);
+  const answer = await shell.ask('Is it the same? (y/n): ', 'a terminal').catch(() => null);
   if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
-  if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked: run `gateway link` again.');
+  if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked. Run `gateway link` again.');
   // If it was confirmed elsewhere in the meantime, this fails and can be ignored.
   await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
@@ -92,7 +92,7 @@ async function showCode(shell: Shell, params: AtDevice, shown: string | null): P
   if (shell.isJson) shell.tell(JSON.stringify({ qr }));
   else
     shell.tell(
-      `${await api.text('getQr', { params, query: { format: 'text' } })}\nScan this with the phone: Linked devices → Link a device`,
+      `${await api.text('getQr', { params, query: { format: 'text' } })}\nScan this code with the phone: Linked devices → Link a device`,
     );
   return qr;
 }

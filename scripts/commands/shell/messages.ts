@@ -15,13 +15,13 @@ const CHATS = [
   { title: 'LAST MESSAGE' },
 ];
 const SESSION = { type: 'string', value: 'ID', about: 'the device; default: the only one that is connected' } as const;
-const LIMIT = { type: 'string', value: 'N', about: 'how many (20)' } as const;
+const LIMIT = { type: 'string', value: 'N', about: 'how many to show (default: 20)' } as const;
 
 export const MESSAGES: readonly Command[] = [
   {
     name: 'send',
     takes: '<to> <text>',
-    about: 'Send a text to a number or chat. With the same --once, repeated commands send one message.',
+    about: 'Send a text to a number or chat. Repeat the command with the same --once to send the message only once.',
     least: 2,
     most: 2,
     options: {
@@ -58,7 +58,7 @@ async function deviceOf({ api }: Shell, options: Options): Promise<string> {
   const { sessions } = await api.call('listSessions', {});
   const online = sessions.filter(({ status }) => status === 'connected');
   const [only] = online;
-  if (!only) throw new Failure('No device is connected: run `gateway link`.');
+  if (!only) throw new Failure('No device is connected. Run `gateway link`.');
   if (online.length > 1)
     throw new Failure(`Several devices are connected: choose one with --session (${online.map(({ id }) => id).join(', ')}).`);
   return only.id;
@@ -74,13 +74,13 @@ async function send(shell: Shell, [to, text]: readonly string[], options: Option
     const warnings = (sent.warnings ?? []).map(({ message }) => `\nWarning: ${message}`);
     return {
       json: sent,
-      text: `${sent.status === 'failed' ? 'Not sent, the quota of the month is used up' : 'Accepted'}: ${sent.id}${warnings.join('')}`,
+      text: `${sent.status === 'failed' ? "Not sent, this month's quota is used up" : 'Accepted'}: ${sent.id}${warnings.join('')}`,
     };
   }
   const time = DateTime.fromISO(at);
-  if (!time.isValid) throw misunderstood(`--at takes an ISO time such as 2026-12-24T18:00, not "${at}"`, 'send');
+  if (!time.isValid) throw misunderstood(`--at must be an ISO time, for example 2026-12-24T18:00, not "${at}"`, 'send');
   const planned = await shell.api.call('scheduleMessage', { params, body: { ...body, scheduled_at: time.toMillis() } }, headers);
-  return { json: planned, text: `Planned for ${time.toISO()}: ${planned.id}` };
+  return { json: planned, text: `Scheduled for ${time.toISO()}: ${planned.id}` };
 }
 
 async function chats({ api }: Shell, _names: readonly string[], options: Options) {
@@ -100,7 +100,7 @@ async function chats({ api }: Shell, _names: readonly string[], options: Options
     span(now - (one.last_message_at ?? now)),
     oneLine(one.last_message ?? ''),
   ]);
-  return { json: found, text: rows.length === 0 ? 'There is no such chat.' : table(CHATS, rows) };
+  return { json: found, text: rows.length === 0 ? 'No chats found.' : table(CHATS, rows) };
 }
 
 async function chat(shell: Shell, [who = '']: readonly string[], options: Options) {
@@ -111,7 +111,7 @@ async function chat(shell: Shell, [who = '']: readonly string[], options: Option
     const at = DateTime.fromMillis(one.created_at).toFormat('yyyy-MM-dd HH:mm');
     return `${at} ${mark} ${printable(one.body ?? `[${one.message_type}]`)}${mark === '>' ? `  (${one.status})` : ''}`;
   });
-  return { json: found, text: lines.length === 0 ? 'There is no message.' : lines.join('\n') };
+  return { json: found, text: lines.length === 0 ? 'No messages found.' : lines.join('\n') };
 }
 
 const numberOf = (chatId: string): string => chatId.replace(/^(\d+)@s\.whatsapp\.net$/, '+$1');

@@ -27,28 +27,28 @@ type Campaign = Operations['getBlast']['answer'];
 type Reason = NonNullable<Message['waiting']>['reason'];
 
 const WAITS: Readonly<Record<Reason, string>> = {
-  suspended: 'the device is beyond the devices of the plan. Remove another device or choose a larger plan.',
+  suspended: 'the account has more devices than the plan allows. Remove another device or choose a larger plan.',
   login: 'the device is not linked to a phone. Run `gateway link --session ID`.',
   offline: 'the device is not connected. Connect it (POST …/connect); its `reason` in `gateway devices --json` says why it is not.',
-  backoff: 'the network refused it, or slowed the device, for the moment. It is tried again by itself.',
+  backoff: 'the network refused it or slowed the device down for now. The gateway tries again automatically.',
   restricted: 'the network limits first messages of this device to new people. Replies still go out.',
-  warm_up: 'a newly linked device has sent what it may send today. Replies still go out. `warmup` in the settings changes this.',
+  warm_up: "a newly linked device has reached today's limit. Replies still go out. `warmup` in the settings changes this.",
   first_contact: 'first messages to new people go out last and slowly. `pacing` in the settings changes this.',
   campaign_behind_replies: 'replies go out first.',
   tier: 'the official number has reached its limit of new people within 24 hours. Replies still go out.',
-  pair: 'the official platform limits messages to one person. It goes out by itself.',
-  spam_limit: 'people reported messages of this number as spam. Replies still go out; change what the number sends first.',
-  held_by_network: 'the official platform has the message and judges its template before it delivers it.',
+  pair: 'the official platform limits messages to one person. The message goes out automatically.',
+  spam_limit: 'people reported messages from this number as spam. Replies still go out. Change the first messages that you send to people.',
+  held_by_network: 'the official platform reviews the template before it delivers the message.',
   pace: 'the pause between two messages. `pacing` in the settings changes this.',
 };
 
 const FAILED: Readonly<Record<string, string>> = {
-  quota_exceeded: 'the messages of the month are used up. Choose a larger plan or add credit, then retry it.',
-  opted_out: 'the person asked for no more messages.',
+  quota_exceeded: "this month's messages are used up. Choose a larger plan or add credit, then retry the message.",
+  opted_out: 'the person opted out of messages.',
   expired: 'it was not sent before its `expires_at`.',
-  unknown_outcome: 'the network never said whether it arrived. It is not sent again, so that the person does not get it twice.',
+  unknown_outcome: 'the network never confirmed that it arrived. It is not sent again, because the person could get it twice.',
   not_on_network: 'the number is not on the network.',
-  person_changed: 'the username belongs to somebody else now.',
+  person_changed: 'the username now belongs to someone else.',
 };
 
 async function why({ api }: Shell, [id = '']: readonly string[], options: Options): Promise<Shown> {
@@ -70,14 +70,14 @@ const until = (time: number | null): string => (time === null ? '' : ` Until ${a
 
 function ofMessage({ status, waiting, error }: Message): string {
   if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
-  if (status !== 'queued') return `It does not wait: it is ${status}.`;
-  if (!waiting) return 'Queued: nothing holds it. It leaves within seconds, or is being sent now.';
+  if (status !== 'queued') return `Not waiting: the status is ${status}.`;
+  if (!waiting) return 'Queued: nothing delays it. It is sent within seconds.';
   return `Queued (${waiting.reason}): ${WAITS[waiting.reason]}${until(waiting.until)}`;
 }
 
 function ofScheduled({ status, scheduled_at, message_id, error }: Scheduled): string {
   if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
-  if (status === 'sent') return `It was handed over as message ${message_id}: run \`gateway why ${message_id}\`.`;
+  if (status === 'sent') return `Queued as message ${message_id}. Run \`gateway why ${message_id}\`.`;
   return `Scheduled for ${at(scheduled_at)}.`;
 }
 
@@ -85,7 +85,7 @@ function ofCampaign({ status, resumes_at, pause_reason, error, scheduled_at }: C
   if (status === 'draft') return scheduled_at ? `A draft that starts at ${at(scheduled_at)}.` : 'A draft: run `gateway campaign start`.';
   if (status === 'paused') return `Paused (${pause_reason ?? 'by hand'}): run \`gateway campaign resume\` once the reason is gone.`;
   if (status === 'failed') return `Failed: ${error}.`;
-  if (status !== 'running') return `It does not wait: it is ${status}.`;
-  if (resumes_at) return `Running (send_window): it waits for the hours of the send window, until ${at(resumes_at)}.`;
-  return 'Running: its messages leave one by one. `GET …/recipients?status=queued` names those that wait; run `gateway why` with their ids.';
+  if (status !== 'running') return `Not waiting: the status is ${status}.`;
+  if (resumes_at) return `Running (send_window): waiting for the send window, until ${at(resumes_at)}.`;
+  return 'Running: its messages are sent one by one. `GET …/recipients?status=queued` lists the messages that wait. Run `gateway why` with their ids.';
 }

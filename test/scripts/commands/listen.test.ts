@@ -97,9 +97,9 @@ describe('the file with the position of a listener', () => {
   it('is refused when it is damaged or of another receiver, so that no event is passed over', (t) => {
     const path = join(aDirectory(t), 'position.json');
     for (const [text, says] of [
-      ['{"after": "1.e', /is no position/],
-      ['', /is no position/],
-      ['{"after": 7, "done": [], "secret": ""}', /is no position/],
+      ['{"after": "1.e', /is not the position/],
+      ['', /is not the position/],
+      ['{"after": 7, "done": [], "secret": ""}', /is not the position/],
       [JSON.stringify({ of: 'another', ...position }), /is the position of another/],
     ] as const) {
       writeFileSync(path, text);

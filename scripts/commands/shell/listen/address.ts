@@ -60,8 +60,8 @@ const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, re
 export function addressIn(to: string, password: string | undefined): Address {
   const url = URL.canParse(to) ? new URL(to) : null;
   const scheme = SCHEMES.get(url?.protocol.slice(0, -1) ?? '');
-  if (!url || !scheme || url.hostname === '') throw misunderstood(`--to takes an address such as ${EXAMPLES}`, NEEDS);
-  if (url.password !== '') throw misunderstood('--to takes no password: set GATEWAY_SINK_PASSWORD', NEEDS);
+  if (!url || !scheme || url.hostname === '') throw misunderstood(`--to must be an address such as ${EXAMPLES}`, NEEDS);
+  if (url.password !== '') throw misunderstood('--to must not contain a password; set GATEWAY_SINK_PASSWORD instead', NEEDS);
   const { kind } = scheme;
   const common = {
     ...scheme,
@@ -71,7 +71,7 @@ export function addressIn(to: string, password: string | undefined): Address {
     password: password || null,
   };
   if (kind === 'http') {
-    if (url.username !== '') throw misunderstood('--to takes no user in a web address', NEEDS);
+    if (url.username !== '') throw misunderstood('--to must not contain a user in a web address', NEEDS);
     return { ...common, path: '', options: {}, shown: to };
   }
   const path = decoded(url.pathname.replace(/^\//, ''));
@@ -87,7 +87,7 @@ export function expectCertificates(env: NodeJS.ProcessEnv): void {
 
 function optionsOf(kind: Exclude<Kind, 'http'>, given: URLSearchParams): Readonly<Record<string, string>> {
   const options = Object.fromEntries(given);
-  if (given.size !== Object.keys(options).length) throw misunderstood('--to takes each option once', NEEDS);
+  if (given.size !== Object.keys(options).length) throw misunderstood('--to contains an option twice', NEEDS);
   for (const [name, value] of given) {
     const form = Object.hasOwn(OPTIONS[kind], name) ? OPTIONS[kind][name] : undefined;
     if (!form) throw misunderstood(`A ${kind} address takes only ${Object.keys(OPTIONS[kind]).join(', ')} as options`, NEEDS);
@@ -102,6 +102,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw misunderstood('--to has a % that stands for no character', NEEDS);
+    throw misunderstood('--to contains a % that is not followed by a valid code, such as %40', NEEDS);
   }
 }

@@ -18,7 +18,7 @@ export const LISTEN: readonly Command[] = [
   {
     name: 'listen',
     about:
-      'Show events as they happen, until Ctrl-C. With --to, they go to your address, signed like webhooks, or to a message broker (docs/brokers.md). The gateway does not have to reach you: no tunnel and no restart. A new start continues after the last event that your address accepted.',
+      'Show events as they happen, until Ctrl-C. With --to, they go to your address, signed like webhooks, or to a message broker (docs/brokers.md). The gateway does not have to reach you, so you need no tunnel. When you start it again, it continues after the last event that your address accepted.',
     options: {
       to: {
         type: 'string',
@@ -26,20 +26,21 @@ export const LISTEN: readonly Command[] = [
         about: 'deliver each event there until it is accepted: http(s), amqp(s), redis(s), nats(s), mqtt(s), kafka(s)',
       },
       format: { type: 'string', value: 'F', about: `with --to: ${FORMATS.join(' or ')} (CloudEvents 1.0)` },
-      state: { type: 'string', value: 'FILE', about: 'with --to: the file with the position; default: one of your state folder' },
+      state: { type: 'string', value: 'FILE', about: 'with --to: the file with the position; default: one in your state folder' },
       secret: {
         type: 'string',
         value: 'S',
-        about: 'secret of the signatures (32 characters or more); default: the last one, or a new one, which is shown',
+        about: 'secret for the signatures (32 characters or more); default: the last one, or a new one that is shown',
       },
-      fresh: { type: 'boolean', about: 'with --to: begin now, not where it stopped' },
+      fresh: { type: 'boolean', about: 'with --to: start from now, not where it stopped' },
       events: { type: 'string', value: 'A,B', about: 'only these events' },
       reader: {
         type: 'string',
         value: 'NAME',
-        about: 'with --events: also record these events while nobody else has asked for them (a named reader of the pull log)',
+        about:
+          'with --events: record these events under this name, even if nothing else subscribes to them (a named reader of the pull log)',
       },
-      count: { type: 'string', value: 'N', about: 'end after N events' },
+      count: { type: 'string', value: 'N', about: 'stop after N events' },
     },
     run: listen,
   },
@@ -64,11 +65,12 @@ async function listen(shell: Shell, _names: readonly string[], options: Options)
 
 function wantedIn(options: Options): Wanted {
   const [to, events, count] = [textOf(options, 'to'), textOf(options, 'events'), textOf(options, 'count')];
-  if (count !== undefined && !/^[1-9]\d{0,8}$/.test(count)) throw misunderstood('--count takes a number', 'listen');
+  if (count !== undefined && !/^[1-9]\d{0,8}$/.test(count)) throw misunderstood('--count must be a whole number above 0', 'listen');
   const secret = textOf(options, 'secret');
-  if (secret !== undefined && secret.length < MIN_SECRET) throw misunderstood(`--secret takes ${MIN_SECRET} characters and more`, 'listen');
+  if (secret !== undefined && secret.length < MIN_SECRET)
+    throw misunderstood(`--secret must have at least ${MIN_SECRET} characters`, 'listen');
   const format = textOf(options, 'format') ?? 'webhook';
-  if (!isOneOf<Format>(FORMATS, format)) throw misunderstood(`--format takes ${FORMATS.join(' or ')}`, 'listen');
+  if (!isOneOf<Format>(FORMATS, format)) throw misunderstood(`--format must be ${FORMATS.join(' or ')}`, 'listen');
   const reader = textOf(options, 'reader') ?? null;
   if (to !== undefined) expectCertificates(process.env);
   if (reader !== null && events === undefined) throw misunderstood('--reader needs --events', 'listen');
@@ -86,7 +88,7 @@ function wantedIn(options: Options): Wanted {
 
 async function show(shell: Shell, wanted: Wanted): Promise<void> {
   let after = await endOfLog(shell, wanted);
-  shell.say(`Listening at ${shell.api.url}, from now on (Ctrl-C ends it).`);
+  shell.say(`Listening at ${shell.api.url}, from now on (Ctrl-C to stop).`);
   for (let left = wanted.count; left > 0; ) {
     const page = await pulled(shell, wanted, after, left);
     for (const event of page.events)
@@ -107,7 +109,7 @@ async function forward(shell: Shell, wanted: Wanted, to: Address): Promise<void>
   try {
     const after = file.stored ? file.stored.after : await endOfLog(shell, wanted);
     file.store({ after, done: file.stored?.done ?? [], secret });
-    shell.say(`Listening at ${shell.api.url}, ${file.stored ? 'where it stopped the last time' : 'from now on'} (Ctrl-C ends it).`);
+    shell.say(`Listening at ${shell.api.url}, ${file.stored ? 'from where it stopped last time' : 'from now on'} (Ctrl-C to stop).`);
     shell.say(to.kind === 'http' ? `Each event is posted to ${to.shown}, signed with ${secret}` : `Each event goes to ${to.shown}`);
     await deliverAll({
       shell,

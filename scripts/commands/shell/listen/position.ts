@@ -42,7 +42,7 @@ export function positionFile(env: NodeJS.ProcessEnv, of: string): string {
 export function openPosition(path: string, of: string, isFresh: boolean): PositionFile {
   const file = resolve(path);
   const close = locked(file);
-  if (close === null) throw new Failure(`Another listener uses ${file}: only one may deliver to a receiver.`);
+  if (close === null) throw new Failure(`Another listener uses ${file}. Stop it first, because only one can deliver to a receiver.`);
   try {
     const stored = isFresh ? null : positionIn(file, of);
     return { stored, store: (position) => replace(file, `${JSON.stringify({ of, ...position }, null, 2)}\n`), close };
@@ -64,11 +64,13 @@ function locked(file: string): (() => void) | null {
 function positionIn(file: string, of: string): Position | null {
   const found = contentOf(file);
   if (found === null) return null;
-  const damaged = new Failure(`${file} is no position of a listener. Use --fresh to begin now, and check what the receiver has missed.`);
+  const damaged = new Failure(
+    `${file} is not the position of a listener. Use --fresh to start from now, and check what the receiver has missed.`,
+  );
   if (!isRecord(found)) throw damaged;
   const { after, done, secret } = found;
   if ((typeof after !== 'string' && after !== null) || typeof secret !== 'string' || !Array.isArray(done)) throw damaged;
-  if (found['of'] !== of) throw new Failure(`${file} is the position of ${found['of']}: name another file with --state.`);
+  if (found['of'] !== of) throw new Failure(`${file} is the position of ${found['of']}. Name another file with --state.`);
   return { after, secret, done: done.filter((id) => typeof id === 'string') };
 }
 

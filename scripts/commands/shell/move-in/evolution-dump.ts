@@ -36,7 +36,7 @@ export function evolutionSource(paths: readonly string[], instance: string): Sou
 
 function idOf(ids: ReadonlySet<string>, instance: string, logins: ReadonlyMap<string, string>): string {
   const [id, other] = ids;
-  if (other !== undefined) throw new Failure(`Several instances are called ${instance}: give the id of one.`);
+  if (other !== undefined) throw new Failure(`Several instances are called ${instance}. Name the id of one with --instance.`);
   if (id !== undefined) return id;
   if (logins.has(instance) || /^[0-9a-f-]{36}$/i.test(instance)) return instance;
   throw new Failure(`The source has no instance ${instance}.`);
@@ -48,7 +48,7 @@ async function sorted(paths: readonly string[]) {
     const facts = await lstat(path).catch(() => null);
     if (facts?.isDirectory()) folders.push(path);
     else if (facts?.isFile()) dumps.push(path);
-    else throw new Failure(`There is no file or folder ${path}.`);
+    else throw new Failure(`The file or folder ${path} does not exist.`);
   }
   return { dumps, folders };
 }

@@ -10,13 +10,14 @@ export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): So
     format,
     async read() {
       const records = await recordsIn(folder);
-      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`${folder} has no creds.json: it is no folder of a login.`);
+      if (!records.some(({ kind }) => kind === 'creds'))
+        throw new Failure(`${folder} has no creds.json, so it is not a login folder. Name the folder that contains creds.json.`);
       return records;
     },
     async retire(today) {
       const moved = `${folder}.moved-${today}`;
       await rename(folder, moved);
-      return `The old folder is now ${basename(moved)}, so that the old program cannot use it again.`;
+      return `The old folder is now called ${basename(moved)}, so the old program cannot use it again.`;
     },
     close: async () => {},
   };
@@ -24,9 +25,9 @@ export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): So
 
 export async function recordsIn(folder: string): Promise<readonly SourceRecord[]> {
   const names = await readdir(folder).catch(() => {
-    throw new Failure(`There is no folder ${folder}, or you may not read it.`);
+    throw new Failure(`The folder ${folder} does not exist, or you cannot read it.`);
   });
-  if (names.length > MAX_ENTRIES) throw new Failure(`${folder} has more than ${MAX_ENTRIES} files: it is no folder of a login.`);
+  if (names.length > MAX_ENTRIES) throw new Failure(`${folder} has more than ${MAX_ENTRIES} files, so it is not a login folder.`);
   const records: SourceRecord[] = [];
   for (const name of names.toSorted()) {
     const record = name.endsWith('.json') ? await recordIn(folder, name) : null;

@@ -20,12 +20,13 @@ export const MOVE_IN: readonly Command[] = [
   {
     name: 'move-in',
     takes: '<source…>',
-    about: 'Take the login of another program over, without a scan. Stop that program first, and do not log it out (docs/moving-in.md).',
+    about:
+      'Move the login of another program to the gateway, without a new scan. Stop that program first, and do not log it out (docs/moving-in.md).',
     options: {
       from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
       instance: { type: 'string', value: 'N', about: 'Evolution, fazer: the one instance to move' },
-      session: { type: 'string', value: 'ID', about: 'the device that takes the login; default: a new one' },
-      check: { type: 'boolean', about: 'judge the login, and take nothing over' },
+      session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: a new one' },
+      check: { type: 'boolean', about: 'check the login only, and move nothing' },
     },
     least: 1,
     most: 4,
@@ -46,7 +47,7 @@ async function moveIn(shell: Shell, sources: readonly string[], options: Options
 
 function sourceOf(sources: readonly string[], options: Options): Source {
   const from = textOf(options, 'from');
-  if (!isOneOf<Program>(PROGRAMS, from)) throw misunderstood(`--from takes one of ${PROGRAMS.join(', ')}`);
+  if (!isOneOf<Program>(PROGRAMS, from)) throw misunderstood(`--from must be one of ${PROGRAMS.join(', ')}`);
   const [first = '', ...others] = sources;
   if (from === 'baileys' || from === 'waha') {
     if (others.length > 0) throw misunderstood('Give one folder');
@@ -66,7 +67,7 @@ async function readTwice(shell: Shell, source: Source): Promise<readonly SourceR
   await pause(systemClock, BETWEEN_READS_MS);
   const second = await source.read();
   if (digestOf(first) !== digestOf(second))
-    throw new Failure('The source changed within 10 seconds: the old program still runs. Stop it for good, then try again.');
+    throw new Failure('The source changed within 10 seconds, so the old program still runs. Stop it for good, then try again.');
   return second;
 }
 
@@ -94,7 +95,7 @@ async function move(shell: Shell, source: Source, bundle: string, options: Optio
   const ended = await untilEnded(shell, sessionId, id);
   if (ended.error) throw new Failure(`${ended.error.error} (${ended.error.code}).`);
   const retired = await source.retire(new Date(systemClock.now()).toISOString().slice(0, 10)).catch(() => {
-    return 'The old data could not be put out of use: remove it yourself, before the old program starts again.';
+    return 'The old data could not be disabled. Remove it yourself before the old program starts again.';
   });
   return {
     json: { session_id: sessionId, id, ...ended },
@@ -111,12 +112,12 @@ async function untilEnded(shell: Shell, sessionId: string, id: string): Promise<
     said = now.status;
     await pause(systemClock, LOOK_MS);
   }
-  throw new Failure(`The move is still ${said}: look at it with GET /v1/sessions/${sessionId}/move-in/${id}.`);
+  throw new Failure(`The move is still ${said}. Check it with GET /v1/sessions/${sessionId}/move-in/${id}.`);
 }
 
 const SAYS = {
-  checking: 'The gateway reads the login …',
-  dialling: 'The gateway logs in …',
+  checking: 'The gateway is reading the login …',
+  dialling: 'The gateway is logging in …',
   watching: 'The device is online. For five minutes the gateway watches for the old program …',
 } as const;
 

@@ -20,7 +20,7 @@ export function redisSource(url: string, format: 'evolution' | 'fazer', instance
     async read() {
       if (redis.status !== 'ready')
         await redis.connect().catch(() => {
-          throw new Failure('Redis does not answer at this address.');
+          throw new Failure('Redis does not answer at this address. Check the address and that Redis runs.');
         });
       if (format === 'fazer') await expectNoLease(redis, `@baileys-api:connections:${glob}:*`);
       const records = await recordsOf(redis, await key());
@@ -30,7 +30,7 @@ export function redisSource(url: string, format: 'evolution' | 'fazer', instance
     async retire(today) {
       const from = await key();
       await redis.rename(from, `${from}.moved-${today}`);
-      return `The old key is now ${from}.moved-${today}, so that the old program cannot use it again.`;
+      return `The old key is now called ${from}.moved-${today}, so the old program cannot use it again.`;
     },
     close: async () => redis.disconnect(),
   };
@@ -45,7 +45,7 @@ async function keysOf(redis: Redis, pattern: string): Promise<readonly string[]>
 /** A program that holds the connection renews a key with an expiry time. */
 async function expectNoLease(redis: Redis, pattern: string): Promise<void> {
   for (const key of await keysOf(redis, pattern))
-    if ((await redis.pttl(key)) > 0) throw new Failure(`${key} says that the old program still runs. Stop it, then try again.`);
+    if ((await redis.pttl(key)) > 0) throw new Failure(`The old program still runs, according to ${key}. Stop it, then try again.`);
 }
 
 async function recordsOf(redis: Redis, key: string): Promise<readonly SourceRecord[]> {

@@ -24,7 +24,7 @@ const MAX_BYTES = 32 * 1_048_576;
 
 export function bundleOf({ format }: Source, records: readonly SourceRecord[]): string {
   const bundle = [{ format }, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
-  if (Buffer.byteLength(bundle) > MAX_BYTES) throw new Failure('The login is larger than 32 MB, which the gateway does not take.');
+  if (Buffer.byteLength(bundle) > MAX_BYTES) throw new Failure('The login is larger than 32 MB, the largest that the gateway accepts.');
   return bundle;
 }
 

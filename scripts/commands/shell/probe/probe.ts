@@ -16,7 +16,7 @@ export const PROBE: readonly Command[] = [
       'Ask the network, slowly, what only a real account can settle, and print a report without numbers, texts and ids. Two people who agreed help: A wrote to the device before, B never did. Both get one text; A is asked for a few acts.',
     least: 3,
     options: {
-      agreed: { type: 'boolean', about: 'both people know of this and agreed; without it nothing is asked' },
+      agreed: { type: 'boolean', about: 'both people know of this and agreed; required' },
       pace: { type: 'string', value: 'S', about: `seconds between two questions (default ${PACE_S})` },
       'old-file': {
         type: 'string',
@@ -30,12 +30,12 @@ export const PROBE: readonly Command[] = [
 
 async function probe(shell: Shell, [sessionId = '', ...numbers]: readonly string[], options: Options) {
   const [A = '', B = ''] = numbers.map((number) => number.replaceAll(/\D/g, ''));
-  if (A.length < 5 || B.length < 5 || A === B) throw misunderstood('"probe" takes two different numbers with their country codes', 'probe');
-  if (options['agreed'] !== true) throw misunderstood('Ask both people first, then say so with --agreed', 'probe');
+  if (A.length < 5 || B.length < 5 || A === B) throw misunderstood('"probe" needs two different numbers with their country codes', 'probe');
+  if (options['agreed'] !== true) throw misunderstood('Ask both people first, then confirm with --agreed', 'probe');
   const pace = Number(textOf(options, 'pace') ?? PACE_S);
-  if (!Number.isFinite(pace) || pace < 0) throw misunderstood('--pace takes seconds', 'probe');
+  if (!Number.isFinite(pace) || pace < 0) throw misunderstood('--pace must be a number of seconds', 'probe');
   const device = await shell.api.call('getSession', { params: { sessionId } });
-  if (device.status !== 'connected') throw new Failure('The device is not connected: `gateway devices` shows why.');
+  if (device.status !== 'connected') throw new Failure('The device is not connected. Run `gateway devices` to see why.');
   const answers = await answersTo(
     questions(),
     {
