@@ -53,8 +53,7 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
 
   return {
     enter(secret, address, now) {
-      // The secret is compared first, so guesses from behind the same proxy cannot lock out an
-      // operator. The waiting time of the network remains.
+      // Compared first, so that guesses behind the same proxy cannot lock out an operator.
       const given = digest(secret ?? '');
       const found = known.filter(({ right }) => timingSafeEqual(given, right));
       if (secret && found[0]) return found[0].name;

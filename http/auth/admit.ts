@@ -169,8 +169,7 @@ interface RateStatus {
 }
 
 function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext, now: number): RateStatus | Promise<RateStatus> {
-  // Logins are exempt from the request limit only; for the other limits all logins of a tenant
-  // count together.
+  // Logins are exempt from the request limit only; the other limits count all logins of a tenant together.
   const names = auth.perMinute === null ? own : (['requests', ...own] as const);
   if (names.length === 0) return authorization([], [], auth);
   const taken = limits.takeAll(

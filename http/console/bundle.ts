@@ -27,9 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const queue = new SerialQueue();
 
 /**
- * Compiles the browser part of the console, for `npm run build` and at run time for a gateway that
- * runs from its sources. Calls run one after the other: all use one compiler process, which ends
- * with a call.
+ * For `npm run build`, and at run time for a gateway that runs from its sources. Calls run one
+ * after the other, because all share one compiler process.
  */
 export function buildBundle(options: { readonly isDevelopment: boolean }): Promise<Bundle> {
   return queue.run(() => compiled(options));

@@ -55,8 +55,7 @@ export function createConsole({ isDevelopment, hasSandbox, builtConsole }: Conso
       if (!isFile(path, isDevelopment)) return document(path);
       const { id, files } = await (built ?? compile());
       const file = files.get(path);
-      // The file belongs to another build, which another node may serve: the answer names the build
-      // of this node.
+      // The file belongs to another build, perhaps of another node: the answer names the build of this node.
       if (!file) return missing(id, lang);
       const encoding = acceptedEncoding(['br', 'gzip'], accepts);
       return new Raw(encoding ? file[encoding] : file.bytes, file.type, 200, {

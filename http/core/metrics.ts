@@ -51,12 +51,7 @@ class RequestCounts implements RequestMetrics {
 
 let processMetrics: Registry | null = null;
 
-/**
- * The process's own metrics: memory, CPU, event-loop delay, garbage collection. All servers of a
- * process share one registry: prom-client's observers of the event loop and garbage collection
- * cannot be stopped, and would keep the registry, and with it the whole node, alive as long as the
- * process.
- */
+/** One registry per process: prom-client's observers cannot be stopped and would keep a registry, and its node, alive. */
 function ofProcess(): Registry {
   if (processMetrics === null) {
     processMetrics = new Registry();

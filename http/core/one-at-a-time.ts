@@ -87,8 +87,7 @@ class Lines {
   #next(line: Line): void {
     const { socket, waiting } = line;
     if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
-    // If the operating system accepts the answer at once, the next request would otherwise run in
-    // this tick.
+    // Otherwise, if the operating system accepts the answer at once, the next request would run in this tick.
     else setImmediate(() => this.#serveNext(line));
   }
 
@@ -151,8 +150,7 @@ class Lines {
         flush();
         return pass(chunk);
       }
-      // Node runs nextTick callbacks after each chunk, so only the end of the event-loop tick marks
-      // the end of the read.
+      // nextTick callbacks run after each chunk, so only the end of the event-loop tick marks the end of the read.
       if (small.push(chunk) === 1) setImmediate(flush);
       line.chunks += 1;
       if (line.chunks >= CHUNKS_A_TURN && !line.isResting) this.#rest(line, req);

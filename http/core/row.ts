@@ -20,9 +20,8 @@ export type Lang = 'en' | 'id';
 export type Scope = 'read' | 'send' | 'manage';
 
 /**
- * Callers of an endpoint: none = anyone; bearer = JWT or API key; login = owner or agent, no API key; owner =
- * the account owner's login; keys = owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator =
- * X-Admin-Secret.
+ * none: anyone; bearer: JWT or API key; login: owner or agent; owner: the account owner's login;
+ * keys: owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator: X-Admin-Secret.
  */
 export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator';
 
@@ -145,9 +144,9 @@ export const asksForCode = (rule: StepUpRule | undefined): rule is true | { read
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
 /**
- * A list that the store does not page. With the query `limit` only the first records are returned.
- * Without `by`, the list is bounded when it is written. With `by`, a page ends at 1 MB, and the
- * next one begins after the record that `before` names by the first of these fields with a value.
+ * A list that the store does not page; the query `limit` cuts it. Without `by`, it is bounded when
+ * written. With `by`, a page ends at 1 MB, and `before` names the record (its first of these
+ * fields with a value) before the next page.
  */
 export interface WholeList {
   readonly of: string;
@@ -216,9 +215,8 @@ interface RowData<P, Q, B, R> {
   /** Faults of a body beyond its schema. Gets only the valid fields, lists with holes for invalid items. `now`: epoch ms. */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**
-   * Returns faults that depend on the current time, such as a time in the past. For a request with
-   * an idempotency key only the handler may check them (`expectTimely`), once it knows that no
-   * earlier request with that key was carried out: a repeated request gets the earlier answer.
+   * Faults that depend on the current time. With an idempotency key only the handler checks them
+   * (`expectTimely`): a repeated request gets its earlier answer even if the time has passed.
    */
   timely?(body: Partial<B>, now: number): readonly Fault[];
   /** In place of `body`: media types (`*` ends a prefix), passed as `Bytes`, or with `stream` as an `Upload`. */

@@ -22,9 +22,8 @@ export type Header = (name: string) => string | undefined;
 const LONGEST_NAME = 100;
 
 /**
- * The client of a request. Compares headers with `_meta` as the revision demands (2026-07-28,
- * Streamable HTTP, Server Validation). Throws RpcError: −32020 headers differ from the body, −32022
- * unsupported version, −32602 no metadata.
+ * Compares headers with `_meta` (2026-07-28, Streamable HTTP, Server Validation). Throws RpcError:
+ * −32020 headers differ from the body, −32022 unsupported version, −32602 no metadata.
  */
 export function clientOf({ method, params }: RpcMessage, header: Header): Client {
   const meta = isRecord(params['_meta']) ? params['_meta'] : {};

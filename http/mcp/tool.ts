@@ -17,10 +17,9 @@ export interface ToolCall {
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
   may(id: RowId): boolean;
   /**
-   * Checks whether a person has agreed to exactly this `act`. Returns null if so, otherwise the
-   * outcome to answer with: a form for clients that can show one, a refusal if the person declined,
-   * or a preview with a token that a second call sends back. A token that does not match is an
-   * error with CONFIRMATION_REQUIRED.
+   * null if a person has agreed to exactly this `act`, otherwise the outcome to answer with: a
+   * form, a refusal, or a preview with a token. A token that does not match is
+   * CONFIRMATION_REQUIRED.
    */
   confirm(act: Confirmable): Outcome | null;
   /** Whether the client can show its user a form; otherwise the model decides what the user sees. */

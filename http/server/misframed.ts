@@ -10,9 +10,8 @@ import { type Around, arrival, recordAnswer } from './every-request.ts';
 const HOST = /^[^\s,@/?#\\]*$/;
 
 /**
- * Finds requests that Node accepts but RFC 9112 tells a server to refuse, because a proxy in front
- * may read them as a different request: no host or several hosts; a version other than HTTP/1; a
- * transfer coding other than `chunked`. Returns null when there is no such fault.
+ * Requests that Node accepts but RFC 9112 refuses, because a proxy may read them differently: no
+ * or several hosts, not HTTP/1, a transfer coding other than `chunked`. null without such a fault.
  */
 export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }: IncomingMessage): Fault | null {
   if (httpVersionMajor !== 1) return VERSION;

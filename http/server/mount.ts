@@ -108,8 +108,7 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
     expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
-    // A HEAD request has no body to stream: it must not take a connection slot or a ticket, which
-    // are for GET.
+    // HEAD has no body to stream: it must not take a connection slot or a ticket.
     if (request.method === 'head' && facts.produces?.includes(EVENT_STREAM)) return new Raw('', EVENT_STREAM);
     return await audited(engine, facts, request.app, call, () => row.run(call));
   } finally {

@@ -17,9 +17,8 @@ const QUICK_SHARE = 0.05;
 const QUICK_VARIANTS = new Set(['loop', 'ready-list', 'ours']);
 
 /**
- * Measures actors against two ceilings (`loop`: an array as mailbox and a microtask that empties it;
- * `ready-list`: one microtask for all actors) and three libraries. x is the ratio to `loop` in the same
- * round. Passes each table to `show` as soon as it is complete.
+ * Two ceilings (`loop`: an array as mailbox and a microtask; `ready-list`: one microtask for all
+ * actors) and three libraries. x is the ratio to `loop` in the same round.
  */
 export async function benchActors(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const name of keysOf(CASES)) show(await benchCase(name, options));

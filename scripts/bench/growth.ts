@@ -22,9 +22,8 @@ const run = promisify(execFile);
 type Costs = Measured['costs'];
 
 /**
- * Measures every GET endpoint and the first send after a start, over growing logs of one device
- * (`SIZES`): wall time, CPU time and the longest event-loop tick, in ms. Runs on the embedded store, and
- * on MongoDB if MONGODB_URL names a server (with `MONGODB_SIZES`).
+ * Every GET endpoint and the first send after a start, over growing logs (`SIZES`): wall time, CPU
+ * and longest tick, in ms. Also on MONGODB_URL (`MONGODB_SIZES`).
  */
 export async function benchGrowth({ isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const sizes = sizesIn('SIZES') ?? (isQuick ? QUICK : SIZES);

@@ -57,9 +57,8 @@ const TOGETHER = 24;
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
- * Runs all cases in groups, which also warms the node up. A group that comes near a limit is run
- * again in halves, down to single cases. Each of these runs up to three times; the first try warms
- * it up.
+ * Runs cases in groups, which warms the node up. A group near a limit is run again in halves, down
+ * to single cases, each up to three times.
  */
 export async function judge(
   ground: Ground,

@@ -14,9 +14,8 @@ import type { NetworkBeside } from './network-beside.ts';
 const STORED_WITHIN_MS = 5_000;
 
 /**
- * The sandbox network in this process, for a node in another process. In addition to what its phones
- * can do, the guard can send any event of the network port with any content. The sandbox itself would
- * refuse most hostile events.
+ * The sandbox network in this process. The guard can also send any event of the network port, most
+ * of which the sandbox itself would refuse.
  */
 export class HostileNetwork implements NetworkBeside {
   readonly linksSender = true;

@@ -65,9 +65,8 @@ export class PeerNetwork implements NetworkBeside {
   }
 
   /**
-   * While `run` runs, replaces each stanza for this phone's computers with the result of `swell`, unless
-   * that is null. Ends `settleMs` after `run`. Stanzas that no computer received are dropped, so that
-   * they do not return at the next login.
+   * While `run` runs, and `settleMs` after, `swell` replaces stanzas for this phone's computers
+   * (null: unchanged). Undelivered stanzas are dropped before the next login.
    */
   async swelling(phone: string, swell: (stanza: Stanza) => Stanza | null, run: () => Promise<unknown>, settleMs: number): Promise<void> {
     const connection = await this.line(phone);

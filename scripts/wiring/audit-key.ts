@@ -20,15 +20,12 @@ const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SE
 const keyOf = (opened: string): Buffer => Buffer.from(opened.replace(WITH_HEADS, ''), 'hex');
 
 /**
- * Returns the key that signs the audit logs of this store: the `given` key of its first node,
- * stored sealed, so that it stays the same when JWT_SECRET changes. Call it after the sealing keys
- * have been checked. Rejects with a one-sentence Error when AUDIT_KEY is set (`isNamed`) and
- * differs.
+ * The key of the audit logs: the `given` key of the store's first node, kept sealed. Call it after
+ * the sealing keys were checked. Rejects when AUDIT_KEY is set (`isNamed`) and differs.
  */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
-  // Write the head before the key. The key says that a log exists, and a log without a head counts
-  // as deleted.
+  // Write the head before the key: the key says that a log exists, and a log without a head counts as deleted.
   if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
   // The first of several nodes decides.
   await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex') + WITH_HEADS) }]);

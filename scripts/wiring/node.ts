@@ -212,8 +212,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       endAbandonedRefunds(services, now),
     ]);
   };
-  // Billing steps that an earlier process decided but did not carry out must not wait for the first
-  // sweep.
+  // Billing steps that an earlier process decided but did not carry out must not wait for the first sweep.
   await services
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));

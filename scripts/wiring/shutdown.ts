@@ -1,9 +1,8 @@
 import type { Node } from './node.ts';
 
 /**
- * Ends the process when required. SIGTERM and SIGINT drain the node, after its start if it is still
- * starting; a second signal ends it at once. A node whose id or store was taken stops. A failed
- * start ends the process.
+ * SIGTERM and SIGINT drain the node, if necessary after its start; a second signal ends it at
+ * once. A node whose id or store was taken stops; a failed start ends the process.
  */
 export function exitOnSignal(starting: Promise<Node>): void {
   let isLeaving = false;

@@ -41,8 +41,7 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // Retried when the store does not answer. If another owner took the store in the meantime, the
-  // next attempt detects it.
+  // Retried when the store does not answer. If another owner took the store, the next attempt detects it.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));

@@ -103,8 +103,7 @@ export function startStores(parts: StoreParts): StoreServices {
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
       inHand: new HooksInHand(),
-      // Only if the actor is awake here. A waking actor handles stored webhooks first, and an actor
-      // on another node cannot receive a webhook that is not stored.
+      // Only if the actor is awake here: a waking actor handles stored webhooks first, and other nodes only receive stored ones.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);
         if (!store.together || !actors.has('store-link', id)) return null;

@@ -8,9 +8,8 @@ import type { ToolCall } from '../tool.ts';
 const AT_ONCE = 4;
 
 /**
- * A page of the message logs of all devices that the caller may see, newest first. A device's log
- * may return less than a full page although it continues, because a search scans a limited amount
- * at a time. Messages older than the point up to which all logs are read wait for the next page.
+ * One page of the logs of all visible devices, newest first. A search may return less than a page,
+ * so messages older than the point up to which all logs were read wait for the next page.
  */
 export async function searchLogs(
   { ask }: ToolCall,

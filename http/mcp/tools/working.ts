@@ -43,8 +43,7 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // Changes that may be refused come first, but an agent who hands a chat over may not see it
-    // afterwards.
+    // Changes that may be refused come first; but an agent who hands a chat over may not see it afterwards.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
     // A repeated call adds no second note.

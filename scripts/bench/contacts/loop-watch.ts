@@ -40,9 +40,8 @@ export async function watched(count: number, work: () => Promise<void>): Promise
 const IDLE_US = 200;
 
 /**
- * Measures the CPU time of the event-loop thread in each tick while `work` runs. This does not depend
- * on other load on the machine and does not include waiting for the disk. The loop never rests
- * meanwhile, so nothing else can be measured at the same time.
+ * CPU time of the event-loop thread in each tick, independent of other load and disk waits. The
+ * loop never rests meanwhile, so measure nothing else at the same time.
  */
 export async function turnsWatched(work: () => Promise<void>): Promise<{ readonly turnP99: number; readonly turnMost: number }> {
   const turns = createHistogram();

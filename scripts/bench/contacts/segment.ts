@@ -19,9 +19,8 @@ import { turnsWatched } from './loop-watch.ts';
 import { contactOf, somebody } from './rows.ts';
 
 /**
- * `segment.ts <embedded|mongodb> <contacts>`: measures counting segments of many contacts and reading
- * the next recipients of a campaign to a segment. Prints the time, the longest event-loop tick and the
- * query plan.
+ * `segment.ts <embedded|mongodb> <contacts>`: counts segments and reads the next recipients of a
+ * campaign. Prints time, longest event-loop tick and query plan.
  */
 const [, , kind, size] = process.argv;
 const people = Number(size);

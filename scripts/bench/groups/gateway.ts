@@ -12,9 +12,8 @@ import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
 /**
- * The gateway's processing of the same answer: the driver decodes it and the embedded store keeps it
- * durably. The first login stores everything, a later one finds it stored. Counts the requests to the
- * network and the writes to the store.
+ * The same answer in the gateway, which decodes and stores it. The first login stores everything,
+ * a later one finds it stored. Counts network requests and writes.
  */
 const { groups: count, members, runs, warmUp } = sizeOf(process.argv[2]);
 const isFirst = process.argv[3] === 'first';

@@ -39,9 +39,8 @@ const chatOf = (nth: number, chats: number): string =>
   isGroup(nth % chats) ? `1203630${String(nth % chats).padStart(11, '0')}@g.us` : person(nth % chats);
 
 /**
- * Plants one device with a log of `count` messages, 20 ms apart up to now, in a tenth as many chats. A
- * tenth of the chats are groups of 50 in which several members write. Adds a fifth as many contacts, and
- * the other lists of a business (plant-lists.ts).
+ * A log of `count` messages, 20 ms apart up to now, in a tenth as many chats, a tenth of them
+ * groups of 50. A fifth as many contacts, and the other lists (plant-lists.ts).
  */
 export async function plantGrowth(store: Store, count: number): Promise<Planted> {
   const rows = store.collection<MessageRow>(messagesSpec);

@@ -15,9 +15,8 @@ import { startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
 /**
- * Measures all metrics of one message, from its request to its read receipt: the same calls as in a
- * node, over a store and limits that do nothing, once with counting and once without. The difference is
- * the cost of counting.
+ * All metric calls of one message up to its read receipt, over a store and limits that do nothing,
+ * with counting and without. The difference is the cost of counting.
  */
 const size = process.argv[2] === 'quick' ? { sends: 20, messages: 5_000 } : { sends: 500, messages: 300_000 };
 const PHONE = '6285500000001';

@@ -5,9 +5,8 @@ import type { StalledOrder, StalledProgress } from './stalled-readers.ts';
 import { startTicketNode } from './ticket-node.ts';
 
 /**
- * Measures the cost of 200 readers that stop reading (`stall`), against the same ones reading: peak
- * memory above that with all of them connected, and delays of events to 50 other readers. There are many
- * large events, so that the kernel's buffers fill up early.
+ * 200 readers that stop (`stall`) against the same ones reading: peak memory, and delays of events
+ * to 50 others. Many large events fill the kernel's buffers early.
  */
 const [size, manner] = process.argv.slice(2);
 const isQuick = size === 'quick';

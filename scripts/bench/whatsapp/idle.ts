@@ -1,9 +1,9 @@
 import { bareSide, gatewaySide, type Side, type Weight } from './idle-sides.ts';
 
 /**
- * `[FEW=50] [MANY=150] node scripts/bench/whatsapp/idle.ts`: memory of an idle linked device beyond the
- * first ones, in the whole gateway and in the bare library. One process links the phones; another one,
- * which only logs them in, is measured.
+ * `[FEW=50] [MANY=150] node scripts/bench/whatsapp/idle.ts`: memory of an idle device, in the
+ * gateway and in the bare library. One process links; another one, which only logs in, is
+ * measured.
  */
 const few = Number(process.env['FEW'] ?? 50);
 const many = Number(process.env['MANY'] ?? 150);

@@ -39,9 +39,8 @@ const HANDSHAKE = 'handshake';
 let made = HANDSHAKE;
 
 /**
- * Passes failpoints for each frame to and from the network, by kind: when it is made, about to leave,
- * sent, and received. A frame leaves later than it is made, because it waits for the secrets. Call this
- * before the library is loaded, because encoders are changed as they load.
+ * Failpoints for each frame by kind: made, about to leave, sent, received. A frame leaves after
+ * the secrets are stored. Call this before the library is loaded: encoders change as they load.
  */
 export async function watchFrames(failpoint: Failpoint): Promise<void> {
   listen(failpoint);

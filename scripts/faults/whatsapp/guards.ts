@@ -8,9 +8,8 @@ import { boundLine } from '../watched.ts';
 import { stepOf } from './steps.ts';
 
 /**
- * A gateway as it is, or without one of the guards that keep a kill harmless, so that a run shows that
- * it detects the harm. `late-…` reports data as stored before it is; `fresh-…` does not recognize
- * repeated messages.
+ * A gateway unchanged, or without one guard, so that a run detects the harm. `late-…` reports data
+ * as stored too early; `fresh-…` does not recognize repeated messages.
  */
 export const GUARDS = [
   ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),

@@ -13,10 +13,8 @@ export interface Baseline {
 }
 
 /**
- * Returns the published client library with its own Signal code, which npm installs into a directory
- * outside of this repository. Processes that inherit `env` use the same code. If it cannot be
- * installed, the library runs over our code, which is faster; the ratios are then stricter than
- * necessary.
+ * The published library with its own Signal code, installed outside of this repository. If that
+ * fails, the library runs over our faster code, which makes the ratios stricter.
  */
 export function baseline(): Baseline {
   fetched ??= fetch();

@@ -149,9 +149,8 @@ const BEFORE_ROUNDS = 60;
 const WORKED_WITHIN_MS = 150;
 
 /**
- * Requests work that needs a thread, a child process and a file while fewer and fewer descriptors are
- * left, so that opening the directory, the file or the child fails. Then opens more connections than
- * there are descriptors. Needs a node with 300 descriptors.
+ * Needs a thread, a child process and a file while descriptors run out; then opens more
+ * connections than there are descriptors. Needs a node with 300 descriptors.
  */
 export const descriptorCase = (): Case => ({
   kinds: ['descriptors'],

@@ -29,9 +29,8 @@ const KIND_OF_COMPRESSED = Buffer.of(2);
 const KIND_OF_PLAIN = Buffer.of(0);
 
 /**
- * Cases for the real driver over its protocol: message contents that any client may send, ordinary
- * stanzas (also answers to the driver's own requests) that are inflated in transit, and frames that
- * are not stanzas.
+ * Cases for the real driver: message contents of any client, ordinary stanzas (also answers to the
+ * driver) inflated in transit, and frames that are not stanzas.
  */
 export function* wireCases(network: PeerNetwork, frames: number, random: Random): Generator<Case> {
   for (const [kind, build] of Object.entries(MESSAGES)) yield* messageCases(network, kind, build);

@@ -106,8 +106,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
     },
     lead(over) {
       isLeading = true;
-      // The previous leader may have vanished with events that it never forwarded, so every tab
-      // must resync.
+      // The previous leader may have lost events that it never forwarded, so every tab must resync.
       say({ say: 'closed' });
       attempt();
       return new Promise((resolve) => {

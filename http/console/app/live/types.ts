@@ -23,9 +23,8 @@ export interface StreamListener {
 
 export interface HubDeps {
   /**
-   * Runs `lead` when no other tab of this browser leads, or at once with `isSeizing`. This tab
-   * leads until the returned promise settles. `lost` aborts when another tab seizes the lead;
-   * `signal` withdraws a request that is still waiting.
+   * Runs `lead` when no other tab leads, or at once with `isSeizing`, until its promise settles.
+   * `lost` aborts when another tab seizes the lead; `signal` withdraws a waiting request.
    */
   lead(lead: (lost: AbortSignal) => Promise<void>, signal: AbortSignal, isSeizing: boolean): void;
   tell(word: Word): void;

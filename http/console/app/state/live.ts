@@ -32,10 +32,9 @@ export function onLiveEvent(receive: Listener): () => void {
 }
 
 /**
- * Calls `read` each time the stream opens, before the console counts as live. The reader reloads
- * what it shows, because missed events are not replayed (events requested by name are recorded only
- * while a stream requests them). If `read` rejects, the console is not live yet, and all readers
- * are called again. Returns a function that unsubscribes.
+ * Calls `read` each time the stream opens, before the console counts as live, because missed
+ * events are not replayed. If one `read` rejects, all are called again. Returns a function that
+ * unsubscribes.
  */
 export function onResync(read: Reader): () => void {
   readers.add(read);

@@ -19,9 +19,8 @@ interface Made<Draft> {
 }
 
 /**
- * Creates and starts a campaign; returns its id. Called again with the same draft, it continues
- * where the last try ended, under the same keys, so a lost answer never creates a second campaign.
- * A changed draft replaces the earlier one, unless that has started. With `keep` it stays a draft.
+ * Creates and starts a campaign; returns its id. The same draft continues the last try under the
+ * same keys; a changed draft replaces one that has not started. With `keep` it stays a draft.
  */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;

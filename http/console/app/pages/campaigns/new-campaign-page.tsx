@@ -190,8 +190,7 @@ const launchHere = (edited: string | null) =>
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
     add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),
-    // Set the time last: a draft that has one starts automatically, with the recipients added by
-    // then.
+    // Set the time last: a draft that has one starts automatically, with the recipients added by then.
     start: (id, { at }, key) =>
       at === null
         ? call('startBlast', { params: { id }, body: { consent_attested: true } }, { key })
