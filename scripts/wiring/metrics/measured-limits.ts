@@ -7,7 +7,7 @@ export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
   ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'passkey-ceremony', 'agent-phones', 'checkouts'],
   ...['console-calls', 'console-refreshes', 'console-refreshes-refused'],
-  ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks', 'link-previews'],
+  ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'official-forgeries', 'billing-asks', 'link-previews'],
 ] as const;
 
 /** Keys that only detect whether something is the first of its kind; their refusals are not counted. */
