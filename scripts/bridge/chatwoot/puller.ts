@@ -80,6 +80,9 @@ export class Puller {
     if (event.session_id !== settings.session) return [];
     const chat = String(memberOf(memberOf(data, 'chat') ?? data, 'chat_id'));
     if (!isPersonal(chat)) return [];
+    // A key of one device does not get `contact.merged`.
+    const hidden = memberOf(memberOf(data, 'chat') ?? data, 'lid');
+    if (typeof hidden === 'string' && hidden !== chat && state.isApart(hidden)) state.merge(hidden, chat);
     const work = workOf(event);
     if (!work) return [];
     // Merged chats have one lane.

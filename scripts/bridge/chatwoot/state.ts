@@ -188,6 +188,12 @@ export class BridgeState {
     this.#run('UPDATE person SET reached = max(reached, ?) WHERE conversation = ?', cw, conversation);
   }
 
+  /** Whether a chat has a conversation or work of its own. */
+  isApart(chat: string): boolean {
+    const own = 'SELECT 1 FROM person WHERE chat = ?1 AND answers_to = ?1 UNION ALL SELECT 1 FROM job WHERE lane = ?1 LIMIT 1';
+    return this.#first(own, chat) !== null;
+  }
+
   /** Merges two chats. The conversation of `from` stays, and answers in it go to `into`. */
   merge(from: string, into: string): void {
     const moved = this.person(into) === null ? TABLES_OF_CHATS : [];
