@@ -32,6 +32,12 @@ export interface AcceptedRun {
   readonly telling?: boolean;
 }
 
+/** A template of the vendor's platform. The values of its variables may contain tokens. */
+export interface RecurringTemplate {
+  readonly id: string;
+  readonly variables: readonly { readonly name: string; readonly value: string }[];
+}
+
 /** A recurring message. Times are epoch ms. */
 export interface RecurringRow {
   readonly _id: string;
@@ -39,7 +45,10 @@ export interface RecurringRow {
   readonly session_id: string;
   readonly name: string;
   readonly targets: readonly string[];
+  /** With an official template: its text, before it is filled in. */
   readonly message: string | null;
+  /** null or absent without an official template. */
+  readonly template?: RecurringTemplate | null;
   readonly media_r2_key: string | null;
   readonly message_type: MessageType;
   readonly parts: MessageParts;

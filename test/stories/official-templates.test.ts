@@ -158,8 +158,34 @@ eachStore('templates of the official platform', (kind) => {
     await acme.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna Lee' });
     await due(waits.body.id, 'sent');
     await gateway.until('it came', async () => verbs.messages(ANNA).messages[0]?.body === 'Hi Anna, your order B-18 is ready.');
+    // A recurring one is filled in for each recipient when it runs.
+    const { chat_id: _chat, type: _type, ...filled } = order;
+    const news = { ...filled, name: 'News', targets: [ANNA, BUDI], schedule_type: 'daily' };
+    const recurring = (body: object) => acme.api('POST', `${path}/recurring`, { ...news, ...body });
+    for (const [body, at] of [
+      [{ variables: few }, 'variables.2'],
+      [{ message: 'Hi' }, 'template_id'],
+      [{ template_id: undefined, message: 'Hi' }, 'variables'],
+    ] as const)
+      assert.equal((await recurring(body)).body.details?.[0].path, at);
+    const repeats = await recurring({ variables: { ...VARIABLES, '1': '{{first_name}}' } });
+    assert.deepEqual([repeats.status, repeats.body.message], [201, 'Hi {{1}}, your order {{2}} is ready.'], JSON.stringify(repeats.body));
+    const rewritten = await acme.api('PATCH', `${path}/recurring/${repeats.body.id}`, {
+      variables: { ...VARIABLES, '1': '{{first_name}}', '2': 'C-19' },
+    });
+    assert.deepEqual([rewritten.body.template_id, rewritten.body.variables?.['2']], [made.body.id, 'C-19'], JSON.stringify(rewritten.body));
+    const logged = async (error: string | null) =>
+      (await acme.api('GET', `${path}/messages?direction=outbound`)).body.messages.filter(
+        (one: { error: string | null }) => one.error === error,
+      );
+    await acme.api('POST', `${path}/recurring/${repeats.body.id}/run`);
+    await gateway.until('it came', async () => verbs.messages(ANNA).messages[0]?.body === 'Hi Anna, your order C-19 is ready.');
+    const nameless = await gateway.until('the other failed', async () => (await logged('template_parameters'))[0]);
+    assert.match(nameless.chat_id, new RegExp(BUDI));
     const late = await later({});
     await judge('paused');
+    await acme.api('POST', `${path}/recurring/${repeats.body.id}/run`);
+    await gateway.until('both failed', async () => (await logged('template_paused')).length === 2);
     assert.equal((await due(late.body.id, 'failed')).error, 'template_paused');
     assert.deepEqual(gateway.sandbox.journal.of('refused'), []);
     await judge('approved');

@@ -109,7 +109,10 @@ export async function fillTemplate(
   const subject = subjectOf(await deps.people.resolve(tenantId, chat));
   const known = subject === null ? undefined : (await valuesOf(deps, tenantId, [subject])).get(subject);
   const values = known ?? valuesOfStranger(subject);
-  if (template.official) return filledOfficial(template, number, variables ?? {}, values);
+  if (template.official) {
+    const { official, message_type: type } = template;
+    return filledOfficial({ official, type }, number, variables ?? {}, values);
+  }
   if (variables !== undefined) throw refusal('VALIDATION_FAILED', { field: 'variables', reason: NO_VARIABLES });
   const { text } = preview(template, values, 'template_id');
   const { message_type: type, media_r2_key } = template;
@@ -119,17 +122,21 @@ export async function fillTemplate(
 }
 
 /** Refuses VALIDATION_FAILED for each wrong variable, CONFLICT when the template is not approved. */
+export function expectSendable(official: OfficialTemplate, number: OfNumber | null, variables: Variables): void {
+  if (official.waba_id !== number?.waba_id) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
+  const faults = faultsOfVariables(official, variables);
+  if (faults.length > 0) throw invalid(faults);
+  if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
+}
+
+/** Refuses as `expectSendable` does, and VALIDATION_FAILED for a value that is empty for this person. */
 function filledOfficial(
-  { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
+  { official, type }: { readonly official: OfficialTemplate; readonly type: TemplateRow['message_type'] },
   number: OfNumber | null,
   variables: Variables,
   values: TokenValues,
 ): Filled {
-  if (!official || official.waba_id !== number?.waba_id)
-    throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
-  const faults = faultsOfVariables(official, variables);
-  if (faults.length > 0) throw invalid(faults);
-  if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
+  expectSendable(official, number, variables);
   const given = valuesFor(variables, values);
   const empty = [...given].filter(([, value]) => value.trim() === '').map(([name]): Fault => ({ path: `variables.${name}`, ...EMPTY }));
   if (empty.length > 0) throw invalid(empty);

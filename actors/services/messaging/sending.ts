@@ -46,6 +46,8 @@ export interface SendOrder {
   readonly writtenBy?: string;
   readonly madeBy?: MessageRow['made_by'];
   readonly isAutomatic?: true;
+  /** Why the message cannot be sent: it is stored as failed. */
+  readonly failsWith?: string;
 }
 
 export interface SendingDeps {
@@ -125,7 +127,17 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     return { there };
   }
 
+  /** Counts in no quota. */
+  async function failedAtOnce(device: DeviceRow, order: SendOrder, now: number): Promise<Accepted> {
+    const row = outboundRow(device, order, now, { status: 'failed', month: null });
+    const { there } = await stored(row);
+    hint(device);
+    const { _id: id, status } = there ?? row;
+    return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };
+  }
+
   async function acceptIn(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted> {
+    if (order.failsWith !== undefined) return failedAtOnce(device, order, now);
     const price: Price = { month: monthOf(now, plan.zone), limit: plan.overage ? null : plan.messages };
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
@@ -205,7 +217,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, au
     parts: order.parts,
     media_r2_key: order.media_r2_key ?? null,
     status: authorization.status,
-    error: authorization.status === 'failed' ? 'quota_exceeded' : null,
+    error: authorization.status === 'failed' ? (order.failsWith ?? 'quota_exceeded') : null,
     net_id: networkId(device.secret, id, now),
     quotes: order.quotes,
     lane: order.lane,

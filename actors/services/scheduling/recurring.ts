@@ -1,11 +1,14 @@
+import type { LabelLists } from '../../../store/contacts/labels.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
-import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
+import type { RecurringPatch, RecurringRow, RecurringTemplate, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { type Fault, invalid, invalidField, refusal } from '../../domain/refusals.ts';
 import { MAX_CAPTION_LENGTH } from '../../domain/text-tokens.ts';
+import { expectSendable } from '../contacts/templates.ts';
 import { expectAll, type NumberReader, type Reader } from '../identities/number-reader.ts';
 import type { PreparedFiles } from '../media/prepared-files.ts';
-import { fits, type MediaType } from '../media/types.ts';
+import { fits, isMediaType, type MediaType } from '../media/types.ts';
 import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
@@ -43,14 +46,45 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
   return day < first || day > last ? [{ path: 'schedule_config.day', ...dayRange(first, last) }] : [];
 }
 
-type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
+type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts' | 'template'>;
 
-/** A text, or a file with a caption. Refuses VALIDATION_FAILED. */
-export async function recurringContent(
-  files: Pick<PreparedFiles, 'prepare'>,
-  message: string | null,
+/** The content that a request asks for. An official template takes the place of `message`. */
+export interface AskedContent {
+  readonly message: string | null;
+  readonly media: MediaRow | null;
+  readonly template: RecurringTemplate | null;
+}
+
+export interface ContentDeps {
+  readonly labels: { readonly templates: Pick<LabelLists['templates'], 'find'> };
+  readonly media: Pick<PreparedFiles, 'prepare'>;
+}
+
+/** A text, a file with a caption, or an official template. Refuses as `expectSendable` does. */
+export async function recurringContent(deps: ContentDeps, device: DeviceRow, { message, media, template }: AskedContent): Promise<Content> {
+  if (template) return { ...(await templateContent(deps, device, template, media)), template };
+  return { ...(await ownContent(deps.media, message, media)), template: null };
+}
+
+/** The header file of the template is the file of the message. */
+async function templateContent(
+  { labels, media: files }: ContentDeps,
+  { tenant_id, official: number = null }: DeviceRow,
+  { id, variables }: RecurringTemplate,
   media: MediaRow | null,
 ): Promise<Content> {
+  const found = await labels.templates.find(tenant_id, id);
+  if (!found) throw refusal('NOT_FOUND', { reason: 'template_id' });
+  const { official, message_type: type, body } = found;
+  if (!official) throw invalidField('template_id', OFFICIAL_ONLY);
+  expectSendable(official, number, Object.fromEntries(variables.map(({ name, value }) => [name, value])));
+  if (isMediaType(type) ? !media || !fits(type, media.content_type) : media) throw invalidField('media_r2_key', headerOf(type));
+  if (!media || !isMediaType(type)) return { message: body, media_r2_key: null, message_type: type, parts: {} };
+  const prepared = await files.prepare(media, { type });
+  return { message: body, media_r2_key: media._id, message_type: prepared.type, parts: { media: prepared.media } };
+}
+
+async function ownContent(files: Pick<PreparedFiles, 'prepare'>, message: string | null, media: MediaRow | null): Promise<Content> {
   if (!media && message === null) throw invalid([NO_CONTENT]);
   if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
   if ((message?.length ?? 0) > MAX_CAPTION_LENGTH) throw invalidField('message', TOO_LONG);
@@ -66,9 +100,24 @@ export async function recurringContent(
 
 export const NO_CONTENT: Fault = {
   path: 'message',
-  en: 'message or media_r2_key is required',
-  id: 'message atau media_r2_key wajib diisi',
+  en: 'message, media_r2_key or template_id is required',
+  id: 'message, media_r2_key atau template_id wajib diisi',
 };
+export const TWO_TEXTS: Fault = {
+  path: 'template_id',
+  en: 'message and template_id cannot be given together',
+  id: 'message dan template_id tidak dapat diberikan bersamaan',
+};
+export const NO_TEMPLATE: Fault = {
+  path: 'variables',
+  en: 'variables are those of an official template: template_id is required',
+  id: 'variables adalah milik templat resmi: template_id wajib diisi',
+};
+const OFFICIAL_ONLY = { en: 'only official templates can be sent here', id: 'hanya templat resmi yang dapat dikirim di sini' };
+const headerOf = (type: string) =>
+  type === 'text'
+    ? { en: 'the template has no file', id: 'templat ini tidak punya berkas' }
+    : { en: `the header of the template needs a file of type ${type}`, id: `kepala templat memerlukan berkas bertipe ${type}` };
 
 const SHOWN = ['image', 'video', 'audio'] as const;
 

@@ -6,6 +6,7 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, Run } from '../../../store/scheduling/recurring.ts';
 import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
+import { fillAgain } from './fill-again.ts';
 import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
@@ -67,7 +68,9 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
   const targets = [...people].filter(([chat]) => !optedOut.has(chat));
   for (const some of inChunks(targets, TARGETS_BATCH_SIZE)) {
-    const answers = await Promise.all(some.map((target) => acceptOnce(deps, device, orderTo(row, run, ...target), now)));
+    const answers = await Promise.all(
+      some.map(async (target) => acceptOnce(deps, device, await filledOrder(deps, device, row, orderTo(row, run, ...target)), now)),
+    );
     if (answers.includes(null)) return false;
   }
   return true;
@@ -81,8 +84,18 @@ async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: Recurri
   return first;
 }
 
+type Order = SendOrder & { readonly id: string };
+
+/** Fills the official template, if any, for this recipient. */
+async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: RecurringRow, order: Order): Promise<Order> {
+  if (!template) return order;
+  const variables = Object.fromEntries(template.variables.map(({ name, value }) => [name, value]));
+  const filled = await fillAgain(deps, device, { id: template.id, variables }, order);
+  return typeof filled === 'string' ? { ...order, failsWith: filled } : { ...order, ...filled };
+}
+
 /** The ID is derived from the target as stored, so a number learned during a run causes no second message. */
-function orderTo(row: RecurringRow, run: Run, chat: string, target: string): SendOrder & { readonly id: string } {
+function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Order {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {
     id: derivedId(`${run.key} ${target}`, run.at),

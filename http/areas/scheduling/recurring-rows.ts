@@ -1,24 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, invalid, refusal } from '../../../actors/domain/refusals.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
-import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import {
+  type ContentDeps,
   configOf,
   faultsOfSchedule,
   NO_CONTENT,
+  NO_TEMPLATE,
   recurringContent,
   rescheduled,
   resolveTargets,
+  TWO_TEXTS,
 } from '../../../actors/services/scheduling/recurring.ts';
 import { newRun, nextRunOf } from '../../../actors/services/scheduling/run-recurring.ts';
 import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
-import type { Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
+import type { Recurring, RecurringRow, RecurringTemplate } from '../../../store/scheduling/recurring.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
@@ -26,12 +28,11 @@ import { fileViewer, inSession } from '../params.ts';
 import { type RecurringBody, RecurringCreation, RecurringPatch, RecurringSchema, toRecurring } from './recurring-schemas.ts';
 import { announce, type WakeupServices } from './scheduled-rows.ts';
 
-export interface RecurringServices extends WakeupServices {
+export interface RecurringServices extends WakeupServices, ContentDeps {
   readonly numbers: NumberReader;
   readonly idempotency: IdempotencyKeys;
   readonly recurring: Recurring;
   readonly files: Pick<FileAccess, 'use'>;
-  readonly media: Pick<PreparedFiles, 'prepare'>;
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
@@ -110,6 +111,7 @@ export const recurring: Area<RecurringServices> = {
       scope: 'send',
       params: inRecurring,
       body: RecurringPatch,
+      check: twoTextsIn,
       status: 200,
       returns: RecurringSchema,
       refuses: ['INVALID_TARGETS'],
@@ -154,9 +156,15 @@ export const recurring: Area<RecurringServices> = {
   ],
 };
 
-function faultsIn({ schedule_type, schedule_config, message, media_r2_key }: Partial<RecurringBody>): readonly Fault[] {
+function faultsIn(body: Partial<RecurringBody>): readonly Fault[] {
+  const { schedule_type, schedule_config, message, media_r2_key, template_id, variables } = body;
   const ofSchedule = schedule_type === undefined ? [] : faultsOfSchedule(schedule_type, schedule_config ?? {});
-  return (message ?? media_r2_key ?? null) === null ? [...ofSchedule, NO_CONTENT] : ofSchedule;
+  if ((message ?? media_r2_key ?? template_id ?? null) === null) return [...ofSchedule, NO_CONTENT];
+  return variables !== undefined && template_id === undefined ? [...ofSchedule, NO_TEMPLATE] : [...ofSchedule, ...twoTextsIn(body)];
+}
+
+function twoTextsIn({ message = null, template_id }: Partial<RecurringBody>): readonly Fault[] {
+  return message !== null && template_id !== undefined ? [TWO_TEXTS] : [];
 }
 
 type Creation = DeviceCall<unknown, unknown, RecurringBody>;
@@ -182,7 +190,11 @@ async function createUnder(services: RecurringServices, { caller, device, body, 
     session_id: device._id,
     name: body.name,
     targets,
-    ...(await recurringContent(services.media, body.message ?? null, await fileOf(services, caller, body.media_r2_key))),
+    ...(await recurringContent(services, device, {
+      message: body.message ?? null,
+      media: await fileOf(services, caller, body.media_r2_key),
+      template: templateIn(body, null),
+    })),
     schedule_type: body.schedule_type,
     schedule_config: configOf(body.schedule_type, body.schedule_config ?? {}),
     timezone: body.timezone ?? (await businessZone(services, caller)),
@@ -239,9 +251,26 @@ async function change(
   return toRecurring(changed);
 }
 
-type Content = Pick<RecurringRow, 'message' | 'media_r2_key'>;
+type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'template'>;
 
-const hasSameContent = (one: Content, other: Content): boolean => one.message === other.message && one.media_r2_key === other.media_r2_key;
+const hasSameContent = (one: Content, other: Content): boolean =>
+  one.message === other.message &&
+  one.media_r2_key === other.media_r2_key &&
+  isDeepStrictEqual(one.template ?? null, other.template ?? null);
+
+/** The official template after a change of `before`; `message` takes its place. */
+function templateIn(
+  { message, template_id, variables }: Partial<RecurringBody>,
+  before: RecurringTemplate | null,
+): RecurringTemplate | null {
+  if (template_id === undefined && message !== undefined) return null;
+  const id = template_id ?? before?.id;
+  if (id === undefined) return null;
+  const kept = template_id === undefined || template_id === before?.id ? before?.variables : undefined;
+  return { id, variables: variables ? Object.entries(variables).map(([name, value]) => ({ name, value })) : (kept ?? []) };
+}
+
+const CONTENT = ['message', 'media_r2_key', 'template_id', 'variables'] as const;
 
 /**
  * The new content if the body changes it; null otherwise, so that a missing file does not prevent
@@ -249,12 +278,16 @@ const hasSameContent = (one: Content, other: Content): boolean => one.message ==
  */
 async function contentOf(
   services: RecurringServices,
-  { caller, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
+  { caller, device, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
   old: RecurringRow,
 ) {
-  if (body.message === undefined && body.media_r2_key === undefined) return null;
+  if (CONTENT.every((field) => body[field] === undefined)) return null;
+  const template = templateIn(body, old.template ?? null);
+  if (body.variables && !template) throw invalid([NO_TEMPLATE]);
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
-  return recurringContent(services.media, body.message === undefined ? old.message : body.message, file);
+  // The stored text of a template is not a message of its own.
+  const before = old.template && !template ? null : old.message;
+  return recurringContent(services, device, { message: body.message === undefined ? before : body.message, media: file, template });
 }
 
 function changedBy(old: RecurringRow, body: Partial<RecurringBody>) {

@@ -3,6 +3,7 @@ import { isTimezone } from '../../../actors/domain/countries.ts';
 import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { VariablesSchema } from '../messages/official-schemas.ts';
 import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
 const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
@@ -13,6 +14,8 @@ export interface RecurringBody {
   readonly targets: readonly string[];
   readonly message?: string | null;
   readonly media_r2_key?: string | null;
+  readonly template_id?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly schedule_type: ScheduleType;
   readonly schedule_config?: Partial<ScheduleConfig>;
   readonly timezone?: string | null;
@@ -59,6 +62,10 @@ const fields: Joi.ObjectSchema = Joi.object({
     .allow(null)
     .description('The key of an uploaded file; its type decides the message type')
     .example(null),
+  template_id: Ulid.description(
+    'An official template instead of `message`, filled in for each target when it is sent; its header file is `media_r2_key`',
+  ),
+  variables: VariablesSchema,
   schedule_type: Joi.string()
     .valid(...SCHEDULE_TYPES)
     .example('weekly'),
@@ -82,6 +89,8 @@ export interface RecurringMessage {
   readonly targets: readonly string[];
   readonly message: string | null;
   readonly media_r2_key: string | null;
+  readonly template_id?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly message_type: RecurringRow['message_type'];
   readonly schedule_type: ScheduleType;
   readonly schedule_config: ScheduleConfig;
@@ -95,7 +104,12 @@ export interface RecurringMessage {
 export function toRecurring(row: Omit<RecurringRow, 'due_at' | 'rev'>): RecurringMessage {
   const { _id: id, session_id, name, targets, message, media_r2_key, message_type, schedule_type } = row;
   const { schedule_config, timezone, next_run_at, last_run_at, is_active, created_at } = row;
-  const what = { id, session_id, name, targets, message, media_r2_key, message_type };
+  const { id: template_id, variables = [] } = row.template ?? {};
+  const filled = template_id !== undefined && {
+    template_id,
+    variables: Object.fromEntries(variables.map(({ name: of, value }) => [of, value])),
+  };
+  const what = { id, session_id, name, targets, message, media_r2_key, ...filled, message_type };
   return { ...what, schedule_type, schedule_config, timezone, next_run_at, last_run_at, is_active, created_at };
 }
 
@@ -106,6 +120,8 @@ export const RecurringSchema: Joi.ObjectSchema<RecurringMessage> = Joi.object({
   targets: Joi.array().items(Joi.string()).required().example(['6281234567890@s.whatsapp.net']),
   message: Joi.string().allow(null).required(),
   media_r2_key: Joi.string().allow(null).required().example(null),
+  template_id: Ulid.description('Absent without an official template; `message` is then its text before it is filled in'),
+  variables: VariablesSchema,
   message_type: Joi.string()
     .valid(...MESSAGE_TYPES)
     .required(),

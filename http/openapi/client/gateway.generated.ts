@@ -63,7 +63,7 @@ export interface Schemas {
   ChangeContactsRequest: { "action": "tag" | "untag" | "set_group" | "delete"; "ids"?: (string)[]; "segment_id"?: string; "value"?: string | null };
   ChangeGroupMembersRequest: { "action": "add" | "remove" | "promote" | "demote"; "participants": (string)[]; "invite_refused"?: boolean };
   ChangeGroupMembersResponse: { "results": (Schemas['MemberResult'])[] };
-  ChangeRecurringRequest: { "name"?: string; "targets"?: (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "schedule_type"?: "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string | null; "is_active"?: boolean };
+  ChangeRecurringRequest: { "name"?: string; "targets"?: (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "template_id"?: string; "variables"?: Record<string, string>; "schedule_type"?: "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string | null; "is_active"?: boolean };
   ChangeRotatorRequest: { "name"?: string; "session_ids"?: (string)[]; "strategy"?: "round_robin" | "least_recent" | "random" };
   ChangeSavedAnswerRequest: { "question"?: string; "answer"?: string };
   ChangeScheduledRequest: { "chat_id"?: string; "recipient"?: Schemas['RecipientWithoutNumberInput']; "type"?: "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "body"?: string; "media_r2_key"?: string; "url"?: string; "filename"?: string; "caption"?: string; "voice_note"?: boolean; "convert"?: boolean; "gif"?: boolean; "round"?: boolean; "view_once"?: boolean; "hd"?: boolean; "sticker"?: Schemas['StickerPackInput']; "location"?: Schemas['LocationInput']; "poll_name"?: string; "choices"?: (string)[]; "contact"?: Schemas['ContactCardInput']; "reply_to"?: string; "country_code"?: string; "priority"?: number; "mentions"?: (string)[]; "link_preview"?: boolean | Schemas['LinkPreviewInput']; "template_id"?: string; "variables"?: Record<string, string>; "scheduled_at"?: number };
@@ -129,7 +129,7 @@ export interface Schemas {
   CreateEventsTicketResponse: { "url": string };
   CreateGroupRequest: { "subject": string; "participants": (string)[] };
   CreateProductRequest: { "name": string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden"?: boolean };
-  CreateRecurringRequest: { "name": string; "targets": (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string | null; "is_active"?: boolean };
+  CreateRecurringRequest: { "name": string; "targets": (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "template_id"?: string; "variables"?: Record<string, string>; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string | null; "is_active"?: boolean };
   CreateRotatorRequest: { "name": string; "session_ids": (string)[]; "strategy"?: "round_robin" | "least_recent" | "random" };
   CreateSavedAnswerRequest: { "question": string; "answer": string };
   CreateSegmentRequest: { "name": string; "rules": Schemas['SegmentRulesInput'] };
@@ -341,7 +341,7 @@ export interface Schemas {
   ReceiveStoreWebhookResponse: { "ok": boolean; "outcome"?: string };
   RecipientInput: { "phone": string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null };
   RecipientWithoutNumberInput: { "lid"?: string; "username"?: string; "key"?: string };
-  RecurringMessage: { "id": string; "session_id": string; "name": string; "targets": (string)[]; "message": string | null; "media_r2_key": string | null; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config": { "hour": number; "minute": number; "day"?: number; "every_days"?: number }; "timezone": string; "next_run_at": number | null; "last_run_at": number | null; "is_active": boolean; "created_at": number };
+  RecurringMessage: { "id": string; "session_id": string; "name": string; "targets": (string)[]; "message": string | null; "media_r2_key": string | null; "template_id"?: string; "variables"?: Record<string, string>; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config": { "hour": number; "minute": number; "day"?: number; "every_days"?: number }; "timezone": string; "next_run_at": number | null; "last_run_at": number | null; "is_active": boolean; "created_at": number };
   RefreshLoginRequest: { "refresh_token": string };
   Refused: { "error": string; "code": string; "details"?: ({ "path": string; "message": string })[]; "readings"?: (string)[]; "closed_at"?: number | null; "templates"?: (Schemas['FittingTemplate'])[] };
   RegisterRequest: { "name": string; "phone": string; "lang"?: "en" | "id" };
