@@ -6,11 +6,15 @@ export interface OfficialPersonRow extends Doc {
   /** `<20 digits>@lid`, in a range that the network does not use. */
   readonly alias: string;
   readonly user_id: string;
+  /** The person has another id now. */
+  readonly is_former?: true;
 }
 
 export interface OfficialPeople {
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
+  /** The person with this alias has another id now. An id with an alias of its own keeps it. Idempotent. */
+  moved(tenantId: string, alias: string, ids: { readonly before: string; readonly now: string }): Promise<void>;
   known(tenantId: string, userId: string): Promise<string | null>;
 }
 
@@ -29,7 +33,11 @@ export function officialPeopleIn(store: Store): OfficialPeople {
       await people.updateOne({ _id }, { $setOnInsert: { tenant_id, user_id, alias } }, { upsert: true });
       return (await people.findOne({ _id }))?.alias ?? alias;
     },
-    find: async (tenant_id, alias) => (await people.findOne({ tenant_id, alias }))?.user_id ?? null,
+    async moved(tenantId, alias, { before, now }) {
+      if (before === now || (await this.aliasOf(tenantId, now, alias)) !== alias) return;
+      await people.updateOne({ _id: idOf(tenantId, before), alias }, { $set: { is_former: true } });
+    },
+    find: async (tenant_id, alias) => (await people.findOne({ tenant_id, alias, is_former: { $exists: false } }))?.user_id ?? null,
     known: async (tenantId, userId) => (await people.findOne({ _id: idOf(tenantId, userId) }))?.alias ?? null,
   };
 }

@@ -5,6 +5,7 @@ import { anOfficialShop, NUMBER } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
 
 const BUDI = '6281211110002';
+const MOVED = '6281311110009';
 const DAY_MS = 86_400_000;
 
 const ORDER_READY = {
@@ -307,5 +308,19 @@ eachStore('marketing stopped in the network’s app', (kind) => {
     const failed = await reaches(await send({ chat_id: BUDI, type: 'text', body: 'Sale' }), 'failed');
     assert.equal(failed.error, 'opted_out');
     assert.equal((await becomes(BUDI, 'opted_out')).source, 'network');
+
+    // She moves to another number: her chat, contact and opt-out follow.
+    await gateway.during(gateway.clock.advance(2_000));
+    verbs.act(ANNA, { act: 'change_number', to: MOVED });
+    await becomes(MOVED, 'opted_out');
+    const chats = async (): Promise<readonly string[]> =>
+      (await acme.api('GET', '/v1/inbox')).body.chats.map(({ phone }: { phone: string }) => phone).toSorted();
+    await gateway.until('her chat follows', async () => (await chats()).includes(MOVED));
+    assert.deepEqual(await chats(), [BUDI, MOVED]);
+    const { contacts } = (await acme.api('GET', '/v1/contacts')).body;
+    assert.deepEqual(contacts.map(({ phone }: { phone: string }) => phone).toSorted(), [BUDI, MOVED]);
+    verbs.write(MOVED, { to: NUMBER, body: 'START' });
+    await becomes(MOVED, 'opted_in');
+    assert.deepEqual(await chats(), [BUDI, MOVED]);
   });
 });

@@ -1,8 +1,7 @@
-import { isRecord } from '../../../runtime/shapes.ts';
 import { userJid } from '../jid.ts';
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
 import { STOPPED_MARKETING, WINDOW_CLOSED } from './error-codes.ts';
-import { eventOf, messagesIn, preferencesIn, type Recipient, type Status, statusesIn, writersIn } from './incoming.ts';
+import { eventOf, messagesIn, moveIn, preferencesIn, type Recipient, type Status, statusesIn, writersIn } from './incoming.ts';
 import type { OfficialLogin, StoredHook } from './login.ts';
 import { idIn } from './sender.ts';
 
@@ -113,8 +112,8 @@ export class HookReader {
   async *#eventsIn(value: unknown): AsyncGenerator<KeptEvent> {
     const writers = writersIn(value);
     for (const message of messagesIn(value)) {
-      const system = message['type'] === 'system' ? message['system'] : null;
-      if (isRecord(system)) await this.#reading.account('system', { ...system, from: message['from'], timestamp: message['timestamp'] });
+      const move = moveIn(message);
+      if (move) await this.#login.moved(move);
       const writer = writers(message);
       if (!writer) continue;
       const address = await this.#addressOf(writer);

@@ -24,6 +24,14 @@ export interface Recipient {
   readonly userId: string | null;
 }
 
+/** A person moved to another number, or has another id at the platform. */
+export interface Move {
+  readonly from: Recipient;
+  readonly to: Recipient;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 interface Preference extends Recipient {
   readonly wantsMarketing: boolean;
   /** Epoch ms. */
@@ -106,6 +114,16 @@ export const preferencesIn = (value: unknown): readonly Preference[] =>
   });
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
+
+/** Returns the move that a system message tells of; null for any other message. */
+export function moveIn(message: Value): Move | null {
+  const system = message['type'] === 'system' ? message['system'] : null;
+  const type = textOf(system, 'type');
+  if (type !== 'user_changed_number' && type !== 'user_changed_user_id') return null;
+  const from = { phone: phoneIn(message, 'from'), userId: textOf(system, 'previous_user_id') };
+  const to = { phone: phoneIn(system, 'wa_id'), userId: textOf(system, 'user_id') };
+  return { from, to, at: timeOf(message) };
+}
 
 /** Finds a message's author; null when the author has no address to answer to. */
 export function writersIn(value: unknown): (message: Value) => Writer | null {

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { NumberTrouble } from '../../domain/official-troubles.ts';
 import type { GraphAddress } from './graph-client.ts';
+import type { Move } from './incoming.ts';
 
 /** One check of the connection; `fix` is the step that repairs it, null when the check passed. */
 export interface OfficialCheck {
@@ -61,6 +62,8 @@ export interface OfficialLogin {
   /** Local address of a person without a number; `personAt` is the reverse (null when unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
+  /** Joins the former and the new address of a person who moved. An older move does not count. Idempotent. */
+  moved(move: Move): Promise<void>;
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;

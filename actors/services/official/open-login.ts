@@ -12,6 +12,7 @@ import type { OfficialReach } from '../../../store/devices/official-reach.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { userJid } from '../../network/jid.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
 import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
 import { subjectOf } from '../../network/subject.ts';
@@ -40,7 +41,7 @@ export interface OpenLoginDeps {
   readonly replyLimit: Pick<ReplyLimit, 'countService'>;
   readonly messages: Pick<Messages, 'prove' | 'noteHeld' | 'noteCost'>;
   readonly windows: Windows;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly people: Pick<IdentityResolver, 'resolve' | 'learn'>;
   readonly consentService: Pick<ConsentService, 'receive'>;
   readonly clock: Clock;
   graph(): Promise<GraphPlace>;
@@ -94,6 +95,16 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     aliasOf: async (userId) =>
       (await deps.officialPeople.known(tenantId, userId)) ?? deps.officialPeople.aliasOf(tenantId, userId, aliasFor(tenantId, userId)),
     personAt: (alias) => deps.officialPeople.find(tenantId, alias),
+    async moved({ from, to, at }) {
+      const alias = from.userId === null ? null : await deps.officialPeople.known(tenantId, from.userId);
+      if (alias !== null && from.userId !== null && to.userId !== null)
+        await deps.officialPeople.moved(tenantId, alias, { before: from.userId, now: to.userId });
+      if (to.phone === null) return;
+      // An alias whose number is known stands for that number.
+      const addresses = [from.phone === null ? null : userJid(from.phone), alias && (await deps.people.resolve(tenantId, alias))];
+      const said = { phone: to.phone, username: null, source: 'notice', at: Math.min(at, deps.clock.now()) } as const;
+      for (const address of new Set(addresses)) if (address !== null) await deps.people.learn(tenantId, { ...said, address });
+    },
     async prefers(address, wantsMarketing, saidAt) {
       const subject = subjectOf(await deps.people.resolve(tenantId, address));
       const now = deps.clock.now();
