@@ -21,41 +21,41 @@ export interface PairingCode {
 export type DeviceCommand =
   /** Start linking or reconnecting; does nothing when that is already under way. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
-  /** Go offline and stay offline. Refuses CONFLICT on a failed device. */
+  /** Go offline and stay offline. Fails with CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
-  /** Take over a login from another program and connect with it. Refuses CONFLICT on a device that has a login. */
+  /** Take over a login from another program and connect with it. Fails with CONFLICT on a device that has a login. */
   | { readonly type: 'adopt'; readonly login: AdoptedLogin; readonly replyTo: ReplyTo<null> }
-  /** Unlink from the phone. Refuses NOT_CONNECTED while offline, because the phone would not be notified. */
+  /** Unlink from the phone. Fails with NOT_CONNECTED while offline, because the phone would not be notified. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
   /** The device is being deleted: unlink if online, forget everything, end. */
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
-  /** Request a code to type on the phone `digits`; starts linking if needed. Refuses CONFLICT on a linked device. */
+  /** Request a code to type on the phone `digits`; starts linking if needed. Fails with CONFLICT on a linked device. */
   | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
-  /** Answer the network's passkey request. Refuses NOT_FOUND when none is open, VALIDATION_FAILED when the network rejects the passkey. */
+  /** Answer the network's passkey request. Fails with NOT_FOUND when none is open, VALIDATION_FAILED when the network rejects the passkey. */
   | { readonly type: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
-  /** Confirm that the code shown matches the one on the phone. Refuses NOT_FOUND when no code is shown. */
+  /** Confirm that the code shown matches the one on the phone. Fails with NOT_FOUND when no code is shown. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /**
-   * Refuses NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not sent), DEVICE_TIMEOUT (a change may have
+   * Fails with NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not sent), DEVICE_TIMEOUT (a change may have
    * happened), NOT_FOUND.
    */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
   /** Fetch a file left on the network; answers its key. Refuses as effects/deferred-media.ts does. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
+  /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; fails with NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /** Answered when stored. Refuses NOT_CONNECTED, CONFLICT (by the network) and DEVICE_TIMEOUT (still pending). */
+  /** Answered when stored. Fails with NOT_CONNECTED, CONFLICT (by the network) and DEVICE_TIMEOUT (still pending). */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
-  /** Show a typing indicator in a chat. Answered when the indicator is sent; refuses NOT_CONNECTED. */
+  /** Show a typing indicator in a chat. Answered when the indicator is sent; fails with NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
   /** Send read receipts for these messages; while offline, none are sent. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
    * Claim nothing more, wait for messages on the wire, disconnect without logging out. Unless
-   * `must`, refuses CONFLICT while linking, and when acks are missing after 8 s; the device then
+   * `must`, fails with CONFLICT while linking, and when acks are missing after 8 s; the device then
    * continues.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }

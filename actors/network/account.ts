@@ -7,17 +7,17 @@ import type { Asks, None, QuestionKind } from './question.ts';
 export interface AccountQuestions {
   readonly 'account.get': Asks<None, AccountProfile>;
   readonly 'account.set': Asks<Partial<AccountText>, AccountProfile>;
-  /** Refuses VALIDATION_FAILED when the network does not accept the picture. */
+  /** Fails with VALIDATION_FAILED when the network does not accept the picture. */
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
   /** Changes settings one by one; earlier ones stay when one is refused (VALIDATION_FAILED). */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
-  /** Refuses NOT_FOUND when the number is not on the network. */
+  /** Fails with NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
-  /** Returns the blocklist after the change. Refuses NOT_FOUND when the number is not on the network. */
+  /** Returns the blocklist after the change. Fails with NOT_FOUND when the number is not on the network. */
   readonly 'blocklist.set': Asks<AtPerson & { readonly blocked: boolean }, readonly Person[]>;
   /** Rejects a ringing call. Succeeds also if the call is already over. */
   readonly 'calls.reject': Asks<RingingCall, null>;

@@ -1,16 +1,16 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
 export interface BusinessQuestions {
-  /** Refuses NOT_FOUND when the account is not a business. */
+  /** Fails with NOT_FOUND when the account is not a business. */
   readonly 'business.get': Asks<None, BusinessProfile>;
-  /** Refuses FORBIDDEN when the account is not a business. */
+  /** Fails with FORBIDDEN when the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
-  /** A number's catalog, or this account's (null, with hidden products). Refuses NOT_FOUND. */
+  /** A number's catalog, or this account's (null, with hidden products). Fails with NOT_FOUND. */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;
-  /** Refuses FORBIDDEN when the account is not a business. */
+  /** Fails with FORBIDDEN when the account is not a business. */
   readonly 'catalog.create': Asks<NewProduct, Product>;
-  /** Refuses NOT_FOUND. */
+  /** Fails with NOT_FOUND. */
   readonly 'catalog.update': Asks<AtProduct & { readonly changes: Partial<NewProduct> }, Product>;
   readonly 'catalog.delete': Asks<AtProduct, null>;
 }

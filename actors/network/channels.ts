@@ -5,16 +5,16 @@ import type { Asks, None, QuestionKind } from './question.ts';
 /** Channels (newsletters). Posts are messages to the channel's address. */
 export interface ChannelQuestions {
   readonly 'channels.list': Asks<None, readonly ChannelRecord[]>;
-  /** Refuses NOT_FOUND. */
+  /** Fails with NOT_FOUND. */
   readonly 'channels.get': Asks<AtChannel, ChannelRecord>;
-  /** Returns the channel of an invite code, whether or not this account follows it. Refuses NOT_FOUND. */
+  /** Returns the channel of an invite code, whether or not this account follows it. Fails with NOT_FOUND. */
   readonly 'channels.byCode': Asks<{ readonly code: string }, ChannelRecord>;
   /**
    * Never repeated: if the answer is lost, the driver looks for a channel of that name created
-   * since. Refuses DEVICE_TIMEOUT when it cannot decide.
+   * since. Fails with DEVICE_TIMEOUT when it cannot decide.
    */
   readonly 'channels.create': Asks<ChannelDraft, ChannelRecord>;
-  /** Refuses FORBIDDEN (not ours), NOT_FOUND. */
+  /** Fails with FORBIDDEN (not ours), NOT_FOUND. */
   readonly 'channels.update': Asks<AtChannel & Partial<ChannelDraft>, ChannelRecord>;
   readonly 'channels.delete': Asks<AtChannel, null>;
   readonly 'channels.follow': Asks<AtChannel, ChannelRecord>;

@@ -8,7 +8,7 @@ import type { Asks, QuestionKind } from './question.ts';
 export interface ChatMarkQuestions {
   /**
    * Sets marks as changed at `at`; a mark with an equal or later change is kept, and its value
-   * returned. Refuses CONFLICT when the phone rejects it or keys are missing, NOT_FOUND for an
+   * returned. Fails with CONFLICT when the phone rejects it or keys are missing, NOT_FOUND for an
    * unknown person.
    */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;

@@ -4,7 +4,7 @@ import type { Asks, None, QuestionKind } from './question.ts';
 /** Groups and communities. A community is a group of groups. */
 export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
-  /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
+  /** Fails with FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
   /** `participants` are digits. `results`: why people were refused; the group is created even so. */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;

@@ -3,9 +3,9 @@ import type { Asks, None, QuestionKind } from './question.ts';
 export interface LabelQuestions {
   /** Labels as last synced between the account's devices, without a request to the network. */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;
-  /** Refuses CONFLICT without the account's keys, and at the maximum number of labels. */
+  /** Fails with CONFLICT without the account's keys, and at the maximum number of labels. */
   readonly 'labels.create': Asks<LabelFacts, Label>;
-  /** Refuses NOT_FOUND, as do the questions below. */
+  /** Fails with NOT_FOUND, as do the questions below. */
   readonly 'labels.update': Asks<AtLabel & Partial<LabelFacts>, Label>;
   readonly 'labels.delete': Asks<AtLabel, null>;
   /** Does nothing if the chat already has that state. */

@@ -46,7 +46,7 @@ export type PasskeyEvent =
 export const takesPasskeys = (connection: object): connection is TakesPasskeys =>
   'answerPasskey' in connection && 'confirmPasskey' in connection;
 
-/** Refuses NOT_FOUND when the driver has no passkeys, because none was requested. */
+/** Fails with NOT_FOUND when the driver has no passkeys, because none was requested. */
 export function passkeysOf(connection: object): TakesPasskeys {
   if (!takesPasskeys(connection)) throw new Refusal('NOT_FOUND');
   return connection;

@@ -93,7 +93,7 @@ const NO_ABILITY = { en: 'this network does not support it', id: 'jaringan ini t
 
 export const noSuchQuestion = (): Refusal => new Refusal('NOT_FOUND', { reason: NO_ABILITY });
 
-/** Answers a question from a driver's table. Refuses NOT_FOUND when the table does not have it. */
+/** Answers a question from a driver's table. Fails with NOT_FOUND when the table does not have it. */
 export function answerFrom<Context, N extends QuestionName>(
   answers: { readonly [Name in QuestionName]?: (context: Context, input: InputOf<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>> },
   context: Context,

@@ -21,7 +21,7 @@ export interface UsernameLookUps {
    */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
   /**
-   * Refuses NOT_FOUND for a hidden address that is unknown both here and to the network;
+   * Fails with NOT_FOUND for a hidden address that is unknown both here and to the network;
    * RATE_LIMITED as `find` does. If the network cannot be asked now, the address is accepted
    * unchecked.
    */
@@ -39,7 +39,7 @@ export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
   readonly known: KnownNumbers;
-  /** Refuses NOT_FOUND when no person has this address. */
+  /** Fails with NOT_FOUND when no person has this address. */
   findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }

@@ -16,7 +16,7 @@ export const inChat = inSession.keys({
 /** The agent whose view applies; null when everything is visible. */
 export const viewerOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
-/** The chat that a call is about. Refuses INVALID_JID, INVALID_NUMBER. */
+/** The chat that a call is about. Fails with INVALID_JID, INVALID_NUMBER. */
 export async function chatIn(services: IdentityServices, call: AtChatCall) {
   const { device, caller, params } = call;
   return { device, chatId: await resolveChatOf(services, caller, params.chatId), seenBy: viewerOf(caller) };
@@ -38,7 +38,7 @@ export interface IdentityServices extends NumberServices {
 
 /**
  * The address of a chat that a caller names: a hidden address (`…@lid`) is replaced by its number
- * if known. `callingCode` overrides the business's country. Refuses INVALID_JID, INVALID_NUMBER.
+ * if known. `callingCode` overrides the business's country. Fails with INVALID_JID, INVALID_NUMBER.
  */
 export async function resolveChatOf(
   { people, numbers }: IdentityServices,

@@ -33,7 +33,7 @@ export interface NamedOperator {
 }
 
 export interface AdminAuth {
-  /** Refuses UNAUTHORIZED; RATE_LIMITED from the fifth wrong guess of an address: 1 s, doubling up to 15 min. */
+  /** Fails with UNAUTHORIZED; RATE_LIMITED from the fifth wrong guess of an address: 1 s, doubling up to 15 min. */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 

@@ -46,7 +46,7 @@ const COOKIE_AGES_MS = 30 * 86_400_000;
 /**
  * Issues a new token for the login of this cookie and extends the login by another 30 days.
  * `isCookieOld`: the browser should store the cookie again. This happens only about once a month,
- * because a late answer could overwrite the cookie of the next sign-in. Refuses UNAUTHORIZED (the
+ * because a late answer could overwrite the cookie of the next sign-in. Fails with UNAUTHORIZED (the
  * login has ended) or FORBIDDEN (suspended), and then extends nothing.
  */
 export async function refreshBrowserLogin(

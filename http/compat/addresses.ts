@@ -17,7 +17,7 @@ export interface Device {
 }
 
 /**
- * The device of this name or id, among those that the key may use. Refuses NOT_FOUND, and CONFLICT when two have the name:
+ * The device of this name or id, among those that the key may use. Fails with NOT_FOUND, and CONFLICT when two have the name:
  * otherwise a user who may rename a device could receive messages meant for another device.
  */
 export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string | undefined): Promise<Device> {
@@ -30,7 +30,7 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
-/** Makes a device of a name that no other has. Refuses CONFLICT; of two calls at once, both may be refused. */
+/** Makes a device of a name that no other has. Fails with CONFLICT; of two calls at once, both may be refused. */
 export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): Promise<Device> {
   const isTaken = async (own?: string): Promise<boolean> =>
     listAt(await ask('listSessions'), 'sessions').some((one) => textAt(one, 'name') === name && textAt(one, 'id') !== own);
@@ -62,7 +62,7 @@ export interface Named {
   readonly chat?: string | undefined;
 }
 
-/** Our id of a message that is named by the network's id or by ours. Refuses NOT_FOUND, and CONFLICT when two have the name. */
+/** Our id of a message that is named by the network's id or by ours. Fails with NOT_FOUND, and CONFLICT when two have the name. */
 export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, { id: name, chat }: Named): Promise<string> {
   const params = { sessionId: device.id };
   if (name !== undefined) {

@@ -42,7 +42,7 @@ const unsupported = (types: readonly string[]): Refusal => {
 
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
-/** No bytes are `{}`. Refuses INVALID_JSON, or VALIDATION_FAILED (`refuseHostile`). Long bodies: `longJson`. */
+/** No bytes are `{}`. Fails with INVALID_JSON, or VALIDATION_FAILED (`refuseHostile`). Long bodies: `longJson`. */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');

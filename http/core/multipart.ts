@@ -20,7 +20,7 @@ type Take<T> = (file: SentFile) => Promise<T>;
  * Resolves to the result of `take` once the whole request is read. The first failure of either ends
  * both and leaves the connection open for the refusal.
  *
- * Refuses VALIDATION_FAILED when a form is malformed or has no such part, PAYLOAD_TOO_LARGE when
+ * Fails with VALIDATION_FAILED when a form is malformed or has no such part, PAYLOAD_TOO_LARGE when
  * the whole request is larger than its row accepts.
  */
 export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
@@ -31,7 +31,7 @@ export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): 
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
-/** Limits the bytes of the whole form, files and fields together; refuses PAYLOAD_TOO_LARGE above. */
+/** Limits the bytes of the whole form, files and fields together; fails with PAYLOAD_TOO_LARGE above. */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of chunks) {

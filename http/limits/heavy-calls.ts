@@ -24,7 +24,7 @@ export class HeavyCalls {
     this.#slices = slices;
   }
 
-  /** Resolves when it is this tenant's turn; call the returned function once to end the call. Refuses OVERLOADED. */
+  /** Resolves when it is this tenant's turn; call the returned function once to end the call. Fails with OVERLOADED. */
   async enter(tenantId: string): Promise<() => void> {
     const leave = await this.#calls.enter(tenantId);
     await this.#slices.turn(tenantId);

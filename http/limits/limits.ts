@@ -14,7 +14,7 @@ export interface Limits {
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 
-/** Counts a call. Refuses RATE_LIMITED when the window is full; `reason` names the limit for the caller. */
+/** Counts a call. Fails with RATE_LIMITED when the window is full; `reason` names the limit for the caller. */
 export async function takeOrRefuse(
   limits: Pick<Limits, 'take'>,
   { key, max, windowMs }: SlidingWindow,

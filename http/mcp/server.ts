@@ -150,7 +150,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
   };
 }
 
-/** Logins have no request limit, and one tool call makes many requests. Refuses RATE_LIMITED. */
+/** Logins have no request limit, and one tool call makes many requests. Fails with RATE_LIMITED. */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }

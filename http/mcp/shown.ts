@@ -61,7 +61,7 @@ export const cursor = (before: number, id: string): string => `${before}.${id}`;
 const CURSOR = /^(\d{1,16})\.([0-9A-Z]{26})$/;
 const NOT_ONE = { en: 'must be the next_cursor of the previous answer', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
 
-/** The position in a cursor, in the form that rows expect. Refuses VALIDATION_FAILED. */
+/** The position in a cursor, in the form that rows expect. Fails with VALIDATION_FAILED. */
 export function placeOf(text: string | undefined): { readonly before?: number; readonly before_id?: string } {
   if (text === undefined) return {};
   const [, before, before_id] = CURSOR.exec(text) ?? [];

@@ -24,7 +24,7 @@ export interface ToolCall {
   confirm(act: Confirmable): Outcome | null;
   /** Whether the client can show its user a form; otherwise the model decides what the user sees. */
   readonly asksPerson: boolean;
-  /** Refuses RATE_LIMITED above the limit of sends per hour. */
+  /** Fails with RATE_LIMITED above the limit of sends per hour. */
   countSend(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface Tool<Args> {
 
 export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
   readonly args: Joi.ObjectSchema;
-  /** Refuses VALIDATION_FAILED with every fault of the arguments. */
+  /** Fails with VALIDATION_FAILED with every fault of the arguments. */
   run(call: ToolCall, args: unknown): Promise<Outcome>;
 }
 

@@ -184,7 +184,7 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Refuses NOT_FOUND; for an agent also if the chat or message in the path is not visible to them. */
+/** Fails with NOT_FOUND; for an agent also if the chat or message in the path is not visible to them. */
 export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');

@@ -2,7 +2,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { runWebhooks, type WebhookVerdict } from './webhook-run.ts';
 
 /**
- * `npm run faults:webhooks`: sends 20,000 events to a receiver that answers 500, hangs, resets and
+ * `npm run faults:webhooks`: sends 20,000 events to a receiver that returns 500, hangs, resets and
  * answers late at random, while the gateway is killed and restarted 10 times. Then repeats a small run
  * with a gateway that loses its deliveries at a restart, which must show losses.
  *

@@ -20,7 +20,7 @@ import type { SharedDeps } from './shared-deps.ts';
 /** Template calls to the vendor's platform, made by one number of the account. They refuse as `submitOfficial` does. */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
-  /** Orders a job. Refuses OVERLOADED when the tenant has too many waiting jobs. */
+  /** Orders a job. Fails with OVERLOADED when the tenant has too many waiting jobs. */
   sync(device: DeviceRow): Promise<void>;
   remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
 }

@@ -48,7 +48,7 @@ export class DeferredMediaLoader {
     this.#owner = owner;
   }
 
-  /** Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE when another try may help. */
+  /** Fails with NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE when another try may help. */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
     if (underWay ? underWay.joining >= MAX_JOINING : this.#isFull()) return Promise.reject(refusal('OVERLOADED'));

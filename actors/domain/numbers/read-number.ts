@@ -190,13 +190,13 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
 
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
 
-/** Without a tenant's people. Refuses INVALID_NUMBER. */
+/** Without a tenant's people. Fails with INVALID_NUMBER. */
 export const digitsByForm = (text: string, callingCode: string | null): string =>
   digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Refuses INVALID_NUMBER, with `readings` when two people may be meant. */
+/** Fails with INVALID_NUMBER, with `readings` when two people may be meant. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
   throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });

@@ -76,7 +76,7 @@ function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
 }
 
-/** Refuses NOT_FOUND when the person (digits or hidden address) is not on the network. */
+/** Fails with NOT_FOUND when the person (digits or hidden address) is not on the network. */
 function digitsOf({ phones }: SandboxDeps, person: string): string {
   const digits = isLid(person) ? numberAt(person) : person;
   const isTheirs = digits !== null && (digits === person || lidOf(digits) === person);

@@ -117,7 +117,7 @@ export interface NetworkBody {
   readonly notice_expires_at?: number | null;
 }
 
-/** The sandbox's HTTP API without HTTP. Refuses NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
+/** The sandbox's HTTP API without HTTP. Fails with NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
 export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;

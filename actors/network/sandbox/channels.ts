@@ -52,12 +52,12 @@ export class Channels {
     return recordFor(channel, owner);
   }
 
-  /** Returns the channel as this number sees it. Refuses NOT_FOUND. */
+  /** Returns the channel as this number sees it. Fails with NOT_FOUND. */
   seenBy(digits: string, id: string): ChannelRecord {
     return recordFor(this.#at(id), digits);
   }
 
-  /** Refuses NOT_FOUND. */
+  /** Fails with NOT_FOUND. */
   idOf(code: string): string {
     const id = this.#byCode.get(code);
     if (id === undefined) throw new Refusal('NOT_FOUND', { field: 'code' });
@@ -68,7 +68,7 @@ export class Channels {
     return [...this.#channels.values()].map((channel) => recordFor(channel, digits)).filter(({ role }) => role !== null);
   }
 
-  /** Updates the channel. Refuses NOT_FOUND, and FORBIDDEN for everyone but the owner. */
+  /** Updates the channel. Fails with NOT_FOUND, and FORBIDDEN for everyone but the owner. */
   update(digits: string, id: string, { name, description }: Partial<ChannelDraft>): ChannelRecord {
     const channel = this.#owned(digits, id);
     if (name !== undefined) channel.name = name;
@@ -84,7 +84,7 @@ export class Channels {
     return [channel.owner, ...channel.followers.keys()];
   }
 
-  /** Refuses NOT_FOUND, and CONFLICT when the number already follows the channel. */
+  /** Fails with NOT_FOUND, and CONFLICT when the number already follows the channel. */
   follow(digits: string, id: string): ChannelRecord {
     const channel = this.#at(id);
     if (roleOf(channel, digits) !== null) throw new Refusal('CONFLICT', { reason: 'this number follows it already' });
@@ -92,14 +92,14 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Refuses NOT_FOUND, FORBIDDEN for the owner, and CONFLICT when the number does not follow the channel. */
+  /** Fails with NOT_FOUND, FORBIDDEN for the owner, and CONFLICT when the number does not follow the channel. */
   unfollow(digits: string, id: string): void {
     const channel = this.#at(id);
     if (channel.owner === digits) throw new Refusal('FORBIDDEN', { reason: 'the owner cannot leave a channel' });
     if (!channel.followers.delete(digits)) throw new Refusal('CONFLICT', { reason: 'this number does not follow it' });
   }
 
-  /** Returns false when nothing changed. Refuses NOT_FOUND, and CONFLICT for a non-follower. */
+  /** Returns false when nothing changed. Fails with NOT_FOUND, and CONFLICT for a non-follower. */
   mute(digits: string, id: string, muted: boolean): boolean {
     const channel = this.#at(id);
     const before = recordFor(channel, digits);
@@ -164,7 +164,7 @@ export class Channels {
     return post ? { channel: id, serverId: post.serverId, views: post.views.size, reactions: counted(post) } : null;
   }
 
-  /** Returns posts, newest first. Refuses NOT_FOUND. */
+  /** Returns posts, newest first. Fails with NOT_FOUND. */
   posts(id: string, limit: number, before: string | null): readonly ChannelPost[] {
     const all = [...this.#at(id).posts.values()].reverse();
     const older = before === null ? all : all.filter(({ serverId }) => Number(serverId) < Number(before));

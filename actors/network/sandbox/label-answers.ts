@@ -66,7 +66,7 @@ function put({ labels }: AccountPage, id: string, facts: LabelFacts, told: (labe
   return label;
 }
 
-/** The address by number of a person. Refuses NOT_FOUND for the unknown, and for groups of others. */
+/** The address by number of a person. Fails with NOT_FOUND for the unknown, and for groups of others. */
 function addressAt({ phones, groups }: SandboxDeps, own: string, chat: string): string {
   if (chat.endsWith('@g.us')) return groups.seenBy(own, chat).id;
   const digits = numberAt(chat);

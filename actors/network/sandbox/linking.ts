@@ -41,7 +41,7 @@ export class Linking {
     this.#showing.delete(connection);
   }
 
-  /** Valid as long as the connection shows codes. Refuses CONFLICT when it is not linking. */
+  /** Valid as long as the connection shows codes. Fails with CONFLICT when it is not linking. */
   pairingCode(connection: SandboxConnection, digits: string): PairingCode {
     const showing = this.#showing.get(connection);
     if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });
@@ -51,7 +51,7 @@ export class Linking {
     return { code, expiresAt: showing.endsAt };
   }
 
-  /** Refuses NOT_FOUND when no connection shows the code, CONFLICT when it has expired. */
+  /** Fails with NOT_FOUND when no connection shows the code, CONFLICT when it has expired. */
   find(phone: string, shown: Shown): SandboxConnection {
     const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
     if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });

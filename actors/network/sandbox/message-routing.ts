@@ -120,7 +120,7 @@ export class MessageRouting {
     }
   }
 
-  /** Writes a message on a person's phone. Refuses CONFLICT or NOT_FOUND when it cannot be delivered. */
+  /** Writes a message on a person's phone. Fails with CONFLICT or NOT_FOUND when it cannot be delivered. */
   write(phone: Phone, draft: Draft): NetworkMessage {
     const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#sandboxDeps;

@@ -61,7 +61,7 @@ export class Passkeys {
     for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }
 
-  /** Refuses NOT_FOUND when no passkey is requested, VALIDATION_FAILED for a wrong challenge. */
+  /** Fails with NOT_FOUND when no passkey is requested, VALIDATION_FAILED for a wrong challenge. */
   answer(connection: SandboxConnection, credential: PasskeyCredential): void {
     const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });
@@ -70,7 +70,7 @@ export class Passkeys {
     connection.say({ type: 'passkeyConfirm', code, expiresAt });
   }
 
-  /** Confirms the code for the device. Refuses NOT_FOUND when there is nothing to confirm. */
+  /** Confirms the code for the device. Fails with NOT_FOUND when there is nothing to confirm. */
   confirm(connection: SandboxConnection): void {
     this.#said(connection, this.#at(connection, 'confirm'), 'device');
   }

@@ -133,7 +133,7 @@ export class Phones {
   readonly #dialled = new Map<string, string>();
   readonly #forms = new Map<string, readonly string[]>();
 
-  /** Creates the phone if necessary. Refuses VALIDATION_FAILED when `digits` are not a number. */
+  /** Creates the phone if necessary. Fails with VALIDATION_FAILED when `digits` are not a number. */
   named(digits: string): Phone {
     const known = this.#phones.get(digits);
     if (known) return known;

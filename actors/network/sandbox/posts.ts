@@ -46,7 +46,7 @@ export class Posts {
     return true;
   }
 
-  /** Refuses NOT_FOUND for a post or status not shown, and CONFLICT when viewed before. */
+  /** Fails with NOT_FOUND for a post or status not shown, and CONFLICT when viewed before. */
   view(phone: Phone, netId: string): void {
     const { channels, statuses } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
@@ -56,7 +56,7 @@ export class Posts {
     else this.#tellView(phone, netId);
   }
 
-  /** '' removes the reaction. Refuses NOT_FOUND, and CONFLICT when nothing changes. */
+  /** '' removes the reaction. Fails with NOT_FOUND, and CONFLICT when nothing changes. */
   react(phone: Phone, netId: string, emoji: string): void {
     const { channels, statuses, names, clock } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);

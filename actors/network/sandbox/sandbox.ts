@@ -45,7 +45,7 @@ export interface Sandbox {
   readonly official: OfficialSide;
   /** Returns a driver for gateways in this process. Any number of them share this network. */
   network(): Network;
-  /** The phone exists as soon as it is named. Refuses VALIDATION_FAILED for a non-number. */
+  /** The phone exists as soon as it is named. Fails with VALIDATION_FAILED for a non-number. */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
   /** Changes the known and accepted builds. Current logins are not affected. */
@@ -62,7 +62,7 @@ export interface Acted {
 export interface PhoneHandle {
   settings(): PhoneSettings;
   messages(limit?: number): readonly NetworkMessage[];
-  /** Refuses NOT_FOUND without a linked device on either side, or outside the group. */
+  /** Fails with NOT_FOUND without a linked device on either side, or outside the group. */
   write(draft: Draft): NetworkMessage;
   /** The receiver must check whether the act is allowed. Refuses as `write` does. */
   do(draft: DeviceActionDraft): DeviceAction;
@@ -80,7 +80,7 @@ export interface PhoneHandle {
   reactions(limit?: number): readonly DeviceAction[];
   presences(): readonly ShownPresence[];
   calls(): readonly MadeCall[];
-  /** Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
+  /** Fails with NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
   /**
    * An offline phone gets its messages later; one that does not read sends no read receipts.
@@ -90,7 +90,7 @@ export interface PhoneHandle {
 }
 
 export interface DeviceHandle {
-  /** Refuses NOT_FOUND when no device is linked to the number. */
+  /** Fails with NOT_FOUND when no device is linked to the number. */
   fault(order: FaultOrder): void;
   form(changes?: Partial<AccountForm>): AccountForm;
   marks(): ShownMarks;
@@ -98,7 +98,7 @@ export interface DeviceHandle {
   timers(): Readonly<Record<string, number>>;
   /** Adds messages from before a device was linked. Refuses 404 for chats that the phone cannot have. */
   remembers(messages: readonly RememberedMessage[]): void;
-  /** NDJSON. Refuses CONFLICT when the phone cannot link more devices. */
+  /** NDJSON. Fails with CONFLICT when the phone cannot link more devices. */
   login(): string;
   oldClient(online: boolean): boolean;
 }

@@ -74,7 +74,7 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * The connection closes with 515; some phones require a passkey first. Refuses NOT_FOUND, and
+   * The connection closes with 515; some phones require a passkey first. Fails with NOT_FOUND, and
    * CONFLICT when the code has expired, or the phone is offline, banned, not on the network, or
    * full.
    */
@@ -94,7 +94,7 @@ export class Switchboard implements Exchange {
     this.#passkeys.confirm(connection);
   }
 
-  /** Refuses VALIDATION_FAILED, and 409 when there is nothing to confirm. */
+  /** Fails with VALIDATION_FAILED, and 409 when there is nothing to confirm. */
   actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
     if (order.act === 'confirm_passkey') {
       this.#passkeys.confirmByPhone(phone.digits, order.code);

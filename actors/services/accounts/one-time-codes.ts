@@ -26,11 +26,11 @@ export interface IssuedCode {
 export interface OneTimeCodeService {
   /**
    * Creates the phone's next code and voids the previous one. Returns null while another code is
-   * being sent, because two codes could arrive in either order. Refuses RATE_LIMITED; unlike the
+   * being sent, because two codes could arrive in either order. Fails with RATE_LIMITED; unlike the
    * limit of calls, this one does not depend on Redis.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
-  /** null when wrong, expired, spent or for another purpose. Refuses RATE_LIMITED. */
+  /** null when wrong, expired, spent or for another purpose. Fails with RATE_LIMITED. */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 

@@ -82,7 +82,7 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
   }
 }
 
-/** Refuses CONFLICT when the gateway has no host name. */
+/** Fails with CONFLICT when the gateway has no host name. */
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
@@ -102,7 +102,7 @@ export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, ag
   return options;
 }
 
-/** Refuses VALIDATION_FAILED (not an answer to the last options), CONFLICT (already known, too many). */
+/** Fails with VALIDATION_FAILED (not an answer to the last options), CONFLICT (already known, too many). */
 export async function addPasskey(
   deps: PasskeyDeps,
   { tenantId, role, agentId }: Person,
@@ -141,7 +141,7 @@ export async function addPasskey(
   return row;
 }
 
-/** The browser finds the passkey itself. Refuses CONFLICT when the gateway has no host name. */
+/** The browser finds the passkey itself. Fails with CONFLICT when the gateway has no host name. */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
   const { generateAuthenticationOptions } = await library();
@@ -156,7 +156,7 @@ export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJ
   return row && findPerson(deps, whomOf(row));
 }
 
-/** A counter that went backwards means a copied authenticator. Refuses UNAUTHORIZED, FORBIDDEN (suspended). */
+/** A counter that went backwards means a copied authenticator. Fails with UNAUTHORIZED, FORBIDDEN (suspended). */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);
   const row = of === undefined || known?.person === of ? known : null;

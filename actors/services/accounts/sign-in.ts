@@ -29,7 +29,7 @@ export interface SignInDeps extends PhoneDeps {
   readonly secondFactors: SecondFactors;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly codes: OneTimeCodeService;
-  /** Refuses UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
+  /** Fails with UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
   /** Reports a login code that could not be sent; the request has been answered already. */
   codeNotSent(cause: unknown): void;
@@ -52,7 +52,7 @@ export interface Person {
   readonly agentName: string;
 }
 
-/** Until its first code is entered, another sign-up starts over. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
+/** Until its first code is entered, another sign-up starts over. Fails with INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
@@ -83,7 +83,7 @@ export async function requestCode(deps: SignInDeps, digits: string, now: number)
   sending.catch(deps.codeNotSent).finally(issued.sent).catch(deps.codeNotSent);
 }
 
-/** Refuses UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
+/** Fails with UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
 export async function verifyCode(deps: SignInDeps, phone: string, code: string, now: number): Promise<Person> {
   const digits = digitsByForm(phone, null);
   const holders = await holdersOf(deps, digits);
@@ -121,7 +121,7 @@ export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, 
   return found && { tenantId, role, agentId, agentName: found.name };
 }
 
-/** As `findPerson`, but refuses FORBIDDEN (suspended) and UNAUTHORIZED (not found). */
+/** As `findPerson`, but fails with FORBIDDEN (suspended) and UNAUTHORIZED (not found). */
 export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person> {
   const [tenant, agent] = await Promise.all([tenants.find(tenantId), role === 'admin' ? null : findActiveAgent(agents, tenantId, agentId)]);
   if (tenant?.suspended) throw refusal('FORBIDDEN');
@@ -130,7 +130,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Refuses PHONE_IN_USE if the number was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
+/** Fails with PHONE_IN_USE if the number was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {

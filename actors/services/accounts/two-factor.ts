@@ -37,7 +37,7 @@ const NO_SETUP = {
   id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/** The secret takes effect once a code is confirmed within 10 minutes. Refuses CONFLICT when on. */
+/** The secret takes effect once a code is confirmed within 10 minutes. Fails with CONFLICT when on. */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,
@@ -51,7 +51,7 @@ export async function setUpTwoFactor(
   return { otpauth_url: otpauthUrl(secret, ISSUER, label), secret };
 }
 
-/** `prepare` runs between verification and activation. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
+/** `prepare` runs between verification and activation. Fails with UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
 export async function enableTwoFactor(
   deps: TwoFactorDeps,
   person: string,
@@ -76,7 +76,7 @@ export async function enableTwoFactor(
 /** Whether this is a recovery code; codes from an authenticator app have six digits. */
 export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
 
-/** Accepts each code only once. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
+/** Accepts each code only once. Fails with UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
@@ -140,14 +140,14 @@ export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFa
   return token;
 }
 
-/** Counts one try. Refuses UNAUTHORIZED. */
+/** Counts one try. Fails with UNAUTHORIZED. */
 export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
   const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
   if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });
   return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
 }
 
-/** Refuses UNAUTHORIZED when the challenge has ended before, so that it leads to one login. */
+/** Fails with UNAUTHORIZED when the challenge has ended before, so that it leads to one login. */
 export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
   if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
 }

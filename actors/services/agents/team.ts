@@ -34,7 +34,7 @@ const SETTLED_TOGETHER = 100;
 
 /**
  * The number stays unclaimed until its first code is entered, so the answer does not reveal whether
- * it signs in elsewhere. Refuses PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
+ * it signs in elsewhere. Fails with PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
  */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
@@ -62,7 +62,7 @@ async function expectNotTheOwner({ tenants }: Pick<TeamDeps, 'tenants'>, tenantI
   if ((await tenants.byPhone(phone))?._id === tenantId) throw refusal('PHONE_IN_USE');
 }
 
-/** Refuses NOT_FOUND. */
+/** Fails with NOT_FOUND. */
 export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: string, id: string): Promise<AgentRow> {
   const found = await agents.find(tenantId, id);
   if (!found) throw refusal('NOT_FOUND');
@@ -75,7 +75,7 @@ interface Changing {
   readonly expectStepUp: () => void;
 }
 
-/** A new phone or activation needs a fresh second factor. Refuses NOT_FOUND, PHONE_IN_USE. */
+/** A new phone or activation needs a fresh second factor. Fails with NOT_FOUND, PHONE_IN_USE. */
 export async function changeAgent(
   deps: TeamDeps,
   tenantId: string,
@@ -102,7 +102,7 @@ export async function changeAgent(
   return changed;
 }
 
-/** Refuses NOT_FOUND. */
+/** Fails with NOT_FOUND. */
 export async function dismiss(deps: TeamDeps, tenantId: string, id: string, now: number): Promise<void> {
   const agent = await agentOf(deps, tenantId, id);
   await seeOut(deps, await written(deps, agent, { is_gone: true, is_active: false, leaving: true, left_at: now }, now), now);

@@ -57,19 +57,19 @@ export interface DocumentDeps {
 
 export interface KnowledgeDocuments {
   /**
-   * Durable; a failed upload leaves nothing behind. Refuses UNSUPPORTED_MEDIA_TYPE,
+   * Durable; a failed upload leaves nothing behind. Fails with UNSUPPORTED_MEDIA_TYPE,
    * PAYLOAD_TOO_LARGE, LIMIT_REACHED.
    */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
-  /** Adds a page to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** Adds a page to be fetched and read. Fails with URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
   addPage(tenantId: string, url: string): Promise<DocumentRow>;
   /** Newest first. */
   list(tenantId: string): Promise<readonly DocumentRow[]>;
-  /** Refuses NOT_FOUND. */
+  /** Fails with NOT_FOUND. */
   get(tenantId: string, id: string): Promise<DocumentRow>;
-  /** The previous text is used until then. Refuses NOT_FOUND, CONFLICT while being read or removed. */
+  /** The previous text is used until then. Fails with NOT_FOUND, CONFLICT while being read or removed. */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
-  /** Answers stop using the document at once; its bytes are deleted afterwards. Refuses NOT_FOUND. */
+  /** Answers stop using the document at once; its bytes are deleted afterwards. Fails with NOT_FOUND. */
   remove(tenantId: string, id: string): Promise<void>;
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
   /** Queues documents again after a crash, and those without vectors of the current model. */

@@ -34,7 +34,7 @@ export interface AnswerFields {
 const MAX_ANSWERS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Refuses LIMIT_REACHED beyond 1,000. */
+/** Fails with LIMIT_REACHED beyond 1,000. */
 export function createAnswer(deps: SavedAnswerDeps, tenantId: string, fields: AnswerFields, now: number): Promise<SavedAnswerRow> {
   return add(deps, tenantId, { ...fields, _id: newId(now), source: 'manual', wordings: [] }, now);
 }
@@ -52,7 +52,7 @@ async function add(
   });
 }
 
-/** Refuses NOT_FOUND. */
+/** Fails with NOT_FOUND. */
 export async function changeAnswer(
   { savedAnswers, knowledge }: SavedAnswerDeps,
   tenantId: string,
@@ -66,7 +66,7 @@ export async function changeAnswer(
   return changed;
 }
 
-/** Refuses NOT_FOUND. */
+/** Fails with NOT_FOUND. */
 export async function removeAnswer({ savedAnswers, knowledge }: SavedAnswerDeps, tenantId: string, id: string): Promise<void> {
   if (!(await savedAnswers.find(tenantId, id))) throw refusal('NOT_FOUND');
   await knowledge.changing(tenantId, () => savedAnswers.remove(tenantId, id));
@@ -78,7 +78,7 @@ export interface AnsweredQuestion {
   readonly send: boolean;
 }
 
-/** `send` reaches each chat once, even if the call is repeated. Refuses NOT_FOUND. */
+/** `send` reaches each chat once, even if the call is repeated. Fails with NOT_FOUND. */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
   tenant: { readonly id: string; readonly plan: Plan },

@@ -31,7 +31,7 @@ const NOTHING: Suggestion = { text: null, sources: [] };
 /** One call at a time per chat; further calls wait. */
 const suggesting = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
-/** Refuses CONFLICT while the assistant is off. */
+/** Fails with CONFLICT while the assistant is off. */
 export async function suggest(deps: SuggestDeps, tenantId: string, sessionId: string, chatId: string): Promise<Suggestion> {
   const { settings } = await deps.aiSettings.find(tenantId);
   if (!settings.enabled) throw refusal('CONFLICT', { reason: OFF });

@@ -6,7 +6,7 @@ import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
 /** Judges regular expressions on a separate thread, which starts with the first pattern. */
 export interface RegexCheck {
-  /** Refuses VALIDATION_FAILED (invalid pattern), UNSAFE_REGEX, OVERLOADED (too many waiting). */
+  /** Fails with VALIDATION_FAILED (invalid pattern), UNSAFE_REGEX, OVERLOADED (too many waiting). */
   expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { 
   return (await autoReplies.find(tenant_id, _id))?.rules ?? [];
 }
 
-/** Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND (file), LIMIT_REACHED beyond 500 rules. */
+/** Fails with VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND (file), LIMIT_REACHED beyond 500 rules. */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
   await expectFile(deps, device, fields);
@@ -65,7 +65,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   });
 }
 
-/** Also removes its cooldowns. Refuses NOT_FOUND. */
+/** Also removes its cooldowns. Fails with NOT_FOUND. */
 export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, device: Device, id: string): Promise<void> {
   await autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (!rules.some((rule) => rule.id === id)) throw refusal('NOT_FOUND');
@@ -74,7 +74,7 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
   await autoReplies.forget(id);
 }
 
-/** Refuses LIMIT_REACHED when the rules are too large to list in one response. */
+/** Fails with LIMIT_REACHED when the rules are too large to list in one response. */
 function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
   expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules of one device', id: 'aturan satu perangkat' });
   return rules;

@@ -22,7 +22,7 @@ export interface BillingDeps extends PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly plans: Plans;
-  /** Refuses RATE_LIMITED for a tenant that creates too many invoices. */
+  /** Fails with RATE_LIMITED for a tenant that creates too many invoices. */
   countCheckout(tenantId: string, now: number): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface CheckedOut {
   readonly isNew: boolean;
 }
 
-/** Refuses VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE. */
+/** Fails with VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE. */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
   const { plan, provider, currency } = chosen(deps, order, loaded);
@@ -131,14 +131,14 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
   return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
 
-/** Ends the plan with the paid period. Refuses CONFLICT when there is nothing to cancel. */
+/** Ends the plan with the paid period. Fails with CONFLICT when there is nothing to cancel. */
 export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(cancelled(now.account, openOf(now))));
   await pagesEnded;
   return loaded;
 }
 
-/** Refuses CONFLICT when no change was planned. */
+/** Fails with CONFLICT when no change was planned. */
 export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
   await pagesEnded;
@@ -162,7 +162,7 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
   });
 }
 
-/** The operator has paid an invoice back, outside. Refuses NOT_FOUND, CONFLICT (it is not paid). */
+/** The operator has paid an invoice back, outside. Fails with NOT_FOUND, CONFLICT (it is not paid). */
 const INVOICE = { en: 'the invoice', id: 'tagihan' };
 
 export async function markRefunded(

@@ -27,7 +27,7 @@ export interface Loaded {
 
 /** The only way to change an account: an optimistic write that retries when the row has changed. */
 export interface Ledger {
-  /** Includes the open invoices and those named. Refuses NOT_FOUND. */
+  /** Includes the open invoices and those named. Fails with NOT_FOUND. */
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
   /** `decide` may run several times. */
   change(tenantId: string, invoiceIds: readonly string[], decide: (loaded: Loaded) => Change): Promise<Loaded>;

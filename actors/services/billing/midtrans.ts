@@ -53,7 +53,7 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
 
     async ask(invoice, { ref }) {
       const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
-      // Midtrans answers 404, in the body, before the customer chooses a payment method.
+      // Midtrans returns 404, in the body, before the customer chooses a payment method.
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
         throw new ProviderFailure(`midtrans answered ${status} when asked`);

@@ -7,7 +7,7 @@ export interface ReceiveHookDeps {
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly invoices: Pick<Invoices, 'locate' | 'byPayment'>;
   readonly confirm: Confirm;
-  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  /** Fails with RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
 /**
- * The hook only names an invoice; the provider is then asked about it. Refuses NOT_FOUND (not
+ * The hook only names an invoice; the provider is then asked about it. Fails with NOT_FOUND (not
  * configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE when the provider cannot be asked.
  */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {

@@ -75,7 +75,7 @@ export function draftCampaign(
   });
 }
 
-/** Lists unreadable numbers as invalid. Refuses CONFLICT for no draft, and as `draftCampaign` does. */
+/** Lists unreadable numbers as invalid. Fails with CONFLICT for no draft, and as `draftCampaign` does. */
 export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
@@ -166,7 +166,7 @@ export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id 
   if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT', { reason: NO_DRAFT });
 }
 
-/** Refuses CONFLICT, and leaves no recipients behind, if the draft was deleted. */
+/** Fails with CONFLICT, and leaves no recipients behind, if the draft was deleted. */
 export async function addToDraft(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,
@@ -184,7 +184,7 @@ export async function addToDraft(
 export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
 const NO_DRAFT = { en: 'the campaign is no longer a draft', id: 'kampanye ini bukan draf lagi' };
 
-/** Refuses CONFLICT for a running or paused campaign. */
+/** Fails with CONFLICT for a running or paused campaign. */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;

@@ -28,7 +28,7 @@ export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'
 
 /**
  * Reserves capacity by one conditional write, across all nodes, and releases it when the stored
- * rows count themselves. Refuses LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
+ * rows count themselves. Fails with LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
  * does. `name` must be unique; `now` is epoch ms.
  */
 export async function withinLimits<T>(

@@ -23,7 +23,7 @@ export interface Resend {
 
 const BATCH = 50;
 
-/** Refuses CONFLICT (a draft, or other reasons open), VALIDATION_FAILED (none failed), LIMIT_REACHED. */
+/** Fails with CONFLICT (a draft, or other reasons open), VALIDATION_FAILED (none failed), LIMIT_REACHED. */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,

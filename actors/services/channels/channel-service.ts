@@ -33,11 +33,11 @@ export interface ChannelService {
   /**
    * Creates a channel once. If the outcome of an earlier call for the name is unknown, its channel
    * is searched first; a repeat within an hour, or with the same idempotency key, returns the
-   * channel made before. Refuses CONFLICT while such a call is in progress, and as the network
+   * channel made before. Fails with CONFLICT while such a call is in progress, and as the network
    * does.
    */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
-  /** Refuses FORBIDDEN when this account may not post there. Other chats pass. */
+  /** Fails with FORBIDDEN when this account may not post there. Other chats pass. */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 

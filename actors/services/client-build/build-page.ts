@@ -4,7 +4,7 @@ import type { Egress } from '../../../runtime/egress/egress.ts';
 
 /**
  * Reads the page on which the network names the current build of its web client. The request looks
- * like a browser's, because the network answers 400 to anything else. It uses the gateway's own
+ * like a browser's, because the network returns 400 to anything else. It uses the gateway's own
  * egress, never a device's proxy, and follows no redirect.
  */
 

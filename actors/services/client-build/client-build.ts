@@ -88,7 +88,7 @@ export interface ClientBuildService {
   current(): Promise<string>;
   continueAll(now: number): Promise<void>;
   view(): Promise<BuildView>;
-  /** null for automatic. Refuses VALIDATION_FAILED (too old, without `force`), CONFLICT (network refused). */
+  /** null for automatic. Fails with VALIDATION_FAILED (too old, without `force`), CONFLICT (network refused). */
   pin(version: string | null, force: boolean): Promise<BuildView>;
   figures(): BuildFigures;
   changed(): Promise<void>;

@@ -40,7 +40,7 @@ export function weakensConsent(field: string, before: unknown, after: unknown): 
   }
 }
 
-/** `expectStepUp` is required to weaken protection. Refuses CONFLICT after 20 concurrent changes. */
+/** `expectStepUp` is required to weaken protection. Fails with CONFLICT after 20 concurrent changes. */
 export async function changeConsentConfig(
   configs: ConsentConfigs,
   tenantId: string,

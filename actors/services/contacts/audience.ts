@@ -49,7 +49,7 @@ export interface Batch {
 
 const LOOKED_AT_TOGETHER = 200;
 
-/** Converts an audience to a query. Refuses NOT_FOUND for an unknown segment. `now` is epoch ms. */
+/** Converts an audience to a query. Fails with NOT_FOUND for an unknown segment. `now` is epoch ms. */
 export async function queryOf(
   labels: LabelLists,
   tenantId: string,

@@ -119,7 +119,7 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
 
 /**
  * Creates a contact, or completes one that only a message created. `phone` is digits, or a hidden
- * address. Refuses CONFLICT when it has a contact, VALIDATION_FAILED for an unknown group.
+ * address. Fails with CONFLICT when it has a contact, VALIDATION_FAILED for an unknown group.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
@@ -159,7 +159,7 @@ export function acquaintance(tenantId: string, phone: string, { name, username }
 
 const TRIES = 10;
 
-/** Refuses NOT_FOUND and as `createContact` does. */
+/** Fails with NOT_FOUND and as `createContact` does. */
 export async function changeContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,

@@ -14,9 +14,9 @@ export interface JobHintsDeps {
 }
 
 export interface JobHints {
-  /** Durable; the caller may choose `id`. Refuses OVERLOADED for too many open jobs, except of documents. */
+  /** Durable; the caller may choose `id`. Fails with OVERLOADED for too many open jobs, except of documents. */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
-  /** Refuses OVERLOADED when too many jobs of the tenant are open. */
+  /** Fails with OVERLOADED when too many jobs of the tenant are open. */
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
   /** The label is invisible once this resolves, and is then removed from every contact. */

@@ -91,19 +91,19 @@ export interface LabelWriter {
 /** Tags differ by more than letter case. */
 export const tagKey = folded;
 
-/** Creates missing tags. Refuses LIMIT_REACHED. */
+/** Creates missing tags. Fails with LIMIT_REACHED. */
 export async function tagIdsFor({ labels, tenantId, labelIndex: { tags }, now }: LabelWriter, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const name of names) ids.add((await labelFor(labels.tags, tags, MAX_LABELS.tags, newTag(tenantId, name, DEFAULT_COLOR, now)))._id);
   return [...ids];
 }
 
-/** Creates a missing group. Refuses LIMIT_REACHED. */
+/** Creates a missing group. Fails with LIMIT_REACHED. */
 export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now }: LabelWriter, name: string): Promise<string> {
   return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
 }
 
-/** By attribute id. Creates missing attributes. Refuses LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
+/** By attribute id. Creates missing attributes. Fails with LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
 export async function attributesFor(
   { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
   attrs: Readonly<Record<string, string>>,
@@ -128,7 +128,7 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/** Refuses LIMIT_REACHED for a list that would become too large. Concurrent calls may exceed it. */
+/** Fails with LIMIT_REACHED for a list that would become too large. Concurrent calls may exceed it. */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;

@@ -7,7 +7,7 @@ import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
 /**
  * Converts the numbers in rules to international format. `starts_with` and `contains` take parts of
- * numbers. Refuses VALIDATION_FAILED for every value that is not a number.
+ * numbers. Fails with VALIDATION_FAILED for every value that is not a number.
  */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';

@@ -41,7 +41,7 @@ export function newTemplate(tenant_id: string, fields: TemplateFields, pack: str
   return sensible({ _id: newId(now), tenant_id, key: folded(fields.name), ...fields, pack, created_at: now, updated_at: now });
 }
 
-/** Refuses VALIDATION_FAILED for a text without a body, and for any other type without a file. */
+/** Fails with VALIDATION_FAILED for a text without a body, and for any other type without a file. */
 export function sensible(row: TemplateRow): TemplateRow {
   const isText = row.message_type === 'text';
   if (isText ? row.body === null : row.media_r2_key === null)
@@ -53,7 +53,7 @@ export function sensible(row: TemplateRow): TemplateRow {
 /** '' for an official template, where braces are the vendor's variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
-/** Refuses VALIDATION_FAILED for `field` when the result is too long. */
+/** Fails with VALIDATION_FAILED for `field` when the result is too long. */
 export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
   if (template.official) return { text: template.body ?? '', missing: variablesOf(template.official.components) };
   const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
@@ -97,7 +97,7 @@ export interface TemplateUse {
   readonly official?: OfNumber | null;
 }
 
-/** Refuses NOT_FOUND, and VALIDATION_FAILED when the text is empty or too long. */
+/** Fails with NOT_FOUND, and VALIDATION_FAILED when the text is empty or too long. */
 export async function fillTemplate(
   deps: TemplateDeps,
   tenantId: string,
@@ -121,7 +121,7 @@ export async function fillTemplate(
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
-/** Refuses VALIDATION_FAILED for each wrong variable, CONFLICT when the template is not approved. */
+/** Fails with VALIDATION_FAILED for each wrong variable, CONFLICT when the template is not approved. */
 export function expectSendable(official: OfficialTemplate, number: OfNumber | null, variables: Variables): void {
   if (official.waba_id !== number?.waba_id) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
   const faults = faultsOfVariables(official, variables);

@@ -20,7 +20,7 @@ export class TimeSlicer {
     this.#slices = slices;
   }
 
-  /** Refuses OVERLOADED when too many callers of this tenant wait. */
+  /** Fails with OVERLOADED when too many callers of this tenant wait. */
   during<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#callers.run(tenantId, work);
   }

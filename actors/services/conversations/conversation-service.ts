@@ -48,7 +48,7 @@ export interface ChatChange {
 
 export const MAX_CHAT_TAGS = 20;
 
-/** Refuses NOT_FOUND, also when an agent may not see the chat. */
+/** Fails with NOT_FOUND, also when an agent may not see the chat. */
 export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
   return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
 }
@@ -59,7 +59,7 @@ export interface By {
   readonly now: number;
 }
 
-/** Refuses NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED beyond 20 tags, and as the phone does. */
+/** Fails with NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED beyond 20 tags, and as the phone does. */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,
@@ -119,7 +119,7 @@ export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   });
 }
 
-/** Refuses LIMIT_REACHED as `withNote` does. */
+/** Fails with LIMIT_REACHED as `withNote` does. */
 export function addNote(deps: ConversationDeps, at: AtChat, text: string, { who, name, now }: Author): Promise<ChatRow> {
   return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, newNote(text, { by: who, name }, now)) }));
 }

@@ -59,7 +59,7 @@ export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[]
   return first === -1 ? notes : notes.slice(0, first);
 }
 
-/** Refuses LIMIT_REACHED beyond 200 notes, or 32,768 characters of them. */
+/** Fails with LIMIT_REACHED beyond 200 notes, or 32,768 characters of them. */
 export function withNote(notes: readonly StoredNote[], note: StoredNote): readonly StoredNote[] {
   if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes for each chat', id: 'catatan per chat' });
   const all = [note, ...notes];
@@ -68,7 +68,7 @@ export function withNote(notes: readonly StoredNote[], note: StoredNote): readon
   return all;
 }
 
-/** `named` is an id or an index (0 is the newest); `by` is null for the owner. Refuses NOT_FOUND, FORBIDDEN. */
+/** `named` is an id or an index (0 is the newest); `by` is null for the owner. Fails with NOT_FOUND, FORBIDDEN. */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);
   const note = chat.notes[index];

@@ -40,7 +40,7 @@ const NOTHING_TO_START_FROM = {
 };
 
 /**
- * Refuses RATE_LIMITED while the chat, or ten chats of the device, have an open request; CONFLICT
+ * Fails with RATE_LIMITED while the chat, or ten chats of the device, have an open request; CONFLICT
  * when the chat has no message to start from; and as the network does. Calls `opened` once the
  * request is stored.
  */

@@ -14,7 +14,7 @@ export interface ReadingDeps extends ConversationDeps {
 /** A phone that gets read receipts for newer messages also shows the older ones as read. */
 const MAX_MESSAGES = 200;
 
-/** Receipts need a connection. `insists`: the phone must mark the chat first, or nothing changes. Refuses NOT_FOUND. */
+/** Receipts need a connection. `insists`: the phone must mark the chat first, or nothing changes. Fails with NOT_FOUND. */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
   if (insists) await markChat(deps, at.device, before, { unread: false }, now);

@@ -18,13 +18,13 @@ export interface VisibilityDeps {
  * agent; null for unrestricted access. All addresses of a person name the same chat.
  */
 export interface Visibility {
-  /** Refuses NOT_FOUND for another agent's chat. A chat without messages is visible. */
+  /** Fails with NOT_FOUND for another agent's chat. A chat without messages is visible. */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
-  /** Refuses NOT_FOUND, also when the message does not exist. */
+  /** Fails with NOT_FOUND, also when the message does not exist. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
   /** null when all are visible. `chatOf` returns a record's full address. */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
-  /** Refuses NOT_FOUND for a person without a visible chat on any device. */
+  /** Fails with NOT_FOUND for a person without a visible chat on any device. */
   expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
   /** null when all are visible. `chatOf` returns a record's full address. */
   filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;

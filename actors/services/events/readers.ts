@@ -10,9 +10,9 @@ import { isOnlyForThoseWhoNameIt } from './types.ts';
  * created it, and ends with it. All readers of a tenant are in one document in `event_readers`.
  */
 export interface PullReaders {
-  /** Replaces the reader's events. Refuses CONFLICT (name of another key or login), LIMIT_REACHED. */
+  /** Replaces the reader's events. Fails with CONFLICT (name of another key or login), LIMIT_REACHED. */
   pull(tenantId: string, wanted: WantedReader, now: number): Promise<EventReader>;
-  /** Refuses NOT_FOUND, and CONFLICT for another's reader when `isOwner` is false. */
+  /** Fails with NOT_FOUND, and CONFLICT for another's reader when `isOwner` is false. */
   end(tenantId: string, name: string, by: { readonly owner: ReaderOwner; readonly isOwner: boolean }, now: number): Promise<void>;
   list(tenantId: string, now: number): Promise<readonly EventReader[]>;
   named(tenantId: string, now: number): Promise<readonly string[]>;

@@ -7,9 +7,9 @@ import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
 /** Parses phone numbers, considering the tenant's people (`openNumber`). A list needs one query at most. */
 export interface NumberReader {
-  /** Refuses INVALID_NUMBER. */
+  /** Fails with INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;
-  /** Converts `@c.us`. Refuses INVALID_JID, INVALID_NUMBER. */
+  /** Converts `@c.us`. Fails with INVALID_JID, INVALID_NUMBER. */
   chat(reader: Reader, text: string): string | Promise<string>;
   /** In order, with refusals returned in place. */
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
@@ -78,7 +78,7 @@ export const BY_FORM_ALONE = createNumberReader({ among: async () => NOBODY });
 
 const LONGEST_CHAT_ID = 64;
 
-/** null when the text is a number. Refuses INVALID_JID. */
+/** null when the text is a number. Fails with INVALID_JID. */
 function addressIn(text: string): string | null {
   if (!text.includes('@')) return null;
   const jid = modernJid(text.trim());

@@ -16,7 +16,7 @@ import type { NumberReader, Reader } from './number-reader.ts';
  * the network. Nothing is stored. The result is a number when known, otherwise the hidden address.
  */
 export interface PersonReader {
-  /** Digits or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
+  /** Digits or a hidden address. Fails with INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
   /** In order. Never refuses. If `lookUp` fails for all usernames, the rest are `unknown_username`. */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;

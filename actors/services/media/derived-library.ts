@@ -13,7 +13,7 @@ import type { Recipe } from './convert/recipes.ts';
  * are removed with the source file.
  */
 export interface DerivedLibrary {
-  /** Rejects like `Converter.convert`. Refuses NOT_FOUND when the source is gone. */
+  /** Rejects like `Converter.convert`. Fails with NOT_FOUND when the source is gone. */
   derive(source: MediaRow, recipe: Recipe): Promise<DerivedRow>;
   open(tenantId: string, key: string): Promise<Readable>;
   /** Removes the converted files of a source. Call before the source is removed. */

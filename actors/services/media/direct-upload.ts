@@ -17,7 +17,7 @@ export interface DirectUpload {
 }
 
 export interface DirectFiles {
-  /** Returns the URL for the PUT. Refuses LIMIT_REACHED (no space) and OVERLOADED (too many uploads open). */
+  /** Returns the URL for the PUT. Fails with LIMIT_REACHED (no space) and OVERLOADED (too many uploads open). */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** null when nothing was uploaded or announced under the key. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;

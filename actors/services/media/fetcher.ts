@@ -19,7 +19,7 @@ export interface Fetched {
 
 export interface MediaFetcher {
   /**
-   * Follows at most three redirects, each checked like the first URL. Refuses URL_BLOCKED,
+   * Follows at most three redirects, each checked like the first URL. Fails with URL_BLOCKED,
    * PAYLOAD_TOO_LARGE, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED while too many
    * downloads wait, and like `take`. The deadline starts with the download.
    */

@@ -22,7 +22,7 @@ export interface FileAccess {
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
   /** Newest first; includes all chats. */
   list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
-  /** Removes a file. Refuses FORBIDDEN when other devices may use it, too. */
+  /** Removes a file. Fails with FORBIDDEN when other devices may use it, too. */
   remove(viewer: FileViewer, key: string): Promise<void>;
 }
 

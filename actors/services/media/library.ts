@@ -33,11 +33,11 @@ export interface Intake {
  */
 export interface MediaLibrary {
   /**
-   * Durable when resolved. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key
+   * Durable when resolved. Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key
    * taken), LIMIT_REACHED.
    */
   keep(intake: Intake, now: number): Promise<MediaRow>;
-  /** Refuses LIMIT_REACHED. Call before the bytes are sent. */
+  /** Fails with LIMIT_REACHED. Call before the bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
   /** For a file that we send: from then on it is not removed with the message that it came with. */

@@ -19,7 +19,7 @@ export interface UploadGrant {
 /** Signed URL tokens, valid until their file is deleted or their tenant is suspended. */
 export interface UploadLinks {
   open(grant: UploadGrant): Promise<string>;
-  /** Refuses FORBIDDEN unless the token was signed here, has not expired and is still valid. */
+  /** Fails with FORBIDDEN unless the token was signed here, has not expired and is still valid. */
   read(token: string, now: number): Promise<UploadGrant>;
 }
 

@@ -7,7 +7,7 @@ const MAX_UPLOADS = 64;
 const SHARE = 8;
 const MAX_WAITING = 32;
 
-/** Refuses OVERLOADED when too many uploads of one tenant are waiting. */
+/** Fails with OVERLOADED when too many uploads of one tenant are waiting. */
 export const createUploadSlots = (): FairSlots =>
   new FairSlots({
     slots: MAX_UPLOADS,

@@ -41,7 +41,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/** null for a message of ours that is on the network or being sent. Refuses NOT_FOUND. */
+/** null for a message of ours that is on the network or being sent. Fails with NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);
@@ -66,7 +66,7 @@ export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: s
 const MESSAGE = { en: 'the message', id: 'pesan' };
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
-/** Cancels one queued message. Refuses NOT_FOUND, and CONFLICT when it is no longer queued. */
+/** Cancels one queued message. Fails with NOT_FOUND, and CONFLICT when it is no longer queued. */
 export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
   const cancelled = await cancelIfWaiting(deps, device, id, now);
   if (cancelled) return cancelled;

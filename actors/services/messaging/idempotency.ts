@@ -38,7 +38,7 @@ export const NETWORK_CALL_MS = 60_000;
 
 /**
  * Sends at most once per key of a tenant: the key fixes the message ID before the message is
- * stored. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED
+ * stored. Fails with IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED
  * for a different request. After a refusal by `send` the key is kept only if an earlier call may
  * still send.
  */
@@ -114,7 +114,7 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
   return claim;
 }
 
-/** Refuses IDEMPOTENCY_IN_PROGRESS while the earlier call may be alive. */
+/** Fails with IDEMPOTENCY_IN_PROGRESS while the earlier call may be alive. */
 async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
   const isAlive = Math.abs(now - row.claimed_at) < takesMs;
   if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1_000 });
@@ -169,7 +169,7 @@ const BAD_KEY = {
   id: 'Idempotency-Key harus terdiri dari 1 sampai 255 karakter ASCII yang terlihat',
 };
 
-/** Accepts a quoted or bare key of at most 255 characters. Refuses VALIDATION_FAILED. */
+/** Accepts a quoted or bare key of at most 255 characters. Fails with VALIDATION_FAILED. */
 export function keyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : BARE.exec(header)?.[0];

@@ -32,7 +32,7 @@ const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
 export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
 
-/** Refuses NOT_FOUND, CONFLICT, NOT_CONNECTED and DEVICE_TIMEOUT (the action may still be carried out). */
+/** Fails with NOT_FOUND, CONFLICT, NOT_CONNECTED and DEVICE_TIMEOUT (the action may still be carried out). */
 export async function requestMessageAction(
   deps: MessageActionServiceDeps,
   device: DeviceRow,

@@ -29,7 +29,7 @@ const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 const MOST = 10;
 const CATEGORIES = ['utility', 'marketing', 'authentication'];
 
-/** Refuses WINDOW_CLOSED, listing templates in `language` first. */
+/** Fails with WINDOW_CLOSED, listing templates in `language` first. */
 export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat: string, language: string, now: number): Promise<void> {
   if (!device.official || !isPerson(chat)) return;
   const end = await deps.windows.end(device._id, chat, now);

@@ -38,11 +38,11 @@ export interface ShownMove {
 }
 
 export interface MoveInService {
-  /** Refuses CONFLICT when the device has a login or is an official number. */
+  /** Fails with CONFLICT when the device has a login or is an official number. */
   expectNoLogin(device: DeviceRow): void;
   /** Validates a bundle without storing anything. Throws NoFormat. */
   check(chunks: AsyncIterable<Uint8Array>, now: number): Promise<ReadBundle>;
-  /** Returns the move's ID. Refuses CONFLICT when the device already has a login. Throws NoFormat. */
+  /** Returns the move's ID. Fails with CONFLICT when the device already has a login. Throws NoFormat. */
   begin(device: DeviceRow, chunks: AsyncIterable<Uint8Array>, now: number): Promise<string>;
   /** Returns a move; null when it is unknown or was started more than 7 days ago. */
   find(device: DeviceRow, id: string, now: number): Promise<ShownMove | null>;

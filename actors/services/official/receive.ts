@@ -43,7 +43,7 @@ interface Change {
 }
 
 /**
- * Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE,
+ * Fails with NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE,
  * and OVERLOADED while too much waits for one of the numbers; changes for the others are stored.
  */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
@@ -79,7 +79,7 @@ export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialC
   if (taken.length < rows.length) throw refusal('OVERLOADED', { retryAfterMs: RETRY_MS });
 }
 
-/** Returns the challenge, digits only. Refuses NOT_FOUND (unknown token) and FORBIDDEN. */
+/** Returns the challenge, digits only. Fails with NOT_FOUND (unknown token) and FORBIDDEN. */
 export async function verifyOfficial(
   { officialNumbers, officialKeys }: Pick<OfficialReceiveDeps, 'officialNumbers' | 'officialKeys'>,
   token: string,

@@ -33,7 +33,7 @@ const graphOf = (login: OfficialLogin): GraphClient =>
 const idOf = (tenantId: string, wabaId: string, { name, language }: Pick<OfficialTemplate, 'name' | 'language'>): string =>
   derivedId(`official template ${tenantId} ${wabaId} ${name} ${language}`, 0);
 
-/** Refuses VALIDATION_FAILED (vendor's text), CONFLICT (exists), NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED. */
+/** Fails with VALIDATION_FAILED (vendor's text), CONFLICT (exists), NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED. */
 export async function submitOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,

@@ -32,7 +32,7 @@ export interface DeviceMove {
 
 export interface Operations {
   nodes(): Promise<NodeView[]>;
-  /** Drains a node gradually, or puts it back into service. Refuses NOT_FOUND. */
+  /** Drains a node gradually, or puts it back into service. Fails with NOT_FOUND. */
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
   /**
    * Pins the device to node `to`; null unpins it and picks the least loaded node. Refuses

@@ -11,7 +11,7 @@ import type { AtUsername, FoundUsername } from '../../network/account.ts';
  */
 export interface Usernames {
   /**
-   * Refuses VALIDATION_FAILED (also a wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED,
+   * Fails with VALIDATION_FAILED (also a wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED,
    * and network errors.
    */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;

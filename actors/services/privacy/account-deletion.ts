@@ -42,10 +42,10 @@ export interface DeletionDeps {
 }
 
 export interface AccountDeletion {
-  /** Durable, with access ended, when the promise resolves. Refuses CONFLICT while a hold is active. */
+  /** Durable, with access ended, when the promise resolves. Fails with CONFLICT while a hold is active. */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Logins, keys and devices stay signed out. Refuses NOT_FOUND when nothing can be cancelled. */
+  /** Logins, keys and devices stay signed out. Fails with NOT_FOUND when nothing can be cancelled. */
   withdraw(tenantId: string, now: number): Promise<void>;
   continueAll(now: number): Promise<void>;
 }

@@ -262,7 +262,7 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /** Durable when the promise resolves. Refuses CONFLICT while a hold is active, and LIMIT_REACHED. */
+  /** Durable when the promise resolves. Fails with CONFLICT while a hold is active, and LIMIT_REACHED. */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;

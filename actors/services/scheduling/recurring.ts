@@ -13,7 +13,7 @@ import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
-/** Refuses INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
+/** Fails with INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
 export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
   const found = await numbers.chats(reader, targets);
   const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
@@ -23,7 +23,7 @@ export async function resolveTargets(numbers: NumberReader, reader: Reader, targ
   throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}`, ...(readings.length > 0 && { readings }) });
 }
 
-/** Adds defaults. Refuses VALIDATION_FAILED for a day outside the range of this type. */
+/** Adds defaults. Fails with VALIDATION_FAILED for a day outside the range of this type. */
 export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): ScheduleConfig {
   const faults = faultsOfSchedule(type, config);
   if (faults.length > 0) throw invalid(faults);

@@ -22,7 +22,7 @@ const TRIES = 20;
 
 /**
  * The current device while connected, otherwise the next by the rotator's strategy. Safe when
- * several nodes choose at once. Refuses CONFLICT (none connected and the message may not wait),
+ * several nodes choose at once. Fails with CONFLICT (none connected and the message may not wait),
  * NOT_FOUND, and OVERLOADED after too many concurrent choices.
  */
 export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {

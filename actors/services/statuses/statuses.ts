@@ -27,7 +27,7 @@ export interface Audience {
 
 /**
  * Default: the people with whom the device has a chat, latest first. Opted-out people are left out.
- * Refuses RECIPIENT_OPTED_OUT when all have opted out, and VALIDATION_FAILED without recipients,
+ * Fails with RECIPIENT_OPTED_OUT when all have opted out, and VALIDATION_FAILED without recipients,
  * because the network would show such a status to no one.
  */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
@@ -85,7 +85,7 @@ export function statusesOf<E>(
   });
 }
 
-/** Refuses NOT_FOUND for a status that is unknown, deleted or older than a day. */
+/** Fails with NOT_FOUND for a status that is unknown, deleted or older than a day. */
 export async function statusOf({ messages }: Log, device: OfDevice, id: string, now: number): Promise<MessageRow> {
   const row = await messages.find(device.tenant_id, device._id, id);
   if (row?.chat_id !== STORIES || !isThere(row) || isOver(row, now)) throw refusal('NOT_FOUND');

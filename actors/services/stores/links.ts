@@ -45,7 +45,7 @@ const STORES = { en: 'stores', id: 'toko' };
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const SECRET_LENGTH = 40;
 
-/** Returns the secret if one was generated. Refuses LIMIT_REACHED. */
+/** Returns the secret if one was generated. Fails with LIMIT_REACHED. */
 export async function connectStore(
   { links, sealer, plans }: StoreDeps,
   tenant: { readonly id: string; readonly locale: 'en' | 'id'; readonly plan: Plan },

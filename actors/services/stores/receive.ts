@@ -21,9 +21,9 @@ export interface ReceiveDeps {
   readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
-  /** Refuses RATE_LIMITED. Counted after the signature check, so that strangers cannot exhaust it. */
+  /** Fails with RATE_LIMITED. Counted after the signature check, so that strangers cannot exhaust it. */
   countHook(linkId: string, now: number): Promise<void>;
-  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  /** Fails with RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap((
 
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
-/** Checks the signature over the raw body. Refuses NOT_FOUND, NO_SECRET, BAD_SIGNATURE, RATE_LIMITED. */
+/** Checks the signature over the raw body. Fails with NOT_FOUND, NO_SECRET, BAD_SIGNATURE, RATE_LIMITED. */
 export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
   const { now } = call;
   const link = await deps.links.findByToken(tokenHash(call.token));

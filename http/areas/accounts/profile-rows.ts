@@ -114,7 +114,7 @@ async function save(services: ProfileServices, { caller, body, now }: Call<unkno
 }
 
 /**
- * Refuses VALIDATION_FAILED for computed fields whose value matches neither the current nor the
+ * Fails with VALIDATION_FAILED for computed fields whose value matches neither the current nor the
  * resulting profile.
  */
 function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Profile>): void {

@@ -76,7 +76,7 @@ const WRONG_CODES_MS = 10 * MINUTE_MS;
 
 /**
  * Signs in with a one-time code, or asks for the second factor. The business's audit log records
- * each login, and each wrong code for a number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED,
+ * each login, and each wrong code for a number of its people. Fails with INVALID_NUMBER, UNAUTHORIZED,
  * FORBIDDEN, RATE_LIMITED.
  */
 export async function signInByCode<Answer>(
@@ -123,7 +123,7 @@ export async function signInByFactor<Answer>(
 }
 
 /**
- * Signs in with only a passkey. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this
+ * Signs in with only a passkey. Fails with UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this
  * address), RATE_LIMITED.
  */
 export async function signInByPasskey<Answer>(
@@ -163,12 +163,12 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
   }
 }
 
-/** Refuses RATE_LIMITED. */
+/** Fails with RATE_LIMITED. */
 export const takePasskeyTry = ({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max: TRIES_PER_MINUTE, windowMs: MINUTE_MS }, now);
 
 /**
- * Checks a code or a passkey. Refuses UNAUTHORIZED (also for another person's passkey), CONFLICT
+ * Checks a code or a passkey. Fails with UNAUTHORIZED (also for another person's passkey), CONFLICT
  * (codes are not on), RATE_LIMITED, FORBIDDEN (suspended).
  */
 export async function acceptFactor(services: FactorSignInDeps, person: Person, call: By<Factor>): Promise<void> {

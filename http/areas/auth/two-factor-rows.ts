@@ -232,7 +232,7 @@ const toLogin = (
   current: id === family,
 });
 
-/** The caller's login; refuses FORBIDDEN for API keys. */
+/** The caller's login; fails with FORBIDDEN for API keys. */
 function loginOf({ tenantId, role, agentId, family }: Caller) {
   if (family === null) throw refusal('FORBIDDEN');
   return { tenantId, role, agentId, family };

@@ -27,7 +27,7 @@ export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required()
 export const LONG_LIST = 4 * 1024 * 1024;
 
 /**
- * The campaign in the path. Refuses NOT_FOUND for a campaign of another tenant, or of a device that
+ * The campaign in the path. Fails with NOT_FOUND for a campaign of another tenant, or of a device that
  * the key may not use.
  */
 export async function campaignOf(

@@ -282,7 +282,7 @@ async function found(services: ChannelServices, { device, params, now }: AtChann
   return services.channelService.keep(device, await askNetwork(services, device, 'channels.get', { id: params.channelId }), now);
 }
 
-/** Refuses FORBIDDEN if the device may not post in the channel, or NOT_FOUND. */
+/** Fails with FORBIDDEN if the device may not post in the channel, or NOT_FOUND. */
 async function expectOurs(services: ChannelServices, call: AtChannel): Promise<void> {
   if (!mayPost((await found(services, call)).role)) throw refusal('FORBIDDEN');
 }

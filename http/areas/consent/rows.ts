@@ -286,7 +286,7 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
 /**
- * The person named, with all their records merged. Refuses PERSON_REFUSALS, and NOT_FOUND for an
+ * The person named, with all their records merged. Fails with PERSON_REFUSALS, and NOT_FOUND for an
  * agent who sees none of the person's chats.
  */
 async function personOf(services: ConsentServices, asking: Asking, text: string): Promise<string> {

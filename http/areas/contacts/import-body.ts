@@ -102,7 +102,7 @@ const TARGETS: ReadonlySet<string> = new Set([
   ...['group', 'tags', 'opt_in', 'opt_out', 'consent'],
 ]);
 
-/** Parses the field `columns`. Refuses VALIDATION_FAILED with the header at fault. */
+/** Parses the field `columns`. Fails with VALIDATION_FAILED with the header at fault. */
 function mappingIn(text: string | undefined): Mapping {
   if (text === undefined || text === '') return new Map();
   const given = objectIn(text);

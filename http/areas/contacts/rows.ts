@@ -222,7 +222,7 @@ async function split(
   return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
-/** Refuses NOT_FOUND; for an agent also if they see no chat with the person. */
+/** Fails with NOT_FOUND; for an agent also if they see no chat with the person. */
 export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,
@@ -242,7 +242,7 @@ async function shown(services: ContactsServices, row: ContactRow): Promise<Conta
 const asName = (username = ''): string => `@${username.replace(/^@/, '')}`;
 
 /**
- * The person's digits or hidden address. Refuses PERSON_REFUSALS, and NOT_FOUND for an agent who
+ * The person's digits or hidden address. Fails with PERSON_REFUSALS, and NOT_FOUND for an agent who
  * sees none of the person's chats.
  */
 async function visiblePerson(services: ContactsServices, asking: Asking, text: string): Promise<string> {
@@ -253,7 +253,7 @@ async function visiblePerson(services: ContactsServices, asking: Asking, text: s
 
 /**
  * Returns digits. A hidden address is not accepted, because only the network knows whose it is.
- * Refuses INVALID_NUMBER, NOT_FOUND.
+ * Fails with INVALID_NUMBER, NOT_FOUND.
  */
 async function visibleNumber(services: ContactsServices, caller: Caller, text: string): Promise<string> {
   const digits = await services.numbers.digits(caller, text);

@@ -27,7 +27,7 @@ const NO_SEND = {
   id: 'undangan dikirim sebagai pesan, dan kunci ini tidak boleh mengirim pesan',
 };
 
-/** Refuses FORBIDDEN for a key without the scope `send`. */
+/** Fails with FORBIDDEN for a key without the scope `send`. */
 export function expectMayInvite({ key }: Caller): void {
   if (key !== null && !key.scopes.includes('send')) throw refusal('FORBIDDEN', { reason: NO_SEND });
 }

@@ -83,7 +83,7 @@ export const groupQuery = Joi.object<GroupQuery>(pagesOfList);
 /**
  * A page of the groups or communities of a device, by address. The network is asked for the list
  * once a minute; between these requests the device keeps the list up to date from the network's
- * events. Refuses NOT_CONNECTED, and as the network does.
+ * events. Fails with NOT_CONNECTED, and as the network does.
  */
 export async function groupPage(
   services: GroupServices,
@@ -120,7 +120,7 @@ async function shownGroups(persons: People, tenantId: string, rows: readonly Gro
   );
 }
 
-/** The digits of people given by number or address. Refuses INVALID_NUMBER, INVALID_JID. */
+/** The digits of people given by number or address. Fails with INVALID_NUMBER, INVALID_JID. */
 export async function digitsOfAll(
   { people, numbers }: IdentityServices,
   caller: Caller,
@@ -138,7 +138,7 @@ export async function digitsOfAll(
 
 /**
  * Members of a group given by number or address: digits, or the hidden address of a member whose
- * number is unknown. Refuses INVALID_NUMBER, INVALID_JID.
+ * number is unknown. Fails with INVALID_NUMBER, INVALID_JID.
  */
 export async function membersNamed(
   services: GroupServices,

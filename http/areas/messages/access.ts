@@ -26,7 +26,7 @@ interface AtMessage {
   readonly params: { readonly messageId: string };
 }
 
-/** The message in a path. Refuses NOT_FOUND, also for a status, which is not a log entry. */
+/** The message in a path. Fails with NOT_FOUND, also for a status, which is not a log entry. */
 export async function messageAt({ messages }: Finding, { device, params }: Omit<AtMessage, 'caller'>): Promise<MessageRow> {
   const found = await messages.find(device.tenant_id, device._id, params.messageId);
   if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');

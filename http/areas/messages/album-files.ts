@@ -16,7 +16,7 @@ export interface AlbumItem {
 }
 
 /**
- * The files in the order of `items`. Refuses PAYLOAD_TOO_LARGE beyond `maxBytes`, and as `fileOf`
+ * The files in the order of `items`. Fails with PAYLOAD_TOO_LARGE beyond `maxBytes`, and as `fileOf`
  * does; its downloads are then removed.
  */
 export async function filesOfAlbum(
@@ -61,7 +61,7 @@ class SharedBytes {
     this.#stop.promise.catch(() => {});
   }
 
-  /** Refuses PAYLOAD_TOO_LARGE. */
+  /** Fails with PAYLOAD_TOO_LARGE. */
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw tooLarge(this.#max);

@@ -29,7 +29,7 @@ export function interactiveFaults({ type, interactive, ...body }: Partial<SendBo
 export type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
 /**
- * The body with the text of its interactive message. Refuses VALIDATION_FAILED for a linked device.
+ * The body with the text of its interactive message. Fails with VALIDATION_FAILED for a linked device.
  */
 export function withInteractive({ interactive, ...body }: SendBody, { official }: DeviceRow): FilledBody {
   if (interactive === undefined) return body;

@@ -28,7 +28,7 @@ interface Previewed {
 
 /**
  * The preview part of a text's order. Pages are fetched later, before the message is sent;
- * predictable failures are reported at once. Refuses VALIDATION_FAILED for a link that is not in
+ * predictable failures are reported at once. Fails with VALIDATION_FAILED for a link that is not in
  * the text or a file that is not a picture, and NOT_FOUND.
  */
 export async function previewOf(services: PreviewingServices, viewer: FileViewer, wanted: Text): Promise<Previewed> {

@@ -31,7 +31,7 @@ interface LogReading {
 }
 
 /**
- * A page of a device's log as the API shows it, with the names of the writers. Refuses OVERLOADED
+ * A page of a device's log as the API shows it, with the names of the writers. Fails with OVERLOADED
  * when too many searches run.
  */
 export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible, reader }: LogReading) {

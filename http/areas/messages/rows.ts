@@ -37,7 +37,7 @@ import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 
 /** The dependencies of turning a request into an order. */
 export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
-  /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if the content is empty. */
+  /** The content of a template for a chat. Fails with NOT_FOUND, and VALIDATION_FAILED if the content is empty. */
   fillTemplate(tenantId: string, from: TemplateUse, chat: string): Promise<Filled>;
   readonly windows: Windows;
   readonly labels: WindowDeps['labels'];
@@ -200,7 +200,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   return (await orderTo(services, chat, asked)).order;
 }
 
-/** Only owners and admins may post in channels, and agents never. Refuses FORBIDDEN; if the network has to be asked, also as it does. */
+/** Only owners and admins may post in channels, and agents never. Fails with FORBIDDEN; if the network has to be asked, also as it does. */
 export function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
@@ -315,7 +315,7 @@ const IN_PLACE = {
   id: 'template_id tidak dapat digabung dengan body, caption, atau berkas, dan type harus sama dengan tipe templat',
 };
 
-/** Refuses CONFLICT while the device is not connected (`connect_only`). */
+/** Fails with CONFLICT while the device is not connected (`connect_only`). */
 export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }

@@ -52,7 +52,7 @@ export interface GivenPicture {
 
 /**
  * Calls `show` with the picture that a caller sends or names. A sent picture is stored, and removed
- * if `show` is refused. Refuses VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
+ * if `show` is refused. Fails with VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
  * PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
  */
 export async function withPicture<T>(
@@ -97,7 +97,7 @@ async function pictureOf(
 }
 
 /**
- * The picture behind a media key in the field `field`. Refuses NOT_FOUND, and VALIDATION_FAILED if
+ * The picture behind a media key in the field `field`. Fails with NOT_FOUND, and VALIDATION_FAILED if
  * the file is not a picture.
  */
 export async function storedPicture(

@@ -81,7 +81,7 @@ export function shownTemplate(official: OfficialTemplate | undefined): ShownTemp
   return { session_id, name, language, category, status, quality, format, variables: variablesOf(components), reason, synced_at };
 }
 
-/** Refuses NOT_FOUND for an unknown device, VALIDATION_FAILED for a linked one. */
+/** Fails with NOT_FOUND for an unknown device, VALIDATION_FAILED for a linked one. */
 export async function submit(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,

@@ -109,7 +109,7 @@ export const ceremonies: Area<CeremonyServices> = {
   ],
 };
 
-/** The ceremony of a token. Refuses NOT_FOUND, and RATE_LIMITED beyond the calls per minute. */
+/** The ceremony of a token. Fails with NOT_FOUND, and RATE_LIMITED beyond the calls per minute. */
 async function located({ ceremonies, limits }: CeremonyServices, token: string, address: string, now: number): Promise<CeremonyState> {
   const from = `passkey-ceremonies:${networkOf(address)}`;
   await takeOrRefuse(limits, { key: from, max: CALLS_OF_NETWORK, windowMs: MINUTE_MS }, now);

@@ -127,7 +127,7 @@ export function expectOwner({ role, key }: Caller): void {
 }
 
 /**
- * Runs a write that claims the number. Refuses PHONE_IN_USE if another device of the installation
+ * Runs a write that claims the number. Fails with PHONE_IN_USE if another device of the installation
  * has it.
  */
 export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
@@ -140,7 +140,7 @@ export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Refuses NOT_FOUND for a device of the official platform, which has no code, passkey or login to
+ * Fails with NOT_FOUND for a device of the official platform, which has no code, passkey or login to
  * move in.
  */
 export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
@@ -162,7 +162,7 @@ const OTHER_NUMBER = {
   id: 'id ini milik nomor lain: buat perangkat untuk nomor itu',
 };
 
-/** The change of the row for new keys. Refuses VALIDATION_FAILED and CONFLICT. */
+/** The change of the row for new keys. Fails with VALIDATION_FAILED and CONFLICT. */
 export async function changedOfficial(
   { officialKeys }: Pick<OfficialSessionServices, 'officialKeys'>,
   row: DeviceRow,

@@ -19,7 +19,7 @@ export const QrQuerySchema = Joi.object<QrQuery>({
 
 export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text/plain'];
 
-/** The code that a device shows at `now` (epoch ms). Refuses CONFLICT if it shows none. */
+/** The code that a device shows at `now` (epoch ms). Fails with CONFLICT if it shows none. */
 export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
   if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready yet', id: 'belum ada kode' } });
   return qr;

@@ -344,7 +344,7 @@ export const sessions: Area<SessionsServices> = {
 };
 
 /**
- * A row for an action on the connection: answers 202 with the device once the wanted state is
+ * A row for an action on the connection: returns 202 with the device once the wanted state is
  * stored.
  */
 function act(id: string, path: string, summary: string, type: 'connect' | 'disconnect' | 'logOut' | 'restart') {

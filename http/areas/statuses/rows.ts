@@ -197,7 +197,7 @@ const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
   ...(body !== undefined && { caption: body }),
 });
 
-/** The recipients as addresses; null when the body names none. Refuses INVALID_NUMBER. */
+/** The recipients as addresses; null when the body names none. Fails with INVALID_NUMBER. */
 async function recipientsOf({ people, numbers }: StatusServices, caller: Caller, { recipients }: StatusBody) {
   if (!recipients) return null;
   const reads = await numbers.all(caller, recipients);

@@ -122,7 +122,7 @@ function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | nu
 
 const JUST_SAVED_MS = 24 * 3_600_000;
 
-/** The device that sends, and the person's name. Refuses FORBIDDEN for unknown or just saved people. */
+/** The device that sends, and the person's name. Fails with FORBIDDEN for unknown or just saved people. */
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);

@@ -88,7 +88,7 @@ export class OfficialSide {
     return this.#server.isBusy || this.hooks.isBusy;
   }
 
-  /** Creates a number. Refuses CONFLICT when the number exists. */
+  /** Creates a number. Fails with CONFLICT when the number exists. */
   create({ waba_id: wabaId, phone_number: given }: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys {
     const digits = given?.replace(/^\+/, '') ?? `1555${String(1_000_000 + this.#numbers.size)}`;
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone_number', reason: 'a phone number is 5 to 15 digits' });
@@ -106,7 +106,7 @@ export class OfficialSide {
     return { phone_number_id: number.id, waba_id: account.id, app_id: app.id, app_secret: app.secret, access_token: number.token };
   }
 
-  /** Refuses NOT_FOUND for an unknown number or template. */
+  /** Fails with NOT_FOUND for an unknown number or template. */
   change(phoneNumberId: string, changes: OfficialChanges): ShownOfficial {
     const number = this.#numbers.get(phoneNumberId);
     if (!number) throw new Refusal('NOT_FOUND');

@@ -32,7 +32,7 @@ export interface CatalogOrder {
 }
 
 /**
- * Reads catalogs by HTTPS, without the device's socket; at most 500 records. Refuses NOT_FOUND (no
+ * Reads catalogs by HTTPS, without the device's socket; at most 500 records. Fails with NOT_FOUND (no
  * catalog), FORBIDDEN (the token), RATE_LIMITED, CONFLICT (any other), DEVICE_TIMEOUT and
  * OVERLOADED.
  */

@@ -8,7 +8,7 @@ import { kindOf, type UploadedPost, uploadPost } from './upload-post.ts';
 
 type Context = Pick<ConnectionContext, 'library' | 'socket' | 'tunnel' | 'creds'>;
 
-/** Builds a post and uploads its file first. Refuses NOT_FOUND when the file is gone. */
+/** Builds a post and uploads its file first. Fails with NOT_FOUND when the file is gone. */
 export async function postOf(context: Context, message: OutgoingMessage, open: OpenFile | undefined): Promise<BinaryNode> {
   const { netId, to, content } = message;
   if (!('file' in content)) {

@@ -26,7 +26,7 @@ export class ChatSettings {
     this.#write = write;
   }
 
-  /** Resolves when the network has accepted it. Refuses CONFLICT and NOT_CONNECTED. */
+  /** Resolves when the network has accepted it. Fails with CONFLICT and NOT_CONNECTED. */
   set(chat: string, message: proto.IMessage): Promise<void> {
     if (!this.#write) return Promise.reject(new Refusal('NOT_CONNECTED'));
     const netId = this.#library.generateMessageIDV2();

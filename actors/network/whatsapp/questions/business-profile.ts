@@ -20,7 +20,7 @@ export async function businessOf(context: ConnectionContext, jid: string): Promi
   return profile ? readBusinessProfile(profile) : null;
 }
 
-/** Returns the profile of this account. Refuses NOT_FOUND. */
+/** Returns the profile of this account. Fails with NOT_FOUND. */
 export async function ownBusiness(context: ConnectionContext): Promise<BusinessProfile> {
   const profile = await businessOf(context, context.library.jidNormalizedUser(context.creds.me.id));
   if (!profile) throw networkRefusal(NOT_FOUND, NO_BUSINESS);

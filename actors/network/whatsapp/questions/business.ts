@@ -23,7 +23,7 @@ const unanswered = (): never => {
   throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };
 
-/** `phone` null: our own. Refuses DEVICE_TIMEOUT when the operator configured none. */
+/** `phone` null: our own. Fails with DEVICE_TIMEOUT when the operator configured none. */
 function wayTo({ catalog, creds, tunnel }: ConnectionContext, phone: string | null): { catalog: CatalogClient; order: CatalogOrder } {
   if (!catalog) throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
   const own = phoneOf(creds);

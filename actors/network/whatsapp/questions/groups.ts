@@ -25,7 +25,7 @@ export async function listGroups(context: Asker): Promise<readonly GroupRecord[]
   return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
 }
 
-/** Reads one group with all of its members, in one request. Refuses FORBIDDEN, NOT_FOUND. */
+/** Reads one group with all of its members, in one request. Fails with FORBIDDEN, NOT_FOUND. */
 export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRecord> {
   return groupIn(await get(context, id, el('query', { request: 'interactive' })));
 }
@@ -134,7 +134,7 @@ const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
 const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
 
-/** Returns the group of an answer. Refuses NOT_FOUND when there is none. */
+/** Returns the group of an answer. Fails with NOT_FOUND when there is none. */
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);

@@ -21,7 +21,7 @@ export interface Addresses {
   readonly lid: string | null;
 }
 
-/** Refuses NOT_FOUND when a number is not on the network; a hidden address is not checked. */
+/** Fails with NOT_FOUND when a number is not on the network; a hidden address is not checked. */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
@@ -39,7 +39,7 @@ async function numberAt({ socket }: ConnectionContext, lid: string): Promise<str
 export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
   personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
-/** Returns the visible profile of a person. Refuses NOT_FOUND when the number is not on the network. */
+/** Returns the visible profile of a person. Fails with NOT_FOUND when the number is not on the network. */
 export async function findPerson(context: ConnectionContext, phone: string): Promise<FoundPerson> {
   const { pn, lid } = await addressesOf(context, phone);
   const jid = pn ?? lid ?? '';

@@ -71,7 +71,7 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/** Refuses VALIDATION_FAILED before anything is set when the network has no such value. */
+/** Fails with VALIDATION_FAILED before anything is set when the network has no such value. */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

@@ -7,7 +7,7 @@ const COLLECTION = 'critical_block';
 const INDEX = ['setting_pushName'];
 const API_VERSION = 1;
 
-/** Reads the name back. Refuses CONFLICT when other devices are faster at every attempt. */
+/** Reads the name back. Fails with CONFLICT when other devices are faster at every attempt. */
 export async function changeName(context: ConnectionContext, name: string): Promise<void> {
   const { socket, library } = context;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -27,7 +27,7 @@ export interface ReadSetting {
 
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
-/** Refuses CONFLICT for a foreign patch: no device would accept a change on top of it. */
+/** Fails with CONFLICT for a foreign patch: no device would accept a change on top of it. */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;

@@ -38,7 +38,7 @@ export class SharedSettings<Book> {
 
   /**
    * `mutation` returns the change for the current book, or null. Returns the book as read back.
-   * Refuses CONFLICT when keys are missing or other devices are always faster, and DEVICE_TIMEOUT.
+   * Fails with CONFLICT when keys are missing or other devices are always faster, and DEVICE_TIMEOUT.
    */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {

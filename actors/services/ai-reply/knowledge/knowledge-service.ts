@@ -27,9 +27,9 @@ export interface Consulted {
 }
 
 export interface KnowledgeService {
-  /** Refuses OVERLOADED when too many questions of this tenant are in progress. */
+  /** Fails with OVERLOADED when too many questions of this tenant are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
-  /** `first` runs once the call is certain not to be refused. Refuses OVERLOADED. */
+  /** `first` runs once the call is certain not to be refused. Fails with OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
   /** null when none asks the same. Callers must limit how many calls run at once. */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;

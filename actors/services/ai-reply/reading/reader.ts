@@ -17,7 +17,7 @@ import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
  * (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
 export interface DocumentReader {
-  /** `open` stages the file, or returns why there is none. Refuses OVERLOADED; rejects as `open` does. */
+  /** `open` stages the file, or returns why there is none. Fails with OVERLOADED; rejects as `open` does. */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
   /** Ends reads in progress without counting them as attempts. */
   close(): Promise<void>;

@@ -52,7 +52,7 @@ export interface Told {
 
 /**
  * Separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * titles above the header. Refuses PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant
+ * titles above the header. Fails with PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant
  * wait, and VALIDATION_FAILED when no column identifies people.
  */
 export async function storeCsv(
@@ -79,7 +79,7 @@ export async function storeCsv(
   };
 }
 
-/** Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or a workbook. */
+/** Fails with PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or a workbook. */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
   add: (piece: Uint8Array) => Promise<void> | void,
@@ -103,7 +103,7 @@ function columnsOfHead({ headers, columns }: Head, others: readonly string[]): P
   };
 }
 
-/** Refuses OVERLOADED as `storeCsv` does. */
+/** Fails with OVERLOADED as `storeCsv` does. */
 export async function storeRows(
   files: ImportFiles,
   tenantId: string,

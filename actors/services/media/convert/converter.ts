@@ -18,7 +18,7 @@ import { Unconvertible } from './unconvertible.ts';
  * file.
  */
 export interface Converter {
-  /** Rejects with Unconvertible, and like `source`. Refuses OVERLOADED, also when no child can be started. */
+  /** Rejects with Unconvertible, and like `source`. Fails with OVERLOADED, also when no child can be started. */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
   counts(): ConverterCounts;

@@ -44,7 +44,7 @@ export interface ExportDeps extends PersonDeps {
 }
 
 export interface Exporting {
-  /** Durable when the promise resolves. `phone`: digits; null exports everything. Refuses LIMIT_REACHED. */
+  /** Durable when the promise resolves. `phone`: digits; null exports everything. Fails with LIMIT_REACHED. */
   begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
   /** One step for each tenant in turn; also removes expired exports. */
   continueAll(now: number): Promise<void>;

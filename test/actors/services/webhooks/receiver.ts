@@ -22,7 +22,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   readonly connections: number;
-  /** What it does from now on; at first it answers 204. */
+  /** What it does from now on; at first it returns 204. */
   answer(how: Answering): void;
   of(type: string): readonly Received[];
 }
