@@ -74,6 +74,7 @@ it('turns off a phone, and injects faults into a device', async () => {
     number_forms: [],
     username: null,
     username_key: null,
+    saved_as: null,
     passkey: true,
     addable: true,
     business: true,

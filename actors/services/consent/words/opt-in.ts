@@ -31,7 +31,8 @@ export const OPT_IN: Readonly<Record<string, string>> = {
   he: 'התחל|התחילו|להתחיל|הרשמה|הירשם|הרשמו אותי|מנוי מחדש',
   tr: 'başla|başlat|abone ol|abone olmak istiyorum|yeniden abone ol|kayıt ol',
   az: 'başla|başlat|abunə ol|yenidən abunə ol',
-  kk: 'баста|бастау|жазылу|қайта жазылу',
+  // Without `баста`: in Russian it means "enough".
+  kk: 'бастау|жазылу|қайта жазылу',
   uz: "boshlash|boshla|obuna bo'lish|obuna bo'l|obuna",
   mn: 'эхлэх|эхлүүлэх|бүртгүүлэх',
   ru: 'старт|начать|начните|подписаться|подпишите|подпишите меня|подписка|возобновить|возобновить подписку|снова подписаться',
