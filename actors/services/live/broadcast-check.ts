@@ -1,7 +1,7 @@
 /**
  * Detects lost broadcasts between nodes, which are delivered at most once. Each node broadcasts how
- * many it has sent; the others compare that with what they received. A silent node counts as a
- * loss: it may have died before announcing stored events.
+ * many it has sent; the others compare that count with the number they received. A silent node
+ * counts as a loss: it may have died before announcing stored events.
  */
 
 import type { Cancel, Clock } from '../../../runtime/clock.ts';

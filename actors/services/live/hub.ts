@@ -14,7 +14,7 @@ export interface StreamSink {
   once(event: 'close' | 'drain', received: () => void): unknown;
 }
 
-/** Writes recorded events to a stream on its own; the hub writes only the unrecorded ones. */
+/** Writes recorded events to a stream; the hub itself writes only unrecorded events. */
 export interface Follower {
   /** Called when new events have been recorded, or may have been. */
   wake(): void;

@@ -44,8 +44,8 @@ export interface Live {
   /** Uses up the ticket in any case. Rejects with Refusal RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
   /**
-   * Starts at the oldest kept event if the given one is gone; null: at new ones. Rejects with
-   * UNAUTHORIZED or RATE_LIMITED.
+   * Resumes after `lastEventId`, or at the oldest kept event if that event is gone; null follows
+   * new events only. Rejects with UNAUTHORIZED or RATE_LIMITED.
    */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
   /** `id`: a ULID, for events that may be sent more than once. `sessionId`: null without a device. */
@@ -80,7 +80,7 @@ export function createLive(deps: LiveDeps): Live {
   const check = isAlone ? null : new BroadcastCheck({ ...cluster, clock, lost: () => hub.dropThoseWithoutLog() });
   const opening = new FairSlots({
     slots: OPENINGS,
-    // A tenant's next opening finds the events already ordered.
+    // One at a time: the tenant's next opening finds the events already ordered.
     share: 1,
     waiting: deps.mostPerTenant,
     full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS, limit: deps.mostPerTenant }),

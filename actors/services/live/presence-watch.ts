@@ -26,8 +26,8 @@ const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
 const GRACE_MS = 3_000;
 
 /**
- * Broadcasts a tenant's first and last stream that carries `chat.presence`. Counts live in memory
- * and are repeated every minute; a silent node is forgotten.
+ * Broadcasts when a tenant's first stream with `chat.presence` opens and when its last one closes.
+ * State is kept in memory and broadcast again every minute; reports of silent nodes expire.
  */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;

@@ -6,7 +6,7 @@ export interface StreamEvent {
   readonly type: string;
   readonly session: string | null;
   readonly chat: string | null;
-  /** The agent who loses the chat by this event; null otherwise. */
+  /** The agent who loses the chat through this event; null otherwise. */
   readonly leaves: string | null;
   readonly frame: string;
   /** Set for unrecorded events. Streams cannot resume from them, so their frames have no `id:`. */

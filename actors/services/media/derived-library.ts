@@ -77,7 +77,7 @@ export function createDerivedLibrary({ rows, bytes, converter, hasSource, now }:
     const converted = await converter.convert(tenant_id, { contentType: content_type, sha256, open: () => opened(source) }, recipe);
     const row = { _id: key, tenant_id, source: _id, ...(await written(source, converted)), notes: converted.notes, created_at: now() };
     if (!(await rows.add(row))) {
-      // Another node stored it first.
+      // Another node stored this file first.
       if (row.blob !== null) await bytes.remove(tenant_id, row.blob);
       return (await rows.find(tenant_id, key)) ?? row;
     }

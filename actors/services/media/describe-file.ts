@@ -11,7 +11,7 @@ export async function describeFile(
   return { size, sha256, content_type: await typeOf(head, name), filename: name };
 }
 
-/** No path, no control characters, at most 255 characters; null when nothing is left. */
+/** Removes the path and control characters and keeps at most 255 characters; null when nothing is left. */
 export function plainName(filename: string): string | null {
   const name = filename
     .replace(/^.*[/\\]/s, '')

@@ -39,7 +39,7 @@ export interface DirectDeps {
 const MAX_OPEN = 1_000;
 /** Uploads settled per batch; far more than one tenant can have open. */
 const SETTLED_TOGETHER = 10_000;
-/** A PUT that started before the expiry may end later. */
+/** A PUT that started before the expiry may finish later. */
 const GRACE_MS = 5 * 60_000;
 
 /** A URL stays valid until it expires, so the file is a copy of its object; the upload is removed last. */

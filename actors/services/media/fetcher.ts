@@ -13,7 +13,7 @@ export interface Fetched {
   readonly url: string;
   /** `content-type` reported by the server; null when missing. */
   readonly contentType: string | null;
-  /** Size in bytes reported by the server, which is also the maximum sent; null when not reported. */
+  /** Size in bytes reported by the server, which cannot send more; null when not reported. */
   readonly size: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface MediaFetcher {
   /**
    * Follows at most three redirects, each checked like the first URL. Fails with URL_BLOCKED,
    * PAYLOAD_TOO_LARGE, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED while too many
-   * downloads wait, and like `take`. The deadline starts with the download.
+   * downloads wait, and with the errors of `take`. The deadline starts with the download.
    */
   fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
 }
@@ -124,7 +124,7 @@ function nameIn(url: string): string | null {
 
 const isBlocked = (cause: unknown): boolean => codeOf(cause) === 'EGRESS_BLOCKED';
 
-/** A failure of DNS, a socket or a response, and not of the store. */
+/** Whether the error comes from DNS, a socket or a response rather than from the store. */
 const isOfUndici = (cause: unknown): boolean => !(cause instanceof Refusal) && (isAbort(cause) || NETWORK.test(String(codeOf(cause))));
 const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.name === 'AbortError';
 const NETWORK =

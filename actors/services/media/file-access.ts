@@ -13,9 +13,9 @@ export interface FileViewer {
 }
 
 /**
- * A caller restricted to devices may use files of these and of the whole business. An agent may use
- * files of visible chats, their own uploads and files of the whole business. Everything else is
- * refused with NOT_FOUND, like unknown files.
+ * A caller restricted to devices may use files of those devices and of the whole business. An agent
+ * may use files of visible chats, their own uploads and files of the whole business. All other
+ * files fail with NOT_FOUND, like unknown ones.
  */
 export interface FileAccess {
   get(viewer: FileViewer, key: string): Promise<MediaRow>;

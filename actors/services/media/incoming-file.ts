@@ -43,7 +43,7 @@ export class IncomingFile {
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
-  /** Iterates manually: a reader's errors are also thrown into a generator, and are not the network's. */
+  /** Iterates manually, because a generator would also receive the reader's errors, which are not network errors. */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {

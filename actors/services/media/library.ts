@@ -40,7 +40,7 @@ export interface MediaLibrary {
   /** Fails with LIMIT_REACHED. Call before the bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** For a file that we send: from then on it is not removed with the message that it came with. */
+  /** Call for a file that we send; it is then no longer removed together with the message that it came with. */
   use(tenantId: string, key: string): Promise<MediaRow>;
   giveBack(tenantId: string, key: string): Promise<void>;
   /** Removes earlier copies of a person's picture after it changed, except those that we use. */
@@ -54,7 +54,7 @@ export interface MediaLibrary {
   closeAddresses(tenantId: string): Promise<number>;
 }
 
-/** Format of a key. Other texts are not looked up in the store or in a bucket. */
+/** Format of a key. Other strings are not looked up in the store or in a bucket. */
 const KEY = /^\w+$/;
 
 export const newMediaKey = (now: number): string => `med_${newId(now)}`;

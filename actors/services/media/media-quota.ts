@@ -9,7 +9,10 @@ type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
 export interface MediaQuota {
-  /** Exact only up to `most`. Fails with LIMIT_REACHED when fewer than `size` bytes are left. */
+  /**
+   * Returns the bytes left, exact only up to `most`. Fails with LIMIT_REACHED when fewer than
+   * `size` bytes are left.
+   */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
   take(tenantId: string, name: string, size: number): Promise<void>;
   /** Runs `add`, which stores the row; a refusal by `add` releases the reservation. */

@@ -20,11 +20,11 @@ import { fits, type MediaType } from './types.ts';
  * resend sends the same file.
  */
 export interface PreparedFiles {
-  /** Fails with VALIDATION_FAILED when this type cannot carry the file, OVERLOADED and NOT_FOUND. */
+  /** Fails with VALIDATION_FAILED if this message type cannot carry the file, OVERLOADED, and NOT_FOUND. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
   /** A JPEG of 640 × 640. Fails with VALIDATION_FAILED for `field`. */
   avatar(row: MediaRow, field: string): Promise<Buffer>;
-  /** Base64. Refuses like `prepare`. */
+  /** Returns base64. Fails like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
   noted(row: MediaRow): Promise<MediaRow>;
 }

@@ -10,7 +10,7 @@ export interface SweepDeps {
 
 const ROUND = 'media';
 const LOOKED_AT_TOGETHER = 500;
-/** If the process dies, another takes over after this time. */
+/** If the process dies, another process takes over after this time. */
 const PART_MS = 10 * 60_000;
 const ROUND_EVERY_MS = 86_400_000;
 /** Far longer than an upload can take. Bytes are stored before their row. */
@@ -18,9 +18,9 @@ const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /**
- * Runs one part of a round. Removes bytes without a row after a day: their process died, or the row
- * was removed first. Names are used once, so such bytes never get a row. Other kinds of names are
- * left alone. Returns the number removed.
+ * Sweeps the next page of stored files. Removes files that are older than a day and have no row:
+ * their process died, or the row was removed first. Names are never reused, so such a file never
+ * gets a row. Files with other kinds of names are kept. Returns the number of removed files.
  */
 export async function sweepMedia({ owners, bytes, checkpoints }: SweepDeps, now: number): Promise<number> {
   const round = await checkpoints.take(ROUND, now + PART_MS, now);

@@ -52,7 +52,7 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
 }
 
-/** Recordings of browsers: a WebM or MP4 without a video track; null otherwise. */
+/** Returns the audio type of a browser recording (a WebM or MP4 without a video track); null for other files. */
 function soundOnly(seen: string, head: Buffer): string | null {
   if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
   if (seen !== 'video/mp4') return null;
@@ -82,7 +82,7 @@ export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
-/** A document can be anything. */
+/** A document can have any content type. */
 export function fits(type: MediaType, contentType: string): boolean {
   if (type === 'document') return true;
   if (contentType === 'image/gif') return type !== 'audio';

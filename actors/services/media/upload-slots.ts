@@ -3,7 +3,7 @@ import { refusal } from '../../domain/refusals.ts';
 
 /** Per node: each upload holds a socket, buffers and an open file for as long as the sender takes. */
 const MAX_UPLOADS = 64;
-/** Maximum for one tenant. A waiting upload is not read and costs only a socket. */
+/** Maximum concurrent uploads of one tenant. A waiting upload is not read and occupies only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 

@@ -29,7 +29,7 @@ export interface KeyedRequest {
 
 /** Retention of a key, ms. */
 const KEPT_MS = 86_400_000;
-/** A call that takes longer than this has died with its process. */
+/** A call that takes longer than this is assumed to have died with its process. */
 const IN_FLIGHT_MS = 10_000;
 /** `claimed_at` of a key whose call has ended. */
 const ENDED = 0;
@@ -62,17 +62,17 @@ export interface KeyedCall<T = never> {
   readonly request: unknown;
   /** After this time a call counts as dead, and so does the work it started. Default 10 s. */
   readonly takesMs?: number;
-  /** Returns false for a response that only the first call may store: a part may still be done. */
+  /** Returns false for a response that only the first call may store, because a part may still be completed. */
   readonly isWhole?: (answer: T) => boolean;
-  /** Returns false for a response that is never stored: it refuses a part that the next call may complete. */
+  /** Returns false for a response that is never stored, because the next call may complete a part that failed. */
   readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
  * Runs `act` at most once per key of a tenant; repeated calls get the first response. `act` derives
  * all IDs it creates from the ID it receives; with `isAgain`, it completes the objects of a dead
- * call. Refuses like `sendOnce`. After a refusal the ID is kept when something may have been
- * created, or when `act` called `acted`.
+ * call. Fails like `sendOnce`. After a refusal the ID is kept when something may have been created,
+ * or when `act` called `acted`.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,

@@ -80,7 +80,7 @@ export class OutboxProcessor {
     await this.#processAll();
   }
 
-  /** One commit for changes and consequences; false when that is not possible now. */
+  /** Stores changes and consequences in one commit; returns false when that is not possible now. */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
     this.#processing = true;

@@ -12,7 +12,7 @@ const MAX_DEVICES = 200;
 /** Rows read at once: few, so one device with many does not delay the next. */
 const ROW_BATCH_SIZE = 20;
 
-/** A device that is offline, or whose node died, receives no hints. Removed devices have their own sweep. */
+/** Devices that are offline, or whose node died, do not receive hints. Removed devices have their own sweep. */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {

@@ -3,7 +3,7 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/** Within this share of the limit or this number of messages, the store is asked before each message. */
+/** Within this share of the limit or this number of messages, the store is queried before each message. */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {
@@ -54,7 +54,7 @@ export class QuotaCache implements Quota {
     }
   }
 
-  /** null when the store must be asked first. `limit`: null for unlimited. `now`: epoch ms. */
+  /** null when the store must be queried first. `limit`: null for unlimited. `now`: epoch ms. */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);
     const known = this.#entries.get(tenantId);

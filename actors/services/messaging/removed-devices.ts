@@ -27,7 +27,7 @@ type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 export interface RemovedDevices {
   /** Processes the outbox too, so that a STOP takes effect and webhooks report receipts. */
   finish(device: Removed): Promise<void>;
-  /** Repeats the cleanup when no process writes any more, and fails messages left in `sending`. */
+  /** Repeats the cleanup once no process can still be writing, and fails messages left in `sending`. */
   finishAll(): Promise<void>;
 }
 
@@ -86,5 +86,5 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   };
 }
 
-/** A final owner: its epoch is higher than that of any real owner. */
+/** An owner whose epoch is higher than that of any real owner. */
 const lastOwnerOf = ({ tenant_id, _id }: Removed): Owner => ({ tenantId: tenant_id, sessionId: _id, epoch: Number.MAX_SAFE_INTEGER });

@@ -15,9 +15,9 @@ export interface RetryDeps extends UnsentQuotaDeps {
 
 /**
  * Queues a failed message again under the same network ID, because the network drops a second copy
- * from the same number; from another number an `unknown_outcome` is not sent. An official number
- * gets a new ID: the platform does not drop copies. An unpaid message is charged now. Refuses
- * NOT_FOUND and CONFLICT.
+ * from the same number; if the number has changed, an `unknown_outcome` is not resent. An official
+ * number gets a new ID: the platform does not drop copies. An unpaid message is charged now. Fails
+ * with NOT_FOUND and CONFLICT.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;

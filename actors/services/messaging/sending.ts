@@ -46,7 +46,7 @@ export interface SendOrder {
   readonly writtenBy?: string;
   readonly madeBy?: MessageRow['made_by'];
   readonly isAutomatic?: true;
-  /** Why the message cannot be sent: it is stored as failed. */
+  /** Why the message cannot be sent; set to store it as failed. */
   readonly failsWith?: string;
 }
 
@@ -54,7 +54,7 @@ export interface SendingDeps {
   readonly messages: Messages;
   /** With `takeAhead`, counting and storing a message share a commit. */
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
-  /** Maximum queue length of a device; further messages are refused with OVERLOADED. */
+  /** Maximum queue length of a device; further messages fail with OVERLOADED. */
   readonly queueLimit: number;
   /** Whether this device may send one more automatic reply. */
   mayReply?(device: DeviceRow, now: number): Promise<boolean>;
@@ -66,8 +66,8 @@ export interface SendingDeps {
 
 export interface Sending {
   /**
-   * Durable when the promise resolves. Status `failed`: the plan's quota is used up. Refuses
-   * OVERLOADED for a full queue, LIMIT_REACHED for an automatic reply beyond
+   * Durable when the promise resolves. Status `failed` means that the plan's quota is used up.
+   * Fails with OVERLOADED if the queue is full, and LIMIT_REACHED for an automatic reply beyond
    * `monthly_service_limit`.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
@@ -81,7 +81,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const paid = await quota.take(device.tenant_id, month, 1, limit);
     const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
     const { there } = await stored(row);
-    // A message with a preset ID may already be stored. The stored one counts.
+    // A message with a preset ID may already be stored; then the stored one is used.
     if (there && paid) await quota.giveBack(device.tenant_id, month, 1);
     return there ?? row;
   }
@@ -127,7 +127,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     return { there };
   }
 
-  /** Counts in no quota. */
+  /** Does not count toward the quota. */
   async function failedAtOnce(device: DeviceRow, order: SendOrder, now: number): Promise<Accepted> {
     const row = outboundRow(device, order, now, { status: 'failed', month: null });
     const { there } = await stored(row);

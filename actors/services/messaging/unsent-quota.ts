@@ -13,7 +13,7 @@ export interface UnsentQuotaDeps {
 
 const BATCH_SIZE = 500;
 
-/** Whether a queued message ended unsent; sending it again takes quota again. */
+/** Whether a queued message was never sent; resending it takes quota again. */
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
@@ -45,7 +45,7 @@ export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, 
   }
 }
 
-/** Refunds messages ended unsent by the device, a STOP or their expiry. */
+/** Refunds messages that the device, a STOP or their expiry ended before they were sent. */
 export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
   return { name: 'quota', plan: (rows) => (rows.some(isPaidUnsent) ? { alone: () => giveBackUnsent(deps, rows, now()) } : null) };
 }

@@ -23,7 +23,7 @@ export interface FittingTemplate {
   readonly variables: readonly string[];
 }
 
-/** The platform has windows only with people. */
+/** The platform's messaging window exists only for chats with people. */
 const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 
 const MOST = 10;

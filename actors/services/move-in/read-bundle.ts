@@ -31,7 +31,7 @@ export interface ReadBundle {
   readonly login: ReadLogin | null;
 }
 
-/** Thrown when the first line names no known format. */
+/** Thrown when the first line does not name a known format. */
 export class NoFormat extends Error {
   override readonly name = 'NoFormat';
 }

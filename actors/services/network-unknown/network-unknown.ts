@@ -12,7 +12,7 @@ import {
  * Each sweep adds a node's counts to the cluster's row of the day, so a crash loses the counts
  * since the last sweep. Seven days are shown. Names come from outside: at most 64 of a kind are
  * kept, the rest count as `other`. For some messages the shape is kept too (field numbers, wire
- * types and lengths), so that developers can add support; no content is kept.
+ * types and lengths), so that developers can add support; content is never kept.
  */
 
 export interface UnknownCounts {

@@ -135,7 +135,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   return login;
 }
 
-/** Returns the ISO code of a recipient's country: of their number, or the start of their id at the platform. */
+/** Returns the ISO code of a recipient's country, from their number or the start of their platform id. */
 const countryOf = (phone: string | null, userId: string | null): string | null =>
   (phone === null ? null : factsOf(phone)?.country) ?? /^([A-Z]{2})\./.exec(userId ?? '')?.[1] ?? null;
 

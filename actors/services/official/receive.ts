@@ -43,8 +43,9 @@ interface Change {
 }
 
 /**
- * Fails with NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE,
- * and OVERLOADED while too much waits for one of the numbers; changes for the others are stored.
+ * Fails with NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON,
+ * PAYLOAD_TOO_LARGE, and OVERLOADED while too many webhooks wait for one of the numbers; changes
+ * for the other numbers are stored.
  */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;

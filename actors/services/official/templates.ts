@@ -58,7 +58,7 @@ export async function submitOfficial(
 /** An account has at most 6,000 templates, in pages of 100. */
 const MAX_PAGES = 100;
 
-/** Stores the templates that the platform lists now and removes the others. Refuses like `submitOfficial`. */
+/** Stores the templates that the platform lists now and removes the others. Fails like `submitOfficial`. */
 export async function syncOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -94,7 +94,7 @@ export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login:
   return page.after;
 }
 
-/** Listed templates, and those submitted meanwhile, were stored after the sync began. */
+/** Keeps listed templates and those submitted during the sync, which were all stored after it began. */
 async function removeUnlisted(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -111,7 +111,7 @@ async function removeUnlisted(
   }
 }
 
-/** Ignores a template that is already gone. Refuses like `submitOfficial`. */
+/** Ignores a template that is already gone. Fails like `submitOfficial`. */
 export async function removeOfficial(login: OfficialLogin, official: OfficialTemplate): Promise<void> {
   const answer = await removeTemplate(graphOf(login), official);
   if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
@@ -135,7 +135,7 @@ async function keep(
     };
     if (before) {
       if (isChanged(before.official, official)) await record(tenantId, [changeOf(before, official, now())]);
-      // null when the row was changed meanwhile.
+      // `change` returns null if the row has changed since it was read.
       if (await templates.change(tenantId, _id, { ...content, updated_at: at }, { updated_at: before.updated_at })) return;
       if (!(await templates.find(tenantId, _id))) return;
       continue;
@@ -147,7 +147,7 @@ async function keep(
   }
 }
 
-/** Under the first free name. Returns `there` when another process added this template. */
+/** Adds the template under the first free name. Returns `there` if another process already added it. */
 async function added(
   templates: LabelLists['templates'],
   row: Omit<TemplateRow, 'key' | 'name'>,

@@ -35,7 +35,7 @@ export interface Operations {
   /** Drains a node gradually, or puts it back into service. Fails with NOT_FOUND. */
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
   /**
-   * Pins the device to node `to`; null unpins it and picks the least loaded node. Refuses
+   * Pins the device to node `to`; null unpins it and picks the least loaded node. Fails with
    * NOT_FOUND, VALIDATION_FAILED (not an active node), CONFLICT (not running, or a phone is being
    * linked).
    */

@@ -4,7 +4,7 @@ import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
-/** Adds to people of the network their phone number, when known, and their name here. */
+/** Adds phone numbers, when known, and the tenant's names to people of the network. */
 export interface People {
   /** Same order. The contact's name comes first, then the name that the person shows. Two reads per 1,000 people. */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;

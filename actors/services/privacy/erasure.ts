@@ -110,7 +110,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-/** Under each number, or under the hidden address of a person without a number. */
+/** Deletes consents stored under each number, or under the hidden address of a person without a number. */
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, subjects, until }: Person): Promise<Done> {
   const kept = numbers.length > 0 ? numbers : subjects;
   return { counts: { consents: await consents.forget(tenantId, kept, subjects, until) } };
@@ -193,7 +193,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
   };
-  // Also the preview of messages that mention the person; of a contact card only the name.
+  // Also redacts previews of messages that mention the person; in a contact card, only the name.
   const { removed, isBusy } = await sweepTraces(messages, 'messages', who, before, async (row, names) => {
     const chat = await chats.findOne(previewOf(row));
     if (!chat || !('last_message' in chat) || typeof chat.last_message !== 'string') return;
@@ -221,7 +221,7 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
   return { counts: { media: files.length } };
 }
 
-/** Unprocessed webhooks of online stores; their bodies are encrypted. */
+/** Removes unprocessed store webhooks that mention the person; their bodies are encrypted. */
 async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
   let store_hooks = 0;
   for (const linkId of links)
@@ -232,7 +232,7 @@ async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needl
   return { counts: { store_hooks } };
 }
 
-/** Encrypted, and found by a hash of the number. */
+/** Purchases are encrypted and found by a keyed hash of the number. */
 async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, numbers }: Person): Promise<Done> {
   let purchases = 0;
   for (const link_id of links) {
@@ -242,7 +242,7 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
   return { counts: { purchases } };
 }
 
-/** All files and errors of that time: a number may span two chunks, and an error quotes the input. */
+/** Removes all import files and errors up to `until`: a number may span two chunks, and errors quote the input. */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
   const { tenantId: tenant_id, until } = who;

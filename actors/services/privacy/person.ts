@@ -29,7 +29,7 @@ export function opened(collections: Collections, name: string): Collection<Doc> 
   return found;
 }
 
-/** By number (digits, in any form) or hidden address, as currently known to the tenant. */
+/** Finds a person by number (digits, in any form) or hidden address, as currently known to the tenant. */
 export function personFinder({ formsOf, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)

@@ -1,4 +1,4 @@
-/** Push services of browsers, including all subdomains. No other hosts are called. */
+/** Push services of browsers, including all subdomains. Other hosts are never called. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   'android.googleapis.com',

@@ -33,7 +33,7 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
 /** Retry interval for a device whose queue is full. */
 export const FULL_PAUSE_MS = 30_000;
 
-/** Takes full addresses; groups and channels never opt out. */
+/** Accepts full addresses; groups and channels never opt out. */
 export async function optedOutOf(
   { consents }: Pick<ReleaseDeps, 'consents'>,
   tenantId: string,

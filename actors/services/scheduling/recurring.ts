@@ -48,7 +48,7 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts' | 'template'>;
 
-/** The content that a request asks for. An official template takes the place of `message`. */
+/** The requested content. An official template replaces `message`. */
 export interface AskedContent {
   readonly message: string | null;
   readonly media: MediaRow | null;
@@ -60,13 +60,13 @@ export interface ContentDeps {
   readonly media: Pick<PreparedFiles, 'prepare'>;
 }
 
-/** A text, a file with a caption, or an official template. Refuses as `expectSendable` does. */
+/** A text, a file with a caption, or an official template. Fails like `expectSendable`. */
 export async function recurringContent(deps: ContentDeps, device: DeviceRow, { message, media, template }: AskedContent): Promise<Content> {
   if (template) return { ...(await templateContent(deps, device, template, media)), template };
   return { ...(await ownContent(deps.media, message, media)), template: null };
 }
 
-/** The header file of the template is the file of the message. */
+/** The template's header file becomes the message's file. */
 async function templateContent(
   { labels, media: files }: ContentDeps,
   { tenant_id, official: number = null }: DeviceRow,

@@ -37,7 +37,7 @@ export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat,
   if (able.length === 0) throw refusal('CONFLICT', { reason: { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' } });
   const chosen = await takeTurn(deps, rotator, able, now);
   const given = await rotators.give(rotator._id, chat, own, chosen._id);
-  // On a concurrent choice both use the device that was stored first, if it is able.
+  // On concurrent choices, all use the device that was stored first, if it can send.
   return byId(able, given) ?? chosen;
 }
 

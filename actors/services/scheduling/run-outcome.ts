@@ -19,7 +19,10 @@ const PUBLISH_WITHIN_MS = 60_000;
 /** Above this number of unfinished runs, the oldest are published in their current state. */
 const MAX_ACCEPTED = 10;
 
-/** Once no message is queued; then ends the run. After a crash, published again under the same ID. */
+/**
+ * Publishes the outcome once no message is queued, then ends the run. After a crash, the event is
+ * published again under the same ID.
+ */
 export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
   const isOver = await messages.isRunOver(key);

@@ -17,7 +17,7 @@ import { nextRun, type Schedule } from './schedule.ts';
 
 const TARGETS_BATCH_SIZE = 50;
 
-/** Opted-out targets get no message. Missed runs are made up by a single run; the next is after now. */
+/** Skips opted-out targets. A single run makes up for all missed ones; the next run is in the future. */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
   if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
@@ -94,7 +94,7 @@ async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: R
   return typeof filled === 'string' ? { ...order, failsWith: filled } : { ...order, ...filled };
 }
 
-/** The ID is derived from the target as stored, so a number learned during a run causes no second message. */
+/** The ID is derived from the target as stored, so a number learned during a run does not cause a second message. */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Order {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

@@ -49,8 +49,8 @@ async function changedPerson(
 }
 
 /**
- * `chat`: the current address of the person it was scheduled for. Returns an error code when its
- * official template can no longer be sent.
+ * `chat`: the recipient's current address. Returns an error code if the message's official template
+ * can no longer be sent.
  */
 async function orderOf(deps: ReleaseDeps, device: DeviceRow, row: ScheduledRow, chat: string): Promise<SendOrder | string> {
   const order = storedOrder(row, chat);

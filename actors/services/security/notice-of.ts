@@ -118,7 +118,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/** A kind that was not pending before was kept longer, or forever. */
+/** A kind without an earlier pending change was kept longer before, or forever. */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);
@@ -130,7 +130,7 @@ export const isSecurityAction = (action: string): boolean => action in RULES;
 
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
-/** null when the entry has no notice. The caller decides whether a sign-in's address is new. */
+/** null if the action does not cause a notice. The caller decides whether a sign-in's address is new. */
 export function noticeOf(row: AuditRow): SecurityNotice | null {
   const rule = RULES[row.action];
   if (!rule || row.result !== 'ok') return null;

@@ -19,8 +19,8 @@ export interface SecurityDeps {
 }
 
 /**
- * Notices are derived from the audit log, which has an entry for each action, so a crash loses
- * none; IDs are derived from the entries, so none is sent twice.
+ * Notices are derived from the audit log, which has an entry for each action, so a crash does not
+ * lose notices. Their IDs are derived from the entries, so no notice is sent twice.
  */
 export interface SecurityWatch {
   /** Hint that an entry was written; a lost hint delays the notice by a minute. */

@@ -104,14 +104,14 @@ export async function changeStore(
 }
 
 /**
- * Reminders are cancelled and the address responds 404; queued order messages are still sent. The
- * link is removed last, so disconnecting again after a crash completes the removal.
+ * Reminders are cancelled and the webhook address returns 404; queued order messages are still
+ * sent. The link is removed last, so disconnecting again after a crash completes the removal.
  */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
-  // Again, for webhooks stored meanwhile.
+  // Runs again for webhooks stored since the first pass.
   await forgetPurchases(deps, link);
 }
 

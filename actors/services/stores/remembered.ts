@@ -145,7 +145,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   };
 }
 
-/** Counts as reminded: no reminder is sent, and an order cancels a pending one. */
+/** Stands in for a checkout that cannot be decrypted. It counts as reminded; an order cancels a pending reminder. */
 const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
   checkoutId: _id.slice(checkoutKey(link_id, '').length),
   keys,

@@ -25,7 +25,10 @@ const BEHIND_MS = 5_000;
 /** A customer who ordered less than this before the checkout's first webhook is not reminded. */
 const ORDERED_BEFORE_MS = 86_400_000;
 
-/** The customer may have ordered, the store may be gone, or the send window may have changed. */
+/**
+ * Checks a due reminder again: the customer may have ordered, the store may be gone, or the send
+ * window may have changed.
+ */
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
   return async ({ reminder, tenant_id, to }, now) => {
     if (!reminder) return 'send';

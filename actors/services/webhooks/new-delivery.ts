@@ -2,7 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/** From when a delivery was last requested; also for waiting deliveries of a paused webhook. ms. */
+/** Retention of a delivery after it was last requested, ms; also applies to waiting deliveries of a paused webhook. */
 export const KEPT_MS = 7 * 86_400_000;
 export const WEBHOOK_REMOVED = 'webhook_removed';
 

@@ -18,8 +18,9 @@ export interface Signing {
 }
 
 /**
- * In undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks. Our key is the
- * secret as given; theirs is the decoded base64 of `whsec_…`, otherwise the secret's bytes.
+ * Signature headers in undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks.
+ * Our key is the secret as given. The Standard Webhooks key is the decoded base64 of `whsec_…`,
+ * otherwise the secret's bytes.
  */
 export function headersOf({ secret, retired, eventId, event, format, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));

@@ -15,7 +15,7 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/** For all tenants. Further requests wait here; their deadline has not started. */
+/** Maximum concurrent requests per host, for all tenants. Further requests wait; their deadline starts later. */
 const MAX_PER_HOST = 64;
 /** Many tenants may share a host, and some endpoints never respond. */
 const SHARE = 32;

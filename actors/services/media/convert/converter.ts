@@ -18,7 +18,7 @@ import { Unconvertible } from './unconvertible.ts';
  * file.
  */
 export interface Converter {
-  /** Rejects with Unconvertible, and like `source`. Fails with OVERLOADED, also when no child can be started. */
+  /** Rejects with Unconvertible, the errors of `source`, or OVERLOADED (also if no child process can be started). */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
   counts(): ConverterCounts;
@@ -60,7 +60,7 @@ const SLOTS = { slots: 2, share: 1, waiting: 64 };
 const MAX_KILLS = 3;
 const HOUR_MS = 3_600_000;
 const REMEMBERED = 1_000;
-/** One second above the maximum, so that files that are too long are noticed. */
+/** One second above the maximum, so that files that are too long are detected. */
 const LONGEST_SECONDS = 3_601;
 const TO_PCM = [
   '-map',

@@ -6,8 +6,8 @@ import { codeOf } from '../../../../runtime/errors.ts';
 
 /**
  * Runs ffmpeg if the host has it. The demuxer is chosen by the type detected from the bytes, so
- * that no file can make ffmpeg open another one (playlists, file lists). Input and output are plain
- * files in the job's folder.
+ * that a file cannot make ffmpeg open other files (playlists, file lists). Input and output are
+ * plain files in the job's folder.
  */
 export interface Ffmpeg {
   state(): Promise<FfmpegState>;
@@ -72,7 +72,7 @@ export function openFfmpeg(children: Pick<ChildProcesses, 'run' | 'stage'>, sett
       const encoders = await said(command, '-encoders');
       return { found: true, version, usable: version !== null && NEEDED.every((name) => new RegExp(`\\s${name}\\s`).test(encoders)) };
     } catch (cause) {
-      // The host has no resources to start it now; the check is repeated on the next call.
+      // The host cannot start a process now; the next call repeats the check.
       if (codeOf(cause) === 'OVERLOADED') throw cause;
       return { found: true, version: null, usable: false };
     }

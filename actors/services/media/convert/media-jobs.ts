@@ -13,7 +13,7 @@ serveJobs(async (order, { input, put, write }) => {
     say({ notes, type });
     if (bytes) write(bytes);
   } catch (cause) {
-    // Messages of decoders are of no use to the sender.
+    // Decoder messages do not help the sender.
     say({ refused: cause instanceof Unconvertible ? cause.reason : 'unreadable' });
   }
 });

@@ -29,7 +29,7 @@ export function strippedJpeg(file: Buffer): Buffer {
 const SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const [APP1, APP3, APP13, APP14, APP15, COMMENT] = [0xe1, 0xe3, 0xed, 0xee, 0xef, 0xfe];
-/** Exif, XMP, IPTC, vendor data and comments; not JFIF, colour profiles and Adobe's marker. */
+/** True for Exif, XMP, IPTC, vendor data and comments; false for JFIF, colour profiles and Adobe's marker. */
 const isSaying = (marker: number): boolean =>
   marker === APP1 || marker === APP13 || marker === COMMENT || (marker >= APP3 && marker <= APP15 && marker !== APP14);
 

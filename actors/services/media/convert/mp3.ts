@@ -7,7 +7,7 @@ const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '2/x': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 const RATES = [44_100, 48_000, 32_000];
-/** The first frame is searched within this many bytes after the tags. */
+/** The first frame is searched for within this many bytes after the tags. */
 const SEARCHED = 65_536;
 
 interface Frame {

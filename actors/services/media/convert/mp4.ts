@@ -9,7 +9,7 @@ export interface Mp4Facts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `avc1`, `hvc1`, `vp09` and so on; null when there is no such track. */
+  /** `avc1`, `hvc1`, `vp09` and so on; null without a video track. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly isFastStart: boolean;

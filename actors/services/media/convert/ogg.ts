@@ -3,8 +3,9 @@ import { samplesOf } from './opus.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader trusts no length; it
- * skips pages with a wrong checksum, and empty packets, which a decoder would treat as lost sound.
+ * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader does not trust stored
+ * lengths. It skips pages with a wrong checksum, and empty packets, which a decoder would treat as
+ * lost sound.
  */
 export interface OpusStream {
   readonly channels: number;
@@ -81,7 +82,7 @@ function pageAt(bytes: Buffer, from: number, laces: Buffer): Page {
   };
 }
 
-/** Throws Unconvertible; `needs_ffmpeg` for another kind of sound. */
+/** Throws Unconvertible, with `needs_ffmpeg` for other audio codecs. */
 export function readOgg(bytes: Buffer): OpusStream {
   const stream = new Packets();
   for (const page of pagesOf(bytes)) stream.take(page);
@@ -100,7 +101,7 @@ export function readOgg(bytes: Buffer): OpusStream {
 class Packets {
   head: Buffer | null = null;
   readonly packets: Buffer[] = [];
-  /** Highest granule position; -1 when none was seen. */
+  /** Highest granule position; -1 before the first. */
   granule = -1n;
   #serial: number | null = null;
   #open: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * Resamples sound piece by piece with a windowed sinc. A rate that would need more than 512 filters
- * uses the nearest position.
+ * Resamples audio in chunks with a windowed sinc filter. A rate that would need more than 512
+ * filters uses the nearest position.
  */
 const HALF_TAPS = 24;
 const PASSED = 0.94;

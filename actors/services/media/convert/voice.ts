@@ -24,7 +24,7 @@ export interface VoiceNote {
 export const MAX_SECONDS = 3_600;
 const RATE = 16_000;
 const FRAME = 320;
-/** Opus counts at 48 kHz. */
+/** Opus counts samples at 48 kHz. */
 const OPUS_RATE = 48_000;
 const TIMES = OPUS_RATE / RATE;
 /** Look-ahead of the encoder in samples at 16 kHz. */
@@ -185,7 +185,7 @@ class Recorder {
   #samples = 0;
   readonly #loudness: number[] = [];
 
-  /** With `encodes` false, only measures. */
+  /** If `encodes` is false, only measures the audio. */
   constructor(encodes: boolean) {
     this.#encoder = encodes ? new OpusScript(RATE, 1, OpusScript.Application.VOIP) : null;
     this.#encoder?.setBitrate(BITRATE);

@@ -9,7 +9,7 @@ export interface WebmFacts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `V_VP8`, `V_MPEG4/ISO/AVC` and so on; null when there is no such track. */
+  /** `V_VP8`, `V_MPEG4/ISO/AVC` and so on; null without a video track. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly packets: readonly Buffer[];

@@ -61,7 +61,7 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return notes.thumbnail;
   }
 
-  /** If the picture is late, the preview has none. */
+  /** If the picture takes too long, the preview is returned without it. */
   async function fetched(tenantId: string, url: string): Promise<FoundPreview | null> {
     const until = clock.now() + WITHIN_MS;
     const inTime = <T>(work: Promise<T>): Promise<T | null> => within(clock, until - clock.now(), work);

@@ -95,7 +95,7 @@ function shown(text: string | undefined, most: number): string | null {
 const CHARSET = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const DECLARED_WITHIN = 1_024;
 
-/** Decodes a page with the charset of its header, else the one it declares, else UTF-8. */
+/** Decodes a page with the charset from its header, otherwise the one that the page declares, otherwise UTF-8. */
 export function textOf(bytes: Buffer, contentType: string | null): string {
   const label = CHARSET.exec(contentType ?? '')?.[1] ?? CHARSET.exec(bytes.toString('latin1', 0, DECLARED_WITHIN))?.[1] ?? 'utf-8';
   return decoderFor(label).decode(bytes);

@@ -46,7 +46,7 @@ export interface ExportDeps extends PersonDeps {
 export interface Exporting {
   /** Durable when the promise resolves. `phone`: digits; null exports everything. Fails with LIMIT_REACHED. */
   begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
-  /** One step for each tenant in turn; also removes expired exports. */
+  /** Runs one step for each tenant in turn; also removes expired exports. */
   continueAll(now: number): Promise<void>;
   /** 0–1. */
   progressOf(row: ExportRow): number;
@@ -194,7 +194,7 @@ export function createExporting(deps: ExportDeps): Exporting {
       if (isFailure && row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
       else await exports.release(claimed, now + 1, isFailure);
     }
-    // The export was dismissed meanwhile; remove the files that this step wrote.
+    // The export was dismissed during this step; remove the files that the step wrote.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
     return true;
   }
@@ -212,7 +212,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     await exports.remove(row);
   }
 
-  /** False when a process may still be writing the export, which is then removed afterwards. */
+  /** Returns false if a process may still be writing the export, which is then removed afterwards. */
   async function remove(row: ExportRow, now: number): Promise<boolean> {
     const dismissed = await exports.dismiss(row, now);
     if (!dismissed) return true;

@@ -220,7 +220,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/** Oldest entries only, and none while any person is held, because entries may name them. */
+/** Removes only the oldest entries, and nothing while any person is held, because entries may name held people. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);

@@ -27,7 +27,7 @@ export function evolutionMessage(message: OurMessage, session: string, at: numbe
   };
 }
 
-/** A message that the network has no id for yet goes by ours. */
+/** A message without a network id uses our id. */
 export const evolutionKey = (message: OurMessage) => ({
   remoteJid: String(message['chat_id']),
   fromMe: message['direction'] === 'outbound',

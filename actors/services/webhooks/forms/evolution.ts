@@ -1,4 +1,4 @@
-/** Events in the form of Evolution API 2. The key of the receiver's program is never in a body. */
+/** Events in the form of Evolution API 2. The receiver's API key is never included. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { EventBody } from '../../events/types.ts';

@@ -85,7 +85,7 @@ function contentOf(data: Data, at: number) {
   };
 }
 
-/** Our events for theirs, as programs name them in a session. */
+/** Maps WAHA event names, as programs list them in a session, to our events. */
 export const WAHA_EVENTS: Readonly<Record<string, readonly string[]>> = {
   message: ['message.received'],
   'message.any': ['message.received', 'message.sent'],
