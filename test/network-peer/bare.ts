@@ -16,12 +16,12 @@ import pino from 'pino';
 import { verifies } from './curve.ts';
 import { type Peer, type PeerOptions, startPeer } from './peer.ts';
 
-/** The client library as it comes, to hold the peer to what real clients expect. */
+/** The unmodified client library, used to check that the peer meets the expectations of real clients. */
 export type Auth = UserFacingSocketConfig['auth'];
 
 type EventName = keyof BaileysEventMap;
 
-/** A peer that stops with the test, trusted by every bare client of this process. */
+/** Starts a peer that stops with the test. Every bare client of this process trusts it. */
 export async function aPeer(t: TestContext, options?: PeerOptions): Promise<Peer> {
   const peer = await startPeer(options);
   trust(peer.rootKey);
@@ -29,13 +29,16 @@ export async function aPeer(t: TestContext, options?: PeerOptions): Promise<Peer
   return peer;
 }
 
-/** Takes the peer's root for the network's, and makes the library look at what it verified (it ignores the result by itself). */
+/**
+ * Trusts the peer's root key instead of the network's, and makes the library check its verification result, which it
+ * ignores by default.
+ */
 export function trust(rootKey: string): void {
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
   Curve.verify = (key, message, signature) => verifies(key, message, signature);
 }
 
-/** A login without a phone, kept in memory. */
+/** Creates an in-memory login that is not linked to a phone. */
 export function newAuth(): Auth {
   const kept = new Map<string, unknown>();
   const get = async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
@@ -57,7 +60,7 @@ export function newAuth(): Auth {
 const revived = (type: string, value: unknown): unknown =>
   type === 'app-state-sync-key' && value ? proto.Message.AppStateSyncKeyData.fromObject(value) : value;
 
-/** One login of the bare client, and all that it heard. */
+/** A session of the bare client, with all events that it has received. */
 export class Bare {
   readonly sock: WASocket;
   readonly auth: Auth;
@@ -74,7 +77,7 @@ export class Bare {
     });
   }
 
-  /** The first answer of `pick` that is one, of the events heard so far or to come. */
+  /** Resolves with the first truthy result of `pick` over past and future events. */
   hears<N extends EventName, R>(name: N, pick: (event: BaileysEventMap[N]) => R | undefined | null | false): Promise<R> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -90,7 +93,7 @@ export class Bare {
     });
   }
 
-  /** The code with which the connection closes. */
+  /** Resolves with the code with which the connection closes. */
   closes(): Promise<number> {
     return this.hears('connection.update', ({ connection, lastDisconnect }) => {
       const error = lastDisconnect?.error as { output?: { statusCode: number } } | undefined;
@@ -102,12 +105,12 @@ export class Bare {
     return this.hears('connection.update', ({ connection }) => connection === 'open' && true);
   }
 
-  /** A message that came in, by its id. */
+  /** Resolves with the incoming message with this id. */
   receives(id: string): Promise<proto.IWebMessageInfo> {
     return this.hears('messages.upsert', ({ messages }) => messages.find(({ key }) => key.id === id));
   }
 
-  /** The status of a message of ours reaches `status`; the library tells it in two places. */
+  /** Resolves once the status of a sent message reaches `status`. The library reports it through two events. */
   async reaches(id: string, status: number): Promise<void> {
     const inUpsert = this.hears('messages.upsert', ({ messages }) => messages.some((each) => each.key.id === id && each.status === status));
     const inUpdate = this.hears('messages.update', (all) => all.some(({ key, update }) => key.id === id && update.status === status));
@@ -117,7 +120,10 @@ export class Bare {
 
 const STALE_LIST = 'CB:ib,,dirty';
 
-/** The library reads a list that is stale anew, and rejects to nobody where its connection ends meanwhile: up to a minute later, when its question is over. */
+/**
+ * Handles the library's late rejections: it refetches a stale list, and if the connection ends, that request rejects
+ * unhandled up to a minute later, when it times out.
+ */
 function heedEndOf({ ws }: WASocket): void {
   const readers = ws.listeners(STALE_LIST);
   ws.removeAllListeners(STALE_LIST);
@@ -129,7 +135,7 @@ function heedEndOf({ ws }: WASocket): void {
   });
 }
 
-/** Links a bare client to the phone of `digits` by its camera. */
+/** Links a bare client to the phone with number `digits` by scanning its QR code. */
 export async function link(peer: Peer, digits: string, config?: Partial<UserFacingSocketConfig>): Promise<Auth> {
   const auth = newAuth();
   const bare = new Bare(peer, auth, config);
@@ -139,7 +145,9 @@ export async function link(peer: Peer, digits: string, config?: Partial<UserFaci
   return auth;
 }
 
-/** A bare client linked to `digits` and logged in, settled with its phone; it ends with the test. */
+/**
+ * Returns a linked and logged-in bare client that has finished its initial sync with the phone. It ends with the test.
+ */
 export async function aBareDevice(t: TestContext, peer: Peer, digits: string, config?: Partial<UserFacingSocketConfig>): Promise<Bare> {
   const bare = await logIn(t, peer, await link(peer, digits, config), config);
   await bare.hears('creds.update', ({ accountSyncCounter }) => accountSyncCounter);

@@ -35,7 +35,10 @@ it('refuses bytes that are not a stanza', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from([0, 248, 2]), Buffer.from('hello')]) assert.throws(() => decodeStanza(bytes));
 });
 
-/** Without the differences that no reader sees: kinds of byte arrays, empty lists, and how an address without a user is written. */
+/**
+ * Removes differences that have no meaning: byte array types, empty lists, and the notation of an address without a
+ * user.
+ */
 function plain({ tag, attrs, content }: Stanza): unknown {
   const seen = Object.fromEntries(Object.entries(attrs).map(([name, value]) => [name, value.replace(/^@/, '')]));
   const inside = Array.isArray(content)

@@ -26,11 +26,11 @@ export function makeKeyPair(random: SeededRandom): KeyPair {
 export const agree = (own: Uint8Array, theirs: Uint8Array): Buffer =>
   diffieHellman({ privateKey: privateKey(own), publicKey: publicKey(theirs) });
 
-/** XEdDSA. */
+/** Signs with XEdDSA. */
 export const sign = (own: Uint8Array, message: Uint8Array): Buffer => Buffer.from(calculateSignature(own, message));
 
 export const verifies = (theirs: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
   signature.length === 64 && verifySignature(typed(theirs), message, signature);
 
-/** A public key with the byte that tells its kind, as Signal stores it. */
+/** Returns a public key with the type byte that Signal stores in front of it. */
 export const typed = (key: Uint8Array): Buffer => (key.length === 33 ? Buffer.from(key) : Buffer.concat([DJB_TYPE, key]));

@@ -2,32 +2,35 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Fate, Way } from './journal.ts';
 import type { Stanza } from './stanza.ts';
 
-/** Trouble for single stanzas. Everything left out means any; `times`: how many stanzas, without it all until it is lifted. */
+/**
+ * A fault for single stanzas. Omitted fields match anything. `times`: number of stanzas to affect; default: all until
+ * it is lifted.
+ */
 export interface StanzaFault {
   readonly kind: 'drop' | 'duplicate' | 'reorder' | 'delay';
   readonly way?: Way;
   readonly tag?: string;
-  /** The account, digits. */
+  /** Account number, as digits. */
   readonly phone?: string;
   readonly where?: (stanza: Stanza) => boolean;
   readonly times?: number;
-  /** Of `delay`: those behind it overtake it. */
+  /** For `delay`, in ms. Later stanzas overtake the delayed one. */
   readonly ms?: number;
 }
 
-/** The server answers a message with an error in place of taking it. */
+/** The server answers a message with an error instead of accepting it. */
 export interface MessageRefusal {
   readonly kind: 'refuse-messages';
-  /** 463: the account may start no new chats. 479: malformed, to the server's mind. */
+  /** 463: the account may not start new chats. 479: the server considers the message malformed. */
   readonly code: number;
-  /** Seconds that it asks to wait. */
+  /** Seconds to wait, as requested by the server. */
   readonly backoff?: number;
   readonly phone?: string;
   readonly times?: number;
   readonly forMs?: number;
 }
 
-/** What the server's acks of messages say beside that they were taken. */
+/** Additional attributes of the server's acks for messages. */
 export interface AckWord {
   readonly kind: 'acks';
   readonly says: Readonly<Record<string, string | number>>;
@@ -35,12 +38,12 @@ export interface AckWord {
   readonly times?: number;
 }
 
-/** The server answers so many questions in a time, and refuses the others with 429. */
+/** The server answers a limited number of queries per time window, and rejects the others with 429. */
 export interface QuestionLimit {
   readonly kind: 'limit-questions';
   readonly most: number;
   readonly everyMs: number;
-  /** Of one namespace. */
+  /** Namespace of the limited queries. */
   readonly xmlns?: string;
   readonly phone?: string;
 }
@@ -50,47 +53,53 @@ export interface LoginRefusal {
   readonly kind: 'refuse-logins';
   /** 401, 403, 503, … */
   readonly code: number;
-  /** What it says beside the code. */
+  /** Additional attributes of the refusal. */
   readonly says?: Readonly<Record<string, string | number>>;
-  /** Of clients that ask for codes, in place of those that log in. */
+  /** Whether to refuse clients that request pairing codes, instead of clients that log in. */
   readonly newcomers?: true;
   readonly phone?: string;
   readonly times?: number;
   readonly forMs?: number;
 }
 
-/** The server lets in no build of the client below this one, whether it logs in or asks for codes. */
+/** The server rejects clients with a lower build number, both at login and when they request pairing codes. */
 export interface BuildRefusal {
   readonly kind: 'refuse-builds';
-  /** The last number of the version. */
+  /** Last component of the version number. */
   readonly below: number;
 }
 
-/** Nothing passes either way and nobody is told, also on connections that are opened meanwhile; then, after `forMs`, it is cut. */
+/**
+ * A half-open connection: no data passes in either direction and no side is notified, including on new connections.
+ * After `forMs`, it is cut.
+ */
 export interface HalfOpen {
   readonly kind: 'half-open';
   readonly phone?: string;
   readonly forMs?: number;
 }
 
-/** What the server gives a computer that links is forged: sealed without the code's secret, or not signed by the phone. */
+/**
+ * Forges the identity that the server sends to a newly linked computer: not sealed with the code's secret, or not
+ * signed by the phone.
+ */
 export interface Forgery {
   readonly kind: 'forge';
   readonly what: 'secret' | 'signature';
   readonly times?: number;
 }
 
-/** What is sealed for somebody's computers is damaged on its way: they cannot read it. */
+/** Corrupts the ciphertext for an account's computers, so that they cannot decrypt it. */
 export interface Spoiling {
   readonly kind: 'spoil';
   readonly phone?: string;
-  /** Of a message to a group only what is sealed for all. */
+  /** For group messages: corrupts only the part that is encrypted for the whole group. */
   readonly only?: 'skmsg';
-  /** How many messages. */
+  /** Number of messages to corrupt. */
   readonly times?: number;
 }
 
-/** The server tells something else of a person who is asked about; null: what it knows. */
+/** Replaces the server's answer to queries about a person; null for the real answer. */
 export interface OtherWord {
   readonly kind: 'tells';
   readonly of: (user: Stanza) => readonly Stanza[] | null;
@@ -112,13 +121,13 @@ interface Active<F extends Fault> {
   readonly fault: F;
   left: number;
   readonly until: number;
-  /** What `reorder` holds back until the next one passed. */
+  /** Stanza that `reorder` holds back until the next one has passed. */
   held: (() => void) | null;
-  /** When questions were answered that `limit-questions` counts. */
+  /** Times of the answered queries that `limit-questions` counts. */
   answered: readonly number[];
 }
 
-/** What is wrong with the network at present. */
+/** The faults that currently affect the network. */
 export class Faults {
   readonly #clock: Clock;
   readonly #active = new Set<Active<Fault>>();
@@ -127,7 +136,7 @@ export class Faults {
     this.#clock = clock;
   }
 
-  /** Answers how to lift it. */
+  /** Adds a fault and returns a function that lifts it. */
   add(fault: Fault): () => void {
     const forMs = 'forMs' in fault ? fault.forMs : undefined;
     const active: Active<Fault> = {
@@ -141,7 +150,7 @@ export class Faults {
     return () => this.#lift(active);
   }
 
-  /** Carries one stanza on, late, twice or never. */
+  /** Delivers a stanza: normally, late, twice or not at all. */
   carry(way: Way, phone: string | null, stanza: Stanza, deliver: () => void): Fate {
     const released = this.#release(way, phone, stanza);
     const faults = released ? [] : this.#take('drop', 'duplicate', 'reorder', 'delay');
@@ -159,7 +168,7 @@ export class Faults {
     return this.#refusal(this.#take('acks'), phone)?.says ?? {};
   }
 
-  /** One too many of this namespace. */
+  /** Whether this query exceeds the limit of its namespace. */
   refusesQuestion(phone: string, xmlns: string): boolean {
     const now = this.#clock.now();
     return this.#take('limit-questions').some((active) => {
@@ -179,7 +188,7 @@ export class Faults {
     );
   }
 
-  /** Of a client that asks for codes. */
+  /** Returns the refusal for a client that requests pairing codes, if there is one. */
   refusesNewcomer(): LoginRefusal | null {
     return this.#refusal(
       this.#take('refuse-logins').filter(({ fault }) => fault.newcomers),
@@ -197,7 +206,7 @@ export class Faults {
     return active !== undefined;
   }
 
-  /** Answers which types of what is sealed; null: none. */
+  /** Returns a predicate for the ciphertext types to corrupt; null for none. */
   spoils(phone: string): ((type: string | undefined) => boolean) | null {
     const active = this.#take('spoil').find(({ fault }) => fault.phone === undefined || fault.phone === phone);
     if (!active) return null;
@@ -257,7 +266,7 @@ export class Faults {
     if (active.left <= 0 && active.fault.kind !== 'reorder') this.#active.delete(active);
   }
 
-  /** What waits for the next stanza of its kind: delivered behind it. */
+  /** Returns the delivery of the held-back stanza, which takes place after the next one of its kind. */
   #release(way: Way, phone: string | null, stanza: Stanza): (() => void) | null {
     for (const active of this.#active) {
       const { held, fault } = active;

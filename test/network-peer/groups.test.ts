@@ -10,7 +10,8 @@ const BUDI = '6281100000003';
 describe('groups', () => {
   for (const addressing of ['pn', 'lid'] as const) {
     it(`carry messages both ways, with members addressed by ${addressing}`, async (t) => {
-      // The library as it comes asks for its own keys in a group by hidden address; the driver does not (whatsapp/devices.test.ts).
+      // The unmodified library requests its own keys in groups with hidden addresses; the driver does not
+      // (whatsapp/devices.test.ts).
       const peer = await aPeer(t, { givesOwnKeys: addressing === 'lid' });
       const shop = await aBareDevice(t, peer, SHOP);
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing, subject: 'Friends' });
@@ -71,11 +72,11 @@ describe('groups', () => {
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
     const { id } = await shop.sock.groupCreate('New', [`${BUDI}@s.whatsapp.net`]);
-    // It looks for <community>, and the network answers <group>.
+    // The library looks for <community>, but the network answers with <group>.
     await assert.rejects(shop.sock.communityMetadata(id));
     await shop.sock.groupJoinApprovalMode(id, 'on');
     const code = await shop.sock.groupInviteCode(id);
-    // Joined? The answer is the request that was made of it, which it does not read.
+    // The response contains only the created membership request, which the library does not read.
     assert.equal(await anna.sock.groupAcceptInvite(code!), undefined);
     const request = await shop.hears('group.join-request', (one) => one);
     assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');

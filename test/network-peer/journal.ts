@@ -1,29 +1,29 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Stanza } from './stanza.ts';
 
-/** `up`: from the client. */
+/** `up`: from the client to the server. */
 export type Way = 'up' | 'down';
 
-/** What became of a stanza on its way. */
+/** Outcome of a stanza. */
 export type Fate = 'passed' | 'dropped' | 'delayed' | 'doubled' | 'held' | 'silent';
 
 export type EventName =
-  /** A client shook hands; `facts.address` is where it called from. */
+  /** A client completed the handshake. `facts.address` is its remote address. */
   | 'connected'
   | 'closed'
-  /** What a client said of itself: `facts.build`, and `facts.phone` where it logs in. */
+  /** What a client reported about itself: `facts.build`, and `facts.phone` if it logs in. */
   | 'introduced'
-  /** A client without a login asked for codes. */
+  /** A client without a login requested pairing codes. */
   | 'registered'
   | 'pairing-code-asked'
   | 'passkey-asked'
-  /** `facts.tag` and `facts.why`: which of its answers, and what was wrong with it. */
+  /** `facts.tag`: the rejected response; `facts.why`: the reason. */
   | 'passkey-refused'
-  /** `facts.isProven`: nobody had to compare a code. */
+  /** `facts.isProven`: no code comparison was needed. */
   | 'passkey-linked'
   | 'paired'
   | 'logged-in'
-  /** The login asked for what waits; `facts.waiting` counts it. */
+  /** The client requested its pending stanzas; `facts.waiting` is their number. */
   | 'active'
   | 'login-refused'
   | 'unlinked'
@@ -34,21 +34,21 @@ export type EventName =
   | 'deleted'
   /** A simulated phone shows a message: `facts.id`, `facts.on` (digits), `facts.text`. */
   | 'shown'
-  /** A client left out devices of the two sides of a chat; `facts.missing` are their addresses. */
+  /** A client left out devices of one side of a chat; `facts.missing` lists their addresses. */
   | 'incomplete'
-  /** A simulated phone could not read a message and asks for it again. */
+  /** A simulated phone could not decrypt a message and requests it again. */
   | 'unreadable'
-  /** The client did what no client may do, see `facts.what`. */
+  /** The client violated a rule that applies to every client, see `facts.what`. */
   | 'violation'
-  /** The peer itself does not know this stanza or broke on it. */
+  /** The peer does not support this stanza, or failed while handling it. */
   | 'trouble';
 
 export interface StanzaEntry {
   readonly kind: 'stanza';
   readonly seq: number;
-  /** Epoch ms of the peer's clock. */
+  /** Epoch ms on the peer's clock. */
   readonly at: number;
-  /** The device, `6281…:3`, or the number of the connection while it has no login. */
+  /** The device (`6281…:3`), or the number of the connection before login. */
   readonly line: string;
   readonly way: Way;
   readonly fate: Fate;
@@ -66,7 +66,7 @@ export interface EventEntry {
 
 export type Entry = StanzaEntry | EventEntry;
 
-/** Which stanzas: every attribute given must be equal. */
+/** Selects stanzas. Every given attribute must be equal. */
 export interface StanzaFilter {
   readonly way?: Way;
   readonly tag?: string;
@@ -79,7 +79,7 @@ interface Waiter {
   readonly heard: (entry: Entry) => void;
 }
 
-/** All that went over the wire and what came of it, oldest first; the newest `keep` entries. */
+/** Everything that was sent over the wire, and its outcome, oldest first. Keeps the newest `keep` entries. */
 export class Journal {
   readonly #clock: Clock;
   readonly #keep: number;
@@ -96,7 +96,7 @@ export class Journal {
     return this.#entries;
   }
 
-  /** How many there ever were. */
+  /** Total number of entries, including those that were dropped. */
   get count(): number {
     return this.#seq;
   }
@@ -117,19 +117,19 @@ export class Journal {
     return this.#entries.filter((entry): entry is EventEntry => entry.kind === 'event' && entry.name === name);
   }
 
-  /** The first event of this name whose facts are these, now or later. */
+  /** Resolves with the first past or future event with this name and these facts. */
   untilEvent(name: EventName, facts: Readonly<Record<string, unknown>> = {}): Promise<EventEntry> {
     const wants = (entry: Entry): boolean =>
       entry.kind === 'event' && entry.name === name && Object.entries(facts).every(([key, value]) => entry.facts[key] === value);
     return this.until(wants) as Promise<EventEntry>;
   }
 
-  /** The first stanza that fits, now or later. */
+  /** Resolves with the first past or future stanza that matches the filter. */
   untilStanza(filter: StanzaFilter): Promise<StanzaEntry> {
     return this.until((entry) => entry.kind === 'stanza' && fits(entry, filter)) as Promise<StanzaEntry>;
   }
 
-  /** The first entry that is wanted, now or later: waits without end. */
+  /** Resolves with the first past or future entry that matches. Waits without a timeout. */
   until(wants: (entry: Entry) => boolean): Promise<Entry> {
     const found = this.#entries.find(wants);
     if (found) return Promise.resolve(found);

@@ -6,7 +6,7 @@ const VERSION_BYTES = 1;
 const MAC_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
-/** Numbers of fields in Signal's own messages. */
+/** Field numbers in Signal's own messages. */
 const RATCHET_KEY = 1;
 const COUNTER = 2;
 const BODY_OF_PRE_KEY_MESSAGE = 4;
@@ -14,9 +14,9 @@ const SENDER_KEY_ID = 1;
 const ITERATION = 2;
 
 /**
- * What no client may ever do, whatever happened to it: encrypt two texts with the same key and IV, or publish two keys
- * under one number. Each chain key and counter gives one message key and one IV, so seeing both again with another
- * ciphertext is the proof. Kept for the peer's whole life; violations are also in the journal.
+ * Detects what a client must never do: encrypt two texts with the same key and IV, or publish two keys under one
+ * number. Each chain key and counter give one message key and one IV, so a repetition with a different ciphertext is
+ * proof. Kept for the peer's whole life; violations are also in the journal.
  */
 export class Ledger {
   readonly #journal: Journal;
@@ -29,17 +29,17 @@ export class Ledger {
     this.#journal = journal;
   }
 
-  /** How many different keys and IVs were seen on the wire. */
+  /** Number of distinct keys and IVs seen on the wire. */
   get seals(): number {
     return this.#seals.size;
   }
 
-  /** How often each message id was sent. */
+  /** Number of times each message id was sent. */
   get sentIds(): ReadonlyMap<string, number> {
     return this.#ids;
   }
 
-  /** Enters a message stanza of the device `line`. */
+  /** Records a message stanza from the device `line`. */
   message(line: string, stanza: Stanza): void {
     const id = stanza.attrs['id'] ?? '';
     this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
@@ -50,7 +50,7 @@ export class Ledger {
     }
   }
 
-  /** Enters a one-time key that the device `line` publishes. */
+  /** Records a one-time key that the device `line` publishes. */
   preKey(line: string, id: number, key: Uint8Array): void {
     this.#once(this.#preKeys, `${line} ${id}`, digest(key), `pre-key ${id} published with two keys`);
   }
@@ -75,7 +75,7 @@ function sealsOf(stanza: Stanza): readonly { to: string; seal: Stanza }[] {
   return [...own, ...each.flatMap((to) => children(to, 'enc').map((seal) => ({ to: to.attrs['jid'] ?? '', seal })))];
 }
 
-/** The chain key and counter of a ciphertext; null when it is no Signal message. */
+/** Returns the chain key and counter of a ciphertext; null if it is not a Signal message. */
 function useOf(type: string, ciphertext: Buffer): string | null {
   try {
     if (type === 'skmsg') return groupUse(ciphertext.subarray(VERSION_BYTES, -SIGNATURE_BYTES));
@@ -101,7 +101,7 @@ function asBytes(value: Buffer | number | undefined): Buffer {
   throw new Error('no bytes');
 }
 
-/** The fields of a protobuf message: numbers and bytes. */
+/** Returns the numeric and bytes fields of a protobuf message. */
 function fieldsOf(message: Buffer): ReadonlyMap<number, Buffer | number> {
   const fields = new Map<number, Buffer | number>();
   let at = 0;

@@ -12,7 +12,7 @@ const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 const BYTES = Buffer.from('picture '.repeat(20_000));
 
-/** How a client trusts the media host: its uploads by one way, its downloads by another. */
+/** Returns the options with which a client trusts the media host. Uploads and downloads use different options. */
 function trusting({ media }: Peer): Partial<UserFacingSocketConfig> {
   const dispatcher = new Dispatcher({ connect: { ca: media.certificate } });
   return { fetchAgent: new Agent({ ca: media.certificate }), options: { dispatcher } as object };

@@ -27,68 +27,73 @@ import { Connection, type Wiring } from './wire/connection.ts';
 import { openPort, type Port } from './wire/port.ts';
 
 export interface PeerOptions {
-  /** The same seed gives the same keys, codes and ids. */
+  /** The same seed always gives the same keys, codes and ids. */
   readonly seed?: number;
   readonly clock?: Clock;
-  /** Whose Signal the simulated phones speak: not the client's own, unless asked for here or by PEER_SIGNAL=library. */
+  /**
+   * Signal implementation of the simulated phones. By default not the client's own, unless PEER_SIGNAL=library is set.
+   */
   readonly signal?: 'rust' | 'library';
-  /** Answers a device that asks for its own keys: the network does not, and the bare library asks in groups by hidden address. */
+  /**
+   * Whether a device that requests its own keys gets them. The network does not send them, but the bare library
+   * requests them in groups with hidden addresses.
+   */
   readonly givesOwnKeys?: boolean;
-  /** How many entries the journal keeps. */
+  /** Number of entries that the journal keeps. */
   readonly keep?: number;
-  /** Holds stanzas against the web client's grammar. */
+  /** Checks stanzas against the web client's grammar. */
   readonly grammar?: GrammarWatch | null;
 }
 
-/** The other side of the network: a server, and everybody who has a phone on it. */
+/** The other side of the network: a server, and all people with their phones. */
 export interface Peer {
-  /** For clients: `ws://127.0.0.1:…`. */
+  /** WebSocket URL for clients: `ws://127.0.0.1:…`. */
   readonly url: string;
-  /** Hex; the key that clients must trust in place of the network's own. */
+  /** Hex key that clients must trust instead of the network's own. */
   readonly rootKey: string;
   readonly journal: Journal;
   readonly ledger: Ledger;
-  /** What differs from the web client's grammar; null where nobody looks. */
+  /** Differences from the web client's grammar; null if they are not checked. */
   readonly grammar: GrammarWatch | null;
   readonly media: MediaHost;
-  /** The person with this number; there always is one. */
+  /** Returns the person with this number, who is created if needed. */
   phone(digits: string): Person;
-  /** As `phone`: a person is whoever a test takes them for. */
+  /** Same as `phone`, for tests that use the person as a contact. */
   contact(digits: string): Person;
   group(members: readonly string[], options?: GroupOptions): Group;
-  /** One member changes a group. */
+  /** Applies a change that a member makes to a group. */
   changesGroup(by: string, group: Group, change: MemberChange | Exclude<GroupChange, { readonly members: unknown }>): void;
   readonly channels: Channels;
   readonly groups: Groups;
-  /** A post, written on the phone of the channel's owner; answers its id. */
+  /** Writes a post on the phone of the channel's owner. Returns its id. */
   posts(channel: string, text: string): string;
-  /** Somebody looks at a post of a channel, or reacts to it, on their phone. */
+  /** Records that a person views a channel post or reacts to it on their phone. */
   viewsPost(by: string, channel: string, id: string): void;
   reactsToPost(by: string, channel: string, id: string, emoji: string): void;
-  /** Makes trouble; answers how to end it. */
+  /** Starts a fault. Returns a function that ends it. */
   fault(fault: Fault): () => void;
-  /** Cuts every connection of this number, or all of them. */
+  /** Cuts all connections of this number, or all connections. */
   cut(digits?: string): void;
-  /** The server tells this number's clients when it will refuse their build, in what it writes for `t`; null: it takes that back. */
+  /** Notifies this number's clients of the time `t` from which their build is refused; null withdraws the notice. */
   announcesExpiry(digits: string, t: string | number | null): void;
-  /** The server ends this number's connections itself, and says why. */
+  /** Ends this number's connections from the server's side, with a reason. */
   ends(digits: string, code: EndCode): void;
-  /** Throws the number out, and lets it in no more. */
+  /** Disconnects the number and refuses its logins from now on. */
   bans(digits: string): void;
-  /** The server goes away with all connections and comes back at the same address; it remembers everything. */
+  /** Shuts the server down with all connections, and restarts it at the same address with all its state. */
   restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface MemberChange {
   readonly kind: 'add' | 'remove' | 'promote' | 'demote';
-  /** Digits. */
+  /** Phone numbers, as digits. */
   readonly members: readonly string[];
 }
 
 export interface GroupOptions {
   readonly subject?: string;
-  /** Which kind of address its members are known by. */
+  /** Kind of address by which its members are known. */
   readonly addressing?: Group['addressing'];
 }
 
@@ -176,7 +181,10 @@ function makeGroup(exchange: Exchange, members: readonly string[], { subject = '
   return exchange.groups.create(accounts, subject, addressing, seconds(exchange));
 }
 
-/** A line that was silent for its time is cut, as a network that comes back finds it. */
+/**
+ * Adds a fault. A half-open fault with `forMs` ends after that time and cuts its connections, as when a network
+ * recovers.
+ */
 function addFault({ faults, clock }: Exchange, fault: Fault, cut: (digits?: string) => void): () => void {
   const lift = faults.add(fault);
   if (fault.kind !== 'half-open' || fault.forMs === undefined) return lift;

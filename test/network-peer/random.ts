@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** All chance of a peer: the same seed gives the same keys, codes and ids in the same order. Not for secrets of anybody real. */
+/**
+ * The only source of randomness of a peer: the same seed gives the same keys, codes and ids in the same order. Not for
+ * real secrets.
+ */
 export class SeededRandom {
   readonly #seed: string;
   #drawn = 0;
@@ -15,12 +18,12 @@ export class SeededRandom {
     return Buffer.concat(blocks).subarray(0, length);
   }
 
-  /** 0 to 2^`bits` - 1; at most 31 bits. */
+  /** Returns a number from 0 to 2^`bits` - 1. `bits`: at most 31. */
   number(bits: number): number {
     return this.bytes(4).readUInt32BE() >>> (32 - bits);
   }
 
-  /** An id as phones make them for messages. */
+  /** Returns a message id in the format that phones use. */
   messageId(): string {
     return `3A${this.bytes(9).toString('hex').toUpperCase()}`;
   }

@@ -5,9 +5,9 @@ import { commandsOf } from './process/commands.ts';
 import { startControl } from './process/control.ts';
 
 /**
- * The peer as a process of its own, which outlives the gateways that are killed beside it:
- * `node test/network-peer/serve.ts [--seed 1] [--control 0] [--keep 50000]`. It prints one line of JSON, `control` and what
- * `about` tells, and ends with its standard input.
+ * Runs the peer in a separate process that outlives the gateways that tests kill: `node test/network-peer/serve.ts
+ * [--seed 1] [--control 0] [--keep 50000]`. Prints one line of JSON with `control` and the result of `about`, and
+ * exits when its standard input ends.
  */
 const { values } = parseArgs({
   options: {

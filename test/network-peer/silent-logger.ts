@@ -1,4 +1,4 @@
-/** The library leaves timers behind, up to minutes after a socket ended: nothing that a test's process should stay for. */
+/** The library leaves timers running for minutes after a socket has closed. A test process should not wait for them. */
 const LONG_MS = 5_000;
 const start = globalThis.setTimeout;
 globalThis.setTimeout = new Proxy(start, {

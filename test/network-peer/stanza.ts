@@ -3,12 +3,15 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 export type Stanza = BinaryNode;
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The domain of addresses by number. */
+/** Domain of addresses by number. */
 export const SERVER = 's.whatsapp.net';
-/** The server itself, as it names itself. */
+/** The server's name for itself. */
 export const THE_SERVER = `@${SERVER}`;
 
-/** A stanza; attributes without a value are left out, numbers become text (the codec miscounts anything else). */
+/**
+ * Makes a stanza. Attributes without a value are omitted, and numbers become strings (the codec miscounts other
+ * types).
+ */
 export function el(tag: string, attrs: Attributes = {}, content?: readonly Stanza[] | Uint8Array | string): Stanza {
   const given = Object.entries(attrs).filter((entry): entry is [string, string | number] => entry[1] !== undefined && entry[1] !== null);
   const node: Stanza = { tag, attrs: Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
@@ -21,7 +24,7 @@ export const children = (node: Stanza | undefined, tag?: string): readonly Stanz
 
 export const child = (node: Stanza | undefined, tag: string): Stanza | undefined => children(node, tag)[0];
 
-/** The bytes inside a stanza, or inside its first child `tag`; empty when there are none. */
+/** Returns the bytes in a stanza or in its first child `tag`; empty if there are none. */
 export function bytesOf(node: Stanza | undefined, tag?: string): Buffer {
   const content = (tag === undefined ? node : child(node, tag))?.content;
   if (typeof content === 'string') return Buffer.from(content);
@@ -38,7 +41,7 @@ export function bigEndian(value: number, length: number): Buffer {
   return bytes;
 }
 
-/** `6281…:3@s.whatsapp.net` in parts; device 0 is the phone itself. */
+/** The parts of `6281…:3@s.whatsapp.net`; device 0 is the phone itself. */
 export interface Address {
   readonly user: string;
   readonly device: number;

@@ -21,7 +21,7 @@ async function aShop(t: TestContext, givesOwnKeys = false): Promise<{ peer: Peer
   return { peer, shop: await aBareDevice(t, peer, SHOP) };
 }
 
-/** What the network told a computer after that; waits until it did. */
+/** Waits for the first matching stanza from the network to a computer, and returns it. */
 async function told(peer: Peer, digits: string, tag: string, isIt: (stanza: Stanza) => boolean): Promise<Stanza> {
   const [linked] = peer.phone(digits).linked;
   const find = () => peer.journal.stanzas({ way: 'down', tag, line: linked!.line }).find(({ stanza }) => isIt(stanza))?.stanza;

@@ -10,7 +10,7 @@ const participants: WrittenPart = {
   children: [{ tag: 'to', attrs: [attribute('jid')], children: [sealed], repeats: true }],
 };
 
-/** Parts that the builders of a module add in ways that the extraction does not follow. */
+/** Children that a module's builders add in ways that the extraction does not follow. */
 export const NOT_FOLLOWED: readonly { readonly modules: readonly string[]; readonly children: readonly WrittenPart[] }[] = [
   {
     modules: ['WAWebSendMsgCreateFanoutStanza', 'WAWebSendGroupSkmsgJob', 'WAWebEncryptAndSendStatusMsg'],
@@ -25,13 +25,13 @@ export const NOT_FOLLOWED: readonly { readonly modules: readonly string[]; reado
 
 interface Apart {
   readonly reason: string;
-  /** Lines of `Grammar.check`; a star at the end stands for any rest. */
+  /** Lines of `Grammar.check`. A trailing asterisk matches any suffix. */
   readonly faults: readonly string[];
 }
 
 const each = (before: string, names: readonly string[]): readonly string[] => names.map((name) => `${before} ${name}`);
 
-/** What differs from the grammar on purpose. */
+/** Intended differences from the grammar. */
 export const APART: readonly Apart[] = [
   {
     reason: 'the grammar does not hold these kinds: logins, notices, what the server asks, and answers to it',
@@ -145,7 +145,7 @@ export const APART: readonly Apart[] = [
   },
 ];
 
-/** Whether a fault differs on purpose. */
+/** Whether a fault is an intended difference. */
 export const isExcused = (fault: string): boolean => APART.some(({ faults }) => faults.some((one) => matches(one, fault)));
 
 const matches = (pattern: string, fault: string): boolean =>

@@ -1,12 +1,12 @@
 /**
- * Reads the web client's protocol definition: the fields of each kind of message, by its full name. Pure. It reads that file, and no other form of the
- * language: extensions, imports and maps are passed over.
+ * Reads the web client's protocol definition: the fields of each message type, by its full name. Pure. Supports only
+ * the syntax of that file; extensions, imports and maps are skipped.
  */
 
 export interface FieldRule {
   readonly number: number;
   readonly name: string;
-  /** The full name of a message, `enum`, or the name of a plain type. */
+  /** Full name of a message, `enum`, or the name of a scalar type. */
   readonly type: string;
   readonly isRepeated: boolean;
   readonly isPacked: boolean;
@@ -22,7 +22,7 @@ const OPENS = /^(message|enum|oneof) (\w+) \{(\})?$/;
 const FIELD = /^(?:(optional|required|repeated) )?([\w.]+) (\w+) = (\d+)(.*);$/;
 
 interface Read extends FieldRule {
-  /** Where its type is looked up. */
+  /** Scopes in which the type name is resolved. */
   readonly scope: readonly string[];
 }
 

@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * The web client's own grammar: what its builders write and what its parsers read, as a public project
- * extracts it from each build. The files are no part of this repository; they lie beside it, where the
- * machine of CI has them.
+ * The web client's own grammar: what its builders write and what its parsers read, as a public project extracts it
+ * from each build. The files are not part of this repository. They are in a directory next to it, including on the CI
+ * machine.
  */
 const FOLDER = resolve(import.meta.dirname, '../../../../shared/facts/network-2026');
 
 export interface WrittenAttribute {
   readonly name: string;
-  /** `const`, `string`, `integer`, `user_jid`, `dynamic`, …; what is dynamic may be left out. */
+  /** `const`, `string`, `integer`, `user_jid`, `dynamic`, …. A `dynamic` value may be omitted. */
   readonly kind: string;
   readonly value?: string;
   readonly required: boolean;
 }
 
-/** A part of a stanza that a builder writes. Without children: the extraction did not look inside. */
+/** A part of a stanza that a builder writes. `children` is absent if the extraction did not analyze the content. */
 export interface WrittenPart {
   readonly tag?: string;
   readonly attrs?: readonly WrittenAttribute[];
@@ -26,31 +26,31 @@ export interface WrittenPart {
   readonly variantGroups?: readonly { readonly variants: readonly WrittenPart[] }[];
 }
 
-/** A stanza of its own, or a fragment that is merged into the stanzas of its family of modules. */
+/** A whole stanza, or a fragment that is merged into the stanzas of the same module family. */
 export interface WrittenStanza extends WrittenPart {
   readonly stanzaType: string;
   readonly moduleName: string;
   readonly fragment?: boolean;
 }
 
-/** What a parser asserts of a node before it reads it. */
+/** A check that a parser makes on a node before reading it. */
 export interface Assertion {
   readonly kind: string;
   readonly name: string;
   readonly value?: string;
 }
 
-/** What a parser reads of a node: an attribute, a child, its content, or one of several forms. */
+/** A field that a parser reads from a node: an attribute, a child, its content, or one of several forms. */
 export interface ReadField {
   readonly method: string;
   readonly type: string;
   readonly name: string;
-  /** The name on the wire, where the field is called otherwise. */
+  /** Name on the wire, if it differs from the field's name. */
   readonly wireName?: string;
   readonly tag?: string;
   readonly required: boolean;
   readonly repeats?: boolean;
-  /** Tags of children on the way to the node that is read. */
+  /** Tags of the children that lead to the node to read. */
   readonly sourcePath?: readonly string[];
   readonly sameNode?: boolean;
   readonly children?: readonly ReadField[];
@@ -65,7 +65,7 @@ export interface ReadField {
   readonly byteMax?: number;
 }
 
-/** A refusal that the client tells from others: one code, or a range. */
+/** An error that the client handles separately: one code or a range. */
 export interface ErrorArm {
   readonly code?: number;
   readonly text?: string;
@@ -73,7 +73,7 @@ export interface ErrorArm {
   readonly codeMax?: number;
 }
 
-/** One form that an answer may have. */
+/** One possible form of a response. */
 export interface ReadForm {
   readonly assertions?: readonly Assertion[];
   readonly fields: readonly ReadField[];
@@ -81,7 +81,7 @@ export interface ReadForm {
   readonly errorArms?: readonly ErrorArm[];
 }
 
-/** A question to the server and its answers. */
+/** A query to the server with its possible responses. */
 export interface Question {
   readonly moduleName: string;
   readonly namespace: string;
@@ -90,7 +90,7 @@ export interface Question {
   readonly response: ReadForm & { readonly variants?: readonly ReadForm[] };
 }
 
-/** Stanzas that the client parses. */
+/** A stanza that the client parses. */
 export interface ReadStanza {
   readonly tag: string;
   readonly module: string;
@@ -105,15 +105,15 @@ export interface GrammarFiles {
 
 let files: GrammarFiles | null = null;
 
-/** Whether the files lie beside this repository. */
+/** Whether the grammar files exist next to this repository. */
 export const hasGrammar = (): boolean => existsSync(FOLDER);
 
-/** Read once for each process. */
+/** Returns the grammar files, read once per process. */
 export function grammarFiles(): GrammarFiles {
   const json = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8'));
   files ??= { written: json('outgoing.json').stanzas, read: json('incoming.json').incoming, questions: json('iq.json').stanzas };
   return files;
 }
 
-/** The web client's protocol definition: what lies inside ciphertexts. */
+/** Returns the web client's protocol definition, which describes the decrypted content of messages. */
 export const definitionText = (): string => readFileSync(join(FOLDER, 'WAProto.proto'), 'utf8');

@@ -18,7 +18,7 @@ const text = (attrs: Record<string, string>, parts: readonly Stanza[]): Stanza =
 const asked = el('iq', { id: '1', to: 's.whatsapp.net', xmlns: 'encrypt', type: 'get' }, [el('digest')]);
 const answered = (parts: readonly Stanza[]): Stanza => el('iq', { id: '1', from: THE_SERVER, type: 'result' }, parts);
 
-/** What is found wrong with these stanzas of one connection, in their order. */
+/** Returns the faults that the grammar finds in these stanzas of one connection, in order. */
 function faultsOf(...stanzas: readonly (readonly [Way, Stanza])[]): readonly string[] {
   const grammar = new Grammar();
   return stanzas.flatMap(([way, stanza]) => grammar.check('a line', way, stanza)).filter((fault) => !isExcused(fault));

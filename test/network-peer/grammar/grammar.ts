@@ -5,22 +5,21 @@ import { type ErrorArm, type GrammarFiles, grammarFiles, type Question, type Wri
 import { bestFormFaults, Marks } from './read.ts';
 import { nearest, writtenFaults } from './written.ts';
 
-/** What is wrong with a stanza; null when the grammar says nothing of its kind. */
+/** The faults of a stanza; null if the grammar does not cover this kind of stanza. */
 type Verdict = readonly string[] | null;
 
 const IQ: readonly string[] = ['id', 'xmlns', 'type', 'to'];
 const MOST_ASKED = 1_000;
 
 /**
- * Holds stanzas against the web client's grammar: what a client writes against its builders, what the server
- * answers against its parsers. Answers to questions are held against the parser of the question, so it
- * remembers the questions of each connection.
+ * Checks stanzas against the web client's grammar: client stanzas against its builders, server stanzas against its
+ * parsers. A response is checked against the parser of its query, so the queries of each connection are remembered.
  */
 export class Grammar {
   readonly #files: GrammarFiles = grammarFiles();
   readonly #asked = new Map<string, Stanza>();
 
-  /** What is wrong with a stanza, a line each: `up message enc: not known`. */
+  /** Returns the faults of a stanza, one per line: `up message enc: not known`. */
   check(line: string, way: Way, stanza: Stanza): readonly string[] {
     const faults = this.#verdict(line, way, stanza) ?? [`${kindOf(stanza)}: not described`];
     return faults.map((fault) => `${way} ${fault}`);
@@ -52,7 +51,7 @@ export class Grammar {
     }
   }
 
-  /** The questions that are nearest to this one. */
+  /** Returns the known queries that are most similar to this one, and the faults of the best match. */
   #question(iq: Stanza): { readonly faults: readonly string[]; readonly questions: readonly Question[] } | null {
     const all = this.#files.questions.filter((one) => one.namespace === iq.attrs['xmlns'] && one.iqType === iq.attrs['type']);
     const tags = new Set(children(iq).map(({ tag }) => tag));
@@ -68,7 +67,7 @@ export class Grammar {
     return { faults: best.faults, questions: candidates.filter((one) => faultsOf(one).length === best.faults.length) };
   }
 
-  /** A question that is not as the client writes it has been counted already: its answer is not known. */
+  /** Checks a response. A malformed query has already been reported, so its response counts as unknown. */
   #answer(iq: Stanza, asked: Stanza): readonly string[] {
     const known = this.#question(asked);
     if (!known || known.faults.some((fault) => !isExcused(`up ${fault}`))) return [];
@@ -107,16 +106,16 @@ export class Grammar {
   }
 }
 
-/** Messages and calls that stand inside a report of spam. */
+/** Modules with messages and calls that are embedded in spam reports. */
 const INSIDE_REPORTS = /^WASmaxOutSpam/;
 
-/** Inside a stanza of which no part is described there is none. */
+/** If no children are described for a stanza, every child counts as unknown. */
 const strangers = (stanza: Stanza, { children: parts = [], variantGroups = [] }: WrittenPart): readonly string[] =>
   parts.length > 0 || variantGroups.some(({ variants }) => variants.some((variant) => (variant.children ?? []).length > 0))
     ? []
     : children(stanza).map(({ tag }) => `${stanza.tag} ${tag}: not known`);
 
-/** A request of a family of modules takes the fragments of that family. */
+/** Merges the fragments of the same module family into a request. */
 function withFragments(whole: WrittenStanza, all: readonly WrittenStanza[]): WrittenPart {
   const family = /^(WASmaxOut[A-Z][a-z]+(?:Publish|Deliver)?)/.exec(whole.moduleName)?.[1];
   const fragments = family ? all.filter(({ fragment, moduleName }) => fragment && moduleName.startsWith(family)) : [];
@@ -141,7 +140,7 @@ function withMore(part: WrittenPart, moduleName: string): WrittenPart {
   return { ...part, children: [...(part.children ?? []), ...more] };
 }
 
-/** `iq w:g2 set leave`, `notification`. */
+/** Returns the kind of a stanza: `iq w:g2 set leave`, `notification`. */
 function kindOf(stanza: Stanza): string {
   const { xmlns, type } = stanza.attrs;
   return stanza.tag === 'iq' ? ['iq', xmlns, type, children(stanza)[0]?.tag].filter(Boolean).join(' ') : stanza.tag;

@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   newsletter_jid: /@newsletter$/,
 };
 
-/** What parsers read of each node: `@name` is an attribute, `/tag` a child, `*` everything. */
+/** Records what parsers read from each node: `@name` is an attribute, `/tag` a child, `*` everything. */
 export class Marks {
   readonly #read = new Map<Stanza, Set<string>>();
   readonly #asked: string[] = [];
@@ -22,12 +22,12 @@ export class Marks {
     this.#read.set(node, known.add(what));
   }
 
-  /** Whether there is something: `hasGroupLocked`. */
+  /** Marks a flag that reports whether something exists: `hasGroupLocked`. */
   asks(name: string): void {
     this.#asked.push(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   }
 
-  /** What nothing reads, in the node and all that is in it. */
+  /** Returns the paths in the node, including its descendants, that no parser reads. */
   unread(node: Stanza, path: string): readonly string[] {
     const read = this.#read.get(node);
     if (!read || read.has('*')) return [];
@@ -41,13 +41,13 @@ export class Marks {
   }
 }
 
-/** What a parser would not find, or not as it must be. */
+/** Returns what a parser would find missing or invalid. */
 function formFaults(node: Stanza, { assertions = [], fields }: ReadForm, marks: Marks, path: string): readonly string[] {
   const refuted = assertions.flatMap((assertion) => assertionFaults(node, assertion, marks, path));
   return [...refuted, ...fields.flatMap((field) => fieldFaults(node, field, marks, path))];
 }
 
-/** The form that the node is nearest to; all that any form reads is marked. */
+/** Returns the faults of the best-matching form. Everything that any of the forms reads is marked. */
 export const bestFormFaults = (node: Stanza, forms: readonly ReadForm[], marks: Marks, path: string): readonly string[] =>
   nearest(forms, (form) => formFaults(node, form, marks, path))?.faults ?? [];
 
@@ -55,7 +55,7 @@ function assertionFaults(node: Stanza, { kind, name, value }: Assertion, marks: 
   if (kind === 'content') return bytesOf(node).toString() === value ? [] : [`${path}: holds no ${value}`];
   if (kind === 'tag') return node.tag === name ? [] : [`${path}: is no ${name}`];
   marks.add(node, `@${name}`);
-  // A reference to the question: who it went to, its id.
+  // A reference to an attribute of the query, such as its recipient or id.
   if (kind !== 'attr') return [];
   return node.attrs[name] === value ? [] : [`${path}: ${name} is not ${value}`];
 }
@@ -86,7 +86,7 @@ function allFieldFaults(start: Stanza, field: ReadField, marks: Marks, path: str
   return [];
 }
 
-/** What is merged into its node, and passed over where it is not there as a whole. */
+/** Whether the field is merged into its node and is skipped when incomplete. */
 const isMerged = ({ sameNode, name, required }: ReadField): boolean => !required && (sameNode === true || name.endsWith('Mixin'));
 
 function unionFaults(node: Stanza, { unionVariants = [], required }: ReadField, marks: Marks, path: string): readonly string[] {

@@ -4,18 +4,18 @@ import { isExcused } from './apart.ts';
 import { hasGrammar } from './files.ts';
 import { Grammar } from './grammar.ts';
 
-/** What differed without a reason, in all worlds of this process, each with the first stanza that showed it. */
+/** Unexplained differences in all worlds of this process, each with the first stanza that showed it. */
 const differing = new Map<string, Stanza>();
 
 /**
- * Holds every stanza that passes a peer against the web client's grammar. A difference without a reason
- * (`apart.ts`) fails the process when it ends, so that each test of the driver is a test of its stanzas.
+ * Checks every stanza that passes a peer against the web client's grammar. An unexplained difference (see `apart.ts`)
+ * fails the process when it exits, so every driver test also tests its stanzas.
  */
 export class GrammarWatch {
   readonly #grammar = new Grammar();
   readonly #faults: string[] = [];
 
-  /** What differed in this world. */
+  /** Differences found in this world. */
   get faults(): readonly string[] {
     return this.#faults;
   }
@@ -30,7 +30,7 @@ export class GrammarWatch {
   }
 }
 
-/** Null where the files of the grammar are not there. */
+/** Returns null if the grammar files are missing. */
 export const watchGrammar = (): GrammarWatch | null => (hasGrammar() ? new GrammarWatch() : null);
 
 function tell(): void {

@@ -10,7 +10,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   generated_id: /./,
 };
 
-/** What a node has that a builder would not write, or lacks: a line each, `path: what`. */
+/** Returns the parts of a node that a builder would not write, and missing parts, as lines `path: what`. */
 export function writtenFaults(node: Stanza, part: WrittenPart, path: string): readonly string[] {
   const varying = (part.variantGroups ?? []).flatMap(({ variants }) => variants);
   const attrs = [...(part.attrs ?? []), ...varying.flatMap((variant) => (variant.attrs ?? []).map(optional))];
@@ -18,7 +18,7 @@ export function writtenFaults(node: Stanza, part: WrittenPart, path: string): re
   return [...attributeFaults(node, attrs, path), ...contentFaults(node, part, path), ...childFaults(node, parts, path)];
 }
 
-/** Of several parts with one tag, the one that the node is nearest to. */
+/** Returns the part that is most similar to the node, among several parts with the same tag. */
 export function nearest<Way>(
   ways: readonly Way[],
   faultsOf: (way: Way) => readonly string[],

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate for 127.0.0.1, signed by itself; PEM both. */
+/** A self-signed certificate for 127.0.0.1, with its key. Both are PEM. */
 export interface Certificate {
   readonly key: string;
   readonly certificate: string;
@@ -25,7 +25,10 @@ const ECDSA_WITH_SHA256 = '2a8648ce3d040302';
 const LOOPBACK = Buffer.from([127, 0, 0, 1]);
 const VALID_MS = 10 * 365 * 86_400_000;
 
-/** X.509 v3, as small as clients take it. `now`: epoch ms. Of two with the same common name clients trust only one. */
+/**
+ * Makes the smallest X.509 v3 certificate that clients accept. `now`: epoch ms. If two certificates share a common
+ * name, clients trust only one.
+ */
 export function makeCertificate(now: number, commonName = '127.0.0.1'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, oid(ECDSA_WITH_SHA256));
@@ -50,7 +53,7 @@ const alternativeName = (): Buffer => der(TAG.sequence, oid(ALTERNATIVE_NAME), d
 
 const oid = (hex: string): Buffer => der(TAG.oid, Buffer.from(hex, 'hex'));
 
-/** `20360101000000Z` */
+/** Formats a time as `20360101000000Z`. */
 function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '');
   return der(TAG.time, Buffer.from(`${text}Z`));

@@ -3,7 +3,7 @@ import type { SeededRandom } from '../random.ts';
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history';
 
-/** What a message tells of its file. */
+/** The facts about a file that its message carries. */
 export interface FileKeys {
   readonly mediaKey: Buffer;
   readonly fileSha256: Buffer;
@@ -21,7 +21,7 @@ const PURPOSE: Readonly<Record<FileKind, string>> = {
   history: 'WhatsApp History Keys',
 };
 
-/** Seals a file as a phone does before it goes to the media host. */
+/** Encrypts a file as a phone does before uploading it to the media host. */
 export function sealFile(kind: FileKind, plain: Uint8Array, random: SeededRandom): { readonly sealed: Buffer; readonly keys: FileKeys } {
   const mediaKey = random.bytes(32);
   const { iv, key, macKey } = derive(kind, mediaKey);
@@ -31,7 +31,7 @@ export function sealFile(kind: FileKind, plain: Uint8Array, random: SeededRandom
   return { sealed, keys: { mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(sealed), fileLength: plain.length } };
 }
 
-/** Opens it again; throws when a byte is not as its author made it. */
+/** Decrypts a file. Throws if any byte was changed. */
 export function openFile(kind: FileKind, sealed: Buffer, mediaKey: Uint8Array): Buffer {
   const { iv, key, macKey } = derive(kind, mediaKey);
   const body = sealed.subarray(0, -MAC_BYTES);

@@ -9,29 +9,29 @@ import { makeCertificate } from './certificate.ts';
 
 const AUTH = 'peer-auth';
 
-/** Where sealed files lie: uploaded and downloaded over HTTPS, because clients take nothing else. */
+/** Stores encrypted files. Uploads and downloads use HTTPS, because clients do not accept anything else. */
 export interface MediaHost {
   /** `127.0.0.1:…` */
   readonly name: string;
-  /** What uploads must carry. */
+  /** Authorization token that uploads must carry. */
   readonly auth: string;
-  /** PEM; what clients must trust. */
+  /** PEM certificate that clients must trust. */
   readonly certificate: string;
   put(sealed: Buffer): { readonly url: string; readonly directPath: string };
-  /** By the path of its URL; null when it is gone. */
+  /** Returns a file by the path of its URL; null if it was removed. */
   get(directPath: string): Buffer | null;
-  /** How many uploads it was ever asked for. */
+  /** Number of upload requests so far. */
   readonly uploads: number;
-  /** From now on nothing that was put here before can be downloaded. */
+  /** Makes all existing files unavailable for download. */
   forgetAll(): void;
-  /** Answers uploads with this status in place of taking them; null: takes them again. */
+  /** Answers uploads with this status instead of accepting them; null accepts them again. */
   refuseUploads(status: number | null): void;
-  /** The same for downloads. */
+  /** Answers downloads with this status; null serves them again. */
   refuseDownloads(status: number | null): void;
   stop(): Promise<void>;
 }
 
-/** `handleOf`: the name that posts of channels have for a file with this sum, which lies here unsealed. */
+/** Starts a media host. `handleOf` returns the name that channel posts use for an unencrypted file with this hash. */
 export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (sum: string) => string): Promise<MediaHost> {
   const { key, certificate } = makeCertificate(clock.now());
   const files = new Map<string, Buffer>();
@@ -43,7 +43,7 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
     const path = `/v/${createHash('sha256').update(sealed).digest('base64url')}.enc`;
     files.set(path, sealed);
     gone.delete(path);
-    // Clients add what they know with `&`.
+    // Clients append their own parameters with `&`.
     const directPath = `${path}?ccb=11-4`;
     return { url: `https://${name}${directPath}`, directPath };
   };
@@ -112,7 +112,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** As it stands in the request, which may be no path at all. */
+/** Returns the path as written in the request, which may be invalid. */
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1).join();
 
 function end(answer: ServerResponse, status: number, body?: string | Buffer): void {

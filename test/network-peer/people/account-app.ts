@@ -7,7 +7,7 @@ import { setBlock } from '../server/privacy.ts';
 import type { CollectionName } from '../server/settings.ts';
 import { el, parseJid } from '../stanza.ts';
 
-/** A label as the phone shows it, with the digits of those whose chats carry it. */
+/** A label as the phone shows it, with the numbers of the labelled chats. */
 export interface ShownLabel {
   readonly id: string;
   readonly name: string;
@@ -16,19 +16,19 @@ export interface ShownLabel {
 }
 
 const LABEL_VERSION = 3;
-/** As the app shows a chat that is muted for ever. */
+/** End time that the app shows for a chat that is muted forever. */
 const FOR_EVER = 253_402_300_799_000;
 
-/** Chats by digits or the address of a group. */
+/** Chats are identified by digits or by a group address. */
 export interface MarkedChats {
   readonly archived: readonly string[];
   readonly pinned: readonly string[];
   readonly unread: readonly string[];
-  /** Until when, epoch ms. */
+  /** End of the mute, epoch ms. */
   readonly muted: Readonly<Record<string, number>>;
 }
 
-/** The pages of a phone's app that are about its own account: what they show, and what a hand can set there. */
+/** The account pages of a phone's app: what they show, and what the user can change there. */
 export class AccountApp {
   readonly #exchange: Exchange;
   readonly #account: Account;
@@ -38,7 +38,7 @@ export class AccountApp {
     this.#account = account;
   }
 
-  /** The account is a business from now on, as far as it is not yet. */
+  /** Makes the account a business, or updates its business facts. */
   becomesBusiness(facts: Partial<BusinessFacts> = {}): void {
     this.#account.business = { ...(this.#account.business ?? NEW_BUSINESS), ...facts };
   }
@@ -63,7 +63,7 @@ export class AccountApp {
     return this.#account.calls;
   }
 
-  /** Digits. */
+  /** Phone numbers, as digits. */
   get blocked(): readonly string[] {
     return [...this.#account.blocked].map(({ digits }) => digits);
   }
@@ -78,8 +78,8 @@ export class AccountApp {
   }
 
   /**
-   * Labels, as far as this app shows them: it knows people by their hidden addresses, so that a chat that was labelled by a number is labelled
-   * nowhere.
+   * Labels as the app shows them. The app knows people by hidden address, so a label that was set by number does not
+   * appear.
    */
   get labels(): readonly ShownLabel[] {
     const all = this.#account.settings.shows('regular');
@@ -95,12 +95,12 @@ export class AccountApp {
     });
   }
 
-  /** Makes or changes a label; null deletes it. */
+  /** Creates or changes a label; null deletes it. */
   setsLabel(id: string, edit: { readonly name: string; readonly color: number } | null): void {
     this.#sets(['label_edit', id], { labelEditAction: edit ? { ...edit, deleted: false } : { deleted: true } });
   }
 
-  /** Labels the chat with somebody (digits), or takes the label off. */
+  /** Adds a label to the chat with a person (digits), or removes it. */
   marks(id: string, digits: string, labeled = true): void {
     this.#sets(['label_jid', id, this.#exchange.directory.account(digits).lidJid], { labelAssociationAction: { labeled } });
   }
@@ -114,7 +114,10 @@ export class AccountApp {
     this.#exchange.people.settingsChanged(this.#account, collection, null);
   }
 
-  /** Archives, pins, mutes or marks the chat with somebody (digits) or a group; by hand it is said that it is muted for ever with `-1`. */
+  /**
+   * Archives, pins, mutes or marks the chat with a person (digits) or a group. `-1` mutes forever, as the app writes
+   * it.
+   */
   marksChat(chat: string, name: string, value: boolean | number | null): void {
     const jid = this.#jidOf(chat);
     const on = value === true;
@@ -134,7 +137,10 @@ export class AccountApp {
     }
   }
 
-  /** Stars a message of the chat with somebody (digits) or a group, or takes the star off. `author`: digits, null for the account itself. */
+  /**
+   * Stars or unstars a message in the chat with a person (digits) or a group. `author`: digits; null for the account
+   * itself.
+   */
   stars(chat: string, netId: string, author: string | null, starred = true): void {
     this.#setsIn('regular_high', 2, ['star', ...this.#messageAt(chat, netId, author)], { starAction: { starred } });
   }
@@ -145,13 +151,13 @@ export class AccountApp {
     });
   }
 
-  /** Empties the chat, whose last message is of now. */
+  /** Clears the chat up to now. */
   clears(chat: string): void {
     const messageRange = { lastMessageTimestamp: Math.floor(this.#exchange.clock.now() / 1_000) };
     this.#setsIn('regular_high', 6, ['clearChat', this.#jidOf(chat), '1', '0'], { clearChatAction: { messageRange } });
   }
 
-  /** Saves somebody (digits) in the address book, or takes them out (null). */
+  /** Saves a person (digits) in the address book, or removes them (null). */
   saves(digits: string, name: string | null): void {
     const index = ['contact', this.#jidOf(digits)];
     if (name !== null) return this.#setsIn('critical_unblock_low', 2, index, { contactAction: { fullName: name, firstName: name } });
@@ -168,7 +174,10 @@ export class AccountApp {
     return chat.includes('@') ? chat : this.#exchange.directory.account(chat).lidJid;
   }
 
-  /** Marks of chats that it shows: of people only under their hidden addresses, as labels. An archived chat whose last message is not named stays. */
+  /**
+   * Chat marks as the app shows them. As with labels, people appear only by hidden address. An archive mark counts
+   * even if it does not name the chat's last message.
+   */
   get marked(): MarkedChats {
     const low = this.#account.settings.shows('regular_low');
     const chatsWith = (kind: string, is: (value: proto.ISyncActionValue) => boolean): readonly string[] =>

@@ -12,32 +12,32 @@ import { Writer, type Written } from './writer.ts';
 
 export interface Habits {
   readonly isOnline: boolean;
-  /** Whether the phone tells that a message was read: at once, if it does. */
+  /** Whether the phone sends a read receipt for each message immediately. */
   readonly reads: boolean;
   /** Whether this person writes from their hidden address. */
   readonly isHidden: boolean;
-  /** Whether the server tells the other address along. */
+  /** Whether the server also sends the person's other address. */
   readonly tellsNumber: boolean;
 }
 
-/** The newest that can still be told as read or played by hand. */
+/** Newest messages that can still be marked as read or played by hand. */
 const MAX_ENVELOPES = 1_000;
 
 interface Told {
-  /** Digits. */
+  /** Sender's number, as digits. */
   readonly by: string;
   readonly what: string;
 }
 
-/** What a client shows of itself: `available`, `composing`, `recording`, `paused`. */
+/** Presence of a client: `available`, `composing`, `recording`, `paused`. */
 export interface SeenPresence {
-  /** The address of the device. */
+  /** Address of the device. */
   readonly from: string;
   readonly to: string;
   readonly what: string;
 }
 
-/** A person with a phone, as far as words go: what it shows, what is written on it, and what others tell of that. */
+/** The conversations of a person with a phone: messages shown and written there, and receipts for them. */
 export class Correspondent {
   readonly account: Account;
   protected readonly exchange: Exchange;
@@ -46,7 +46,7 @@ export class Correspondent {
   readonly #asked: AskedAgain = new Map();
   readonly #arrivals = new Map<string, number>();
   readonly #envelopes = new Map<string, PeerMessage>();
-  /** What clients told of each message this person wrote. */
+  /** Receipts from clients for each message that this person wrote. */
   readonly #told = new Map<string, Told[]>();
   readonly #presences: SeenPresence[] = [];
   #habits: Habits = { isOnline: true, reads: true, isHidden: false, tellsNumber: true };
@@ -71,7 +71,7 @@ export class Correspondent {
     return this.account.lidJid;
   }
 
-  /** The computers linked to this phone. */
+  /** Computers linked to this phone. */
   get linked(): readonly Linked[] {
     return [...this.account.linked.values()];
   }
@@ -84,39 +84,41 @@ export class Correspondent {
     return this.#screen.messages;
   }
 
-  /** Whether it was written here by hand. */
+  /** Whether the message was written on this phone by hand. */
   wrote(id: string): boolean {
     return this.#writer.wrote(id);
   }
 
-  /** One message that it shows; throws when it does not. */
+  /** Returns a message that the phone shows. Throws if it does not show the message. */
   shown(id: string): Shown {
     const shown = this.#screen.get(id);
     if (!shown) throw new Error(`${this.digits} shows no ${id}`);
     return shown;
   }
 
-  /** How often a message with this id was opened here; a phone shows it once. */
+  /** Number of times a message with this id was decrypted here. A phone shows it only once. */
   arrivals(id: string): number {
     return this.#arrivals.get(id) ?? 0;
   }
 
-  /** What clients told of this message of the person's: `delivered`, `read`, `played`, each as often as it was told. */
+  /**
+   * Returns all receipts from clients for this person's message: `delivered`, `read`, `played`, including repetitions.
+   */
   told(id: string): readonly string[] {
     return (this.#told.get(id) ?? []).map(({ what }) => what);
   }
 
-  /** Digits of those whose computers told that they read it. */
+  /** Returns the numbers (digits) of the people whose computers sent a read receipt. */
   readBy(id: string): readonly string[] {
     return [...new Set((this.#told.get(id) ?? []).filter(({ what }) => what === 'read').map(({ by }) => by))];
   }
 
-  /** What clients showed of themselves: `available`, `composing`, … */
+  /** Presence received from clients: `available`, `composing`, …. */
   sees(): readonly SeenPresence[] {
     return this.#presences;
   }
 
-  /** Writes to a person or a group; answers the message's id. */
+  /** Sends a message to a person or a group. Returns its id. */
   async writes(to: string, said: string | Message, how: Written = {}): Promise<string> {
     const { isHidden, tellsNumber } = this.#habits;
     const habit: Written = { addressing: isHidden ? 'lid' : 'pn', tellsOther: tellsNumber };
@@ -125,22 +127,22 @@ export class Correspondent {
     return envelope.netId;
   }
 
-  /** Writes to a list of people (`…@broadcast`); answers the message's id. */
+  /** Sends a message to a broadcast list (`…@broadcast`). Returns its id. */
   writesToList(list: string, to: readonly string[], text: string): Promise<string> {
     return this.#writer.writeToList(list, to, { conversation: text });
   }
 
-  /** Opens the chat in which a client's message is: where that is not told at once. */
+  /** Opens the chat with a client's message and sends its read receipt, for phones that do not send it immediately. */
   reads(id: string): void {
     this.#tell(id, 'read');
   }
 
-  /** Listens to a client's voice message. */
+  /** Plays a client's voice message. */
   plays(id: string): void {
     this.#tell(id, 'played');
   }
 
-  /** Changes what it does when something arrives. Coming online it gets all that waits for it. */
+  /** Changes how the phone reacts to incoming stanzas. When it comes online, it receives everything that is pending. */
   async is(habits: Partial<Habits>): Promise<void> {
     this.#habits = { ...this.#habits, ...habits };
     if (!this.#habits.isOnline) return;
@@ -149,19 +151,19 @@ export class Correspondent {
     for (const arrive of waiting) await arrive();
   }
 
-  /** What another simulated phone wrote. */
+  /** Receives a message from another simulated phone. */
   gets(arrival: Arrival): void {
     this.#screen.apply(arrival);
   }
 
-  /** A message of a client reaches one of this person's devices. */
+  /** Receives a client's message on one of this person's devices. */
   async receive(handset: Handset, envelope: PeerMessage): Promise<void> {
     const arrive = (): Promise<void> => this.#open(handset, envelope);
     if (this.#habits.isOnline) await arrive();
     else this.#later.push(arrive);
   }
 
-  /** A client tells that it has, has read or cannot read what this person wrote. */
+  /** Handles a client's receipt for a message of this person: delivered, read, or not decryptable. */
   async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
     const { type = 'delivered' } = receipt.attrs;
     if (type === 'retry') return this.#writer.writeAgain(from, receipt);
@@ -203,14 +205,14 @@ export class Correspondent {
     if (this.#habits.reads) this.#confirm(envelope, 'read');
   }
 
-  /** A computer of this phone asks for messages: older ones of a chat, or such as it has not got. */
+  /** Handles a request from a computer of this phone for messages: older ones of a chat, or ones that it lacks. */
   #answer(computer: Linked, request: string, { protocolMessage }: Message): void {
     const older = protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest;
     if (older) void tellOlder(this.exchange, computer, request, older);
     else this.#tellWhole(computer, protocolMessage);
   }
 
-  /** A computer of this phone has not got what some messages say. */
+  /** Sends a computer of this phone the content of messages that it lacks. */
   #tellWhole(computer: Linked, protocolMessage: Message['protocolMessage']): void {
     const keys = protocolMessage?.peerDataOperationRequestMessage?.placeholderMessageResendRequest?.map(({ messageKey }) => messageKey);
     const found = (keys ?? []).flatMap((key) => {

@@ -2,7 +2,7 @@ import { type KeyPair, makeKeyPair, sign, typed } from '../curve.ts';
 import type { SeededRandom } from '../random.ts';
 import type { DeviceKeys, OneTimeKeys } from './signal.ts';
 
-/** A new device's keys, as its app makes them when it is installed. */
+/** Makes the keys of a new device, as its app does when it is installed. */
 export function makeDeviceKeys(random: SeededRandom): { readonly keys: DeviceKeys; readonly oneTime: OneTimeKeys } {
   const identity = makeKeyPair(random);
   const signed = makeKeyPair(random);

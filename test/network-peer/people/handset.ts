@@ -12,23 +12,23 @@ export type Message = proto.IMessage;
 
 export type SealType = SealedType | 'skmsg';
 
-/** A part of a message as it reached one device. */
+/** A ciphertext part of a message as one device received it. */
 export interface Seal {
   readonly type: SealType;
   readonly ciphertext: Buffer;
 }
 
-/** A simulated device of a person: the phone itself, or another that reads along. */
+/** A simulated device of a person: the phone itself, or a companion device. */
 export class Handset {
   readonly account: Account;
   readonly device: number;
   readonly #random: SeededRandom;
   readonly #make: MakeSignalSide;
   keys!: DeviceKeys;
-  /** With what the server answers who asks for its keys; null: with some. */
+  /** Error code with which the server answers requests for this device's keys; null to return keys. */
   keysError: number | null = null;
   #side!: SignalSide;
-  /** Who has the key to what it writes in which group. */
+  /** Devices that already have this device's sender key, by group. */
   readonly #told = new Set<string>();
 
   constructor(account: Account, device: number, random: SeededRandom, make: MakeSignalSide) {
@@ -51,12 +51,12 @@ export class Handset {
     return { user: this.account.digits, device: this.device };
   }
 
-  /** Another new device of the same person. */
+  /** Creates another device of the same person. */
   sibling(device: number): Handset {
     return new Handset(this.account, device, this.#random, this.#make);
   }
 
-  /** New keys and no memory of anybody, as after the app was installed again. */
+  /** Makes new keys and forgets all sessions, as a reinstalled app does. */
   reinstall(): void {
     const { keys, oneTime } = makeDeviceKeys(this.#random);
     this.keys = keys;
@@ -69,7 +69,7 @@ export class Handset {
     return { registrationId, identity: identity.public, signedPreKey, preKey: this.keys.makePreKey() };
   }
 
-  /** Its session with this computer is gone; the next message there starts a new one. */
+  /** Deletes the session with this computer. The next message to it starts a new session. */
   async forget(linked: Linked): Promise<void> {
     await this.#side.endSession(linked.signal);
     for (const told of this.#told) if (told.endsWith(linked.line)) this.#told.delete(told);
@@ -83,14 +83,17 @@ export class Handset {
     await this.#side.startSession(linked.signal, bundle);
   }
 
-  /** A message for one computer: an `<enc>`. `count`: how often that computer has asked for it again; `wire`: its bytes, where they are no known message. */
+  /**
+   * Encrypts a message for one computer as an `<enc>`. `count`: times that the computer has requested it again.
+   * `wire`: raw bytes to send instead, for unknown message types.
+   */
   async seal(to: Linked, message: Message, count?: number, wire?: Uint8Array): Promise<Stanza> {
     if (!(await this.#side.hasSession(to.signal))) await this.#side.startSession(to.signal, to.takeBundle());
     const { type, ciphertext } = await this.#side.encrypt(to.signal, padded(message, this.#random, wire));
     return el('enc', { v: 2, type, count }, ciphertext);
   }
 
-  /** A message for a group: what each computer gets. */
+  /** Encrypts a group message. Returns the parts for each computer. */
   async sealForGroup(group: string, to: readonly Linked[], message: Message): Promise<ReadonlyMap<Linked, readonly Stanza[]>> {
     const { ciphertext, distribution } = await this.#side.encryptGroup(group, this.signal, padded(message, this.#random));
     const key: Message = { senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: distribution } };
@@ -104,7 +107,7 @@ export class Handset {
     return parts;
   }
 
-  /** Reads a message from a computer; rejects when it cannot. */
+  /** Decrypts a message from a computer. Rejects if this is not possible. */
   async open(from: Linked, group: string | null, seals: readonly Seal[]): Promise<Message> {
     let message: Message = {};
     for (const seal of seals) {

@@ -10,11 +10,11 @@ import { Person } from './person.ts';
 import type { MakeSignalSide } from './signal.ts';
 import { welcome } from './welcome.ts';
 
-/** Everybody with a simulated phone. */
+/** All people with a simulated phone. */
 export class People {
   readonly #exchange: Exchange;
   readonly #persons = new Map<Account, Person>();
-  /** Which client wrote what another client got, for its receipts. */
+  /** Authors of messages between clients by message id, to route their receipts. */
   readonly #authors = new Map<string, Linked>();
 
   constructor(exchange: Exchange) {
@@ -31,12 +31,12 @@ export class People {
     return this.person(handset.account).receive(handset, envelope);
   }
 
-  /** A client's message that went to another client. */
+  /** Remembers a message from one client to another. */
   remember({ id, author }: PeerMessage): void {
     this.#authors.set(id, author);
   }
 
-  /** A client's receipt, for whoever wrote the messages. */
+  /** Delivers a client's receipt to the author of the messages. */
   async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
     const { to = '', participant, type } = receipt.attrs;
     const author = this.#exchange.directory.of(participant ?? to);
@@ -49,7 +49,10 @@ export class People {
     if (author && author !== from.account) await this.person(author).hearsReceipt(from, receipt, ids);
   }
 
-  /** From whom a receipt of a computer is, for the computer that wrote: by the address that the message went to. */
+  /**
+   * Returns the sender attributes of a receipt as the author's computer sees them, using the kind of address to which
+   * the message was sent.
+   */
   #addressed(from: Linked, { attrs: { to = '', recipient } }: Stanza): Stanza['attrs'] {
     const group = isGroup(to) ? this.#exchange.groups.get(to) : null;
     const isHidden = group ? group.addressing === 'lid' : parseJid(to).domain === 'lid';
@@ -62,25 +65,25 @@ export class People {
     if (account) this.person(account).seesPresence(from, stanza);
   }
 
-  /** Every other computer of the account hears that the settings in `name` changed. */
+  /** Notifies all other computers of the account that the settings in `name` changed. */
   settingsChanged(account: Account, name: string, by: Linked | null): void {
     const version = account.settings.version(name);
     for (const linked of account.linked.values())
       if (linked !== by) notify(this.#exchange, linked, account.jid, 'server_sync', [el('collection', { name, version })]);
   }
 
-  /** What every computer of an account hears of the account itself, whoever changed it. */
+  /** Notifies all computers of an account of a change to the account, regardless of its origin. */
   accountChanged(account: Account, type: string, content: readonly Stanza[]): void {
     for (const linked of account.linked.values()) notify(this.#exchange, linked, account.jid, type, content);
   }
 
-  /** A phone tells a computer that was just linked to it what it must know. */
+  /** Sends a newly linked computer what it needs from its phone. */
   welcome(linked: Linked): void {
     void welcome(this.#exchange, linked);
   }
 }
 
-/** Gives a new account its phone. */
+/** Creates the phone of a new account. */
 export const furnisher =
   (random: SeededRandom, make: MakeSignalSide) =>
   (account: Account): void =>

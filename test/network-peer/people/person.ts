@@ -24,23 +24,23 @@ export interface SentFile {
   readonly caption?: string;
   readonly name?: string;
   readonly isVoice?: boolean;
-  /** Its message names another key than it was sealed with. */
+  /** Whether the message names a different key from the one it was encrypted with. */
   readonly isSpoilt?: boolean;
 }
 
-/** What somebody said in a chat before a computer was linked; `at`: epoch ms. */
+/** A chat message from before a computer was linked. `at`: epoch ms. */
 export interface Remembered {
   readonly text: string;
   readonly isOurs: boolean;
   readonly at: number;
   readonly id?: string;
-  /** What it carries; `text` is then below it. */
+  /** Attached file; `text` is then its caption. */
   readonly file?: SentFile;
 }
 
-/** A person with a phone: all that a hand can do with it. */
+/** A person with a phone, with all actions that the person can take on it. */
 export class Person extends Correspondent {
-  /** Scans what a computer shows; settles when that computer is linked, with its address. */
+  /** Scans a computer's QR code. Resolves with the computer's address once it is linked. */
   scans(qr: string): Promise<string> {
     return this.exchange.pairings.scan(this.account, qr);
   }
@@ -50,22 +50,22 @@ export class Person extends Correspondent {
     return this.exchange.codes.type(this.account, code);
   }
 
-  /** Computers are asked for this passkey before they are linked; null: no more. */
+  /** Requires this passkey before computers are linked; null removes the requirement. */
   wantsPasskey(passkey: AccountPasskey | null): void {
     this.account.passkey = passkey;
   }
 
-  /** Goes on with a computer whose passkey was taken, where its passkey `waits`. */
+  /** Continues linking after the passkey was accepted, if the passkey has `waits`. */
   approvesPasskey(): void {
     this.exchange.passkeys.approve(this.account);
   }
 
-  /** Removes a computer from this phone; all of them without a number. */
+  /** Unlinks a computer from this phone, or all of them by default. */
   unlinks(device?: number): void {
     for (const linked of this.linked) if (device === undefined || linked.device === device) unlink(this.exchange, linked);
   }
 
-  /** Reacts to a message in the chat with `to`; '' takes the reaction back. */
+  /** Reacts to a message in the chat with `to`; '' removes the reaction. */
   reacts(to: string, id: string, emoji: string): Promise<string> {
     return this.writes(to, reaction(this.#target(to, id), emoji, this.exchange.clock.now()));
   }
@@ -83,7 +83,7 @@ export class Person extends Correspondent {
     return this.writes(to, poll(name, choices, this.exchange.random.bytes(32)));
   }
 
-  /** Votes for all of `choices`, and nothing else any more. */
+  /** Votes for exactly these `choices`. */
   votes(to: string, pollId: string, choices: readonly string[]): Promise<string> {
     const asked = this.shown(pollId);
     const secret = asked.message.messageContextInfo?.messageSecret;
@@ -95,7 +95,7 @@ export class Person extends Correspondent {
     return this.writes(to, vote(this.#target(to, pollId), { pollId, creator, voter, secret }, choices, random, clock.now()));
   }
 
-  /** Sends a file by way of the media host. */
+  /** Sends a file through the media host. */
   sendsFile(to: string, file: SentFile): Promise<string> {
     return this.writes(to, this.#withFile(file));
   }
@@ -108,7 +108,7 @@ export class Person extends Correspondent {
     return { [`${kind}Message`]: { ...facts, ...extras } } as Message;
   }
 
-  /** Downloads and opens the file of a message that the phone shows; throws when it is gone or was changed. */
+  /** Downloads and decrypts the file of a shown message. Throws if it was removed or changed. */
   opens(id: string): Buffer {
     const { message } = this.shown(id);
     for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
@@ -121,30 +121,30 @@ export class Person extends Correspondent {
     throw new Error(`${id} has no file`);
   }
 
-  /** Calls, and lets it ring; answers the call's id. `number`: whose number its client says is calling. */
+  /** Calls and lets it ring. Returns the call's id. `number`: caller's number as its client reports it. */
   calls(to: string, { number = null, ...how }: CallForm = {}): string {
     const id = this.exchange.random.messageId();
     this.#call(to, id, offerOf({ 'call-id': id, ...this.#caller(), ...(number !== null && { caller_pn: address(number) }) }, how));
     return id;
   }
 
-  /** The network tells its computers that they missed changes of its groups. */
+  /** Notifies this account's computers that they missed changes of its groups. */
   missesGroups(): void {
     const dirty = el('dirty', { type: 'groups', timestamp: seconds(this.exchange) }, []);
     for (const { connection } of this.linked) connection?.send(el('ib', { from: THE_SERVER }, [dirty]));
   }
 
-  /** Gives a call up after it rang for long (`timeout`), or hangs up. */
+  /** Ends a call that was not answered in time (`timeout`), or hangs up. */
   hangsUp(to: string, id: string, reason: 'timeout' | null = 'timeout'): void {
     this.#call(to, id, el('terminate', { 'call-id': id, ...(reason !== null && { reason }), ...this.#caller() }));
   }
 
-  /** Answers a call of somebody on the phone: its computers are told that it rings no more. */
+  /** Answers a person's call on the phone. The computers are notified that it no longer rings. */
   answersCall(from: string, id: string): void {
     for (const linked of this.linked) linked.deliver(acceptedElsewhere(address(from), id, seconds(this.exchange)));
   }
 
-  /** Reads a chat: this person's own computers are told which messages of others are read now. */
+  /** Reads a chat. This person's own computers are notified which incoming messages were read. */
   looksAt(chat: string): void {
     const read = this.shows().filter((shown) => shown.chat === address(chat) && shown.from !== this.digits);
     const [newest, ...others] = read.map(({ netId }) => netId).toReversed();
@@ -165,7 +165,7 @@ export class Person extends Correspondent {
     for (const linked of this.linked) linked.deliver(el('receipt', { ...where, id: newest, type, t: seconds(this.exchange) }, list));
   }
 
-  /** Shows those that it chats with what it does: `composing`, `recording`, `paused`, `available`, `unavailable`. */
+  /** Sends presence to chat partners: `composing`, `recording`, `paused`, `available`, `unavailable`. */
   appears(to: string, what: string): void {
     const from = this.habits.isHidden ? this.lid : this.jid;
     const isState = what === 'available' || what === 'unavailable';
@@ -175,7 +175,7 @@ export class Person extends Correspondent {
       if (linked.isActive) linked.connection?.send(stanza);
   }
 
-  /** Has chatted with somebody before any computer was linked; `lines` oldest first, ours marked. */
+  /** Adds chat history from before any computer was linked; `lines` are oldest first, with own messages marked. */
   remembers(withWhom: string, lines: readonly Remembered[], { asFile = false } = {}): void {
     this.account.historyIsFile ||= asFile;
     const remoteJid = address(withWhom);
@@ -187,36 +187,36 @@ export class Person extends Correspondent {
     this.account.history.push({ id: remoteJid, messages: messages.toReversed() });
   }
 
-  /** What the phone's app shows of its own account, and what a hand can set there. */
+  /** The app's pages about its own account: what they show, and what the user can change there. */
   get app(): AccountApp {
     return new AccountApp(this.exchange, this.account);
   }
 
-  /** Changes the name that others and its own computers see. */
+  /** Changes the name that others and this account's own computers see. */
   isCalled(name: string): void {
     this.account.name = name;
     this.account.settings.set('critical_block', ['setting_pushName'], { pushNameSetting: { name } }, 1);
     this.exchange.people.settingsChanged(this.account, 'critical_block', null);
   }
 
-  /** Its settings get another key before anything was set, which its computers are told. */
+  /** Replaces the settings key before anything is set. The computers are notified. */
   async renewsSettingsKey(): Promise<void> {
     this.account.settings.renewKey();
     for (const linked of this.linked) await shareKey(this.exchange, linked);
   }
 
-  /** Changes its about text; null: others may not read it. */
+  /** Changes the about text; null hides it from others. */
   says(about: string | null): void {
     this.account.hidesAbout = about === null;
     this.account.about = about ?? this.account.about;
   }
 
-  /** Leaves the network, or joins it again. */
+  /** Leaves or rejoins the network. */
   isOnNetwork(isOn: boolean): void {
     this.account.onNetwork = isOn;
   }
 
-  /** Another device that reads along; everybody's computers are told. Answers its number. */
+  /** Adds a companion device. Everyone's computers are notified. Returns its number. */
   addsDevice(): number {
     this.account.devicesMade += 1;
     const device = this.account.devicesMade;
@@ -230,26 +230,26 @@ export class Person extends Correspondent {
     announceDevice(this.exchange, this.account, 'remove', device);
   }
 
-  /** The server has no keys of this device to hand out, or again; `code`: what it says then. */
+  /** Sets whether the server has keys of this device; `code`: error returned if it does not. */
   hasKeys(has: boolean, device = 0, code = 500): void {
     const handset = this.account.handsets.get(device);
     if (!handset) throw new Error(`${this.digits} has no device ${device}`);
     handset.keysError = has ? null : code;
   }
 
-  /** A new phone, or the app installed again: other keys, no sessions. Everybody's computers are told, unless they must find out. */
+  /** Reinstalls the app: new keys, no sessions. Everyone's computers are notified unless `tells` is false. */
   reinstalls({ tells = true } = {}): void {
     this.account.phone.reinstall();
     if (tells) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);
   }
 
-  /** The session with its computers or a contact's is gone, and nobody knows yet: what comes next cannot be read. */
+  /** Deletes the session with a contact or own computers unannounced, so the next message cannot be decrypted. */
   async forgets(digits: string): Promise<void> {
     for (const linked of this.exchange.directory.account(digits).linked.values()) await this.account.phone.forget(linked);
     this.account.phone.forgetGroups();
   }
 
-  /** The network lets this number start no new chats, or again; its computers are told. */
+  /** Restricts this number from starting new chats, or lifts that (null). Its computers are notified. */
   isRestricted(restriction: Restriction | null): void {
     this.account.restriction = restriction;
     const lock = { is_active: restriction !== null, ...(restriction && lockFacts(restriction)) };
@@ -258,7 +258,7 @@ export class Person extends Correspondent {
       this.#mex('MessageCappingInfoNotification', { xwa2_notify_new_chat_messages_capping_info_update: capping(restriction) });
   }
 
-  /** Everybody's computers learn from their own phones that the hidden address is this number's. */
+  /** Everyone's phones tell their computers that the hidden address belongs to this number. */
   async tellsNumber(): Promise<void> {
     for (const account of this.exchange.directory.all) {
       if (account === this.account) continue;
@@ -267,8 +267,8 @@ export class Person extends Correspondent {
   }
 
   /**
-   * Its chats were moved to hidden addresses, or were not; null: the server takes both. `tells`: whether its computers learn of it. `devicesByNumber`:
-   * whether they may ask for devices by number all the same.
+   * Sets whether its chats use hidden addresses; null: the server accepts both. `tells`: whether its computers are
+   * notified. `devicesByNumber`: whether they may query devices by number nevertheless.
    */
   isMigrated(isMigrated: boolean | null, { tells = true, devicesByNumber = false } = {}): void {
     this.account.isMigrated = isMigrated;
@@ -276,43 +276,43 @@ export class Person extends Correspondent {
     this.account.seesDevicesByNumber = devicesByNumber;
   }
 
-  /** Is found by a name, which the key protects. */
+  /** Sets a username, optionally protected by a key. */
   hasUsername(username: string, key: string | null = null): void {
     this.account.username = username;
     this.account.usernameKey = key;
   }
 
-  /** Is known by a hidden address alone. */
+  /** Makes the account known only by its hidden address. */
   hidesNumber(): void {
     this.account.hasNumber = false;
     void this.is({ isHidden: true, tellsNumber: false });
   }
 
   /**
-   * Others reach this person by other digits than the registered ones, too, which the server translates when it is asked. `answers`: the number under
-   * which it tells the devices of these digits; null: it does not.
+   * Makes this person reachable under unregistered digits, which the server translates in queries. `answers`: number
+   * under which it returns the devices of these digits; null: it returns none.
    */
   isDialledAs(digits: string, answers: Served | null = null): void {
     this.exchange.directory.dials(digits, this.account, answers);
   }
 
-  /** Messages to this person need a token; `giving`: one for each of these accounts. */
+  /** Requires a token for messages to this person. `giving`: accounts that get one now. */
   wantsTokens(giving: readonly string[] = []): void {
     this.account.wantsToken = true;
     for (const digits of giving) this.exchange.directory.account(digits).tokens.set(this.account, this.exchange.random.bytes(16));
   }
 
-  /** Its phone has what its computers need to prove to strangers that they may write to them. */
+  /** Gives its computers what they need to prove to strangers that they may write to them. */
   provesToStrangers(): void {
     this.account.salt = this.exchange.random.bytes(32);
   }
 
-  /** Its phone sets what its proofs for strangers are made of among the account's settings, and in no history; null: takes it away. */
+  /** Stores the salt of its proofs for strangers only in the settings, not in a history; null removes it. */
   setsSalt(salt: Buffer | null): void {
     const { settings } = this.account;
     this.account.salt = salt;
     this.account.isSaltInHistory = false;
-    // Field 80 of a setting, and in it field 1.
+    // Field 1 within field 80 of a setting.
     const field = (number: number, bytes: Uint8Array): Uint8Array =>
       proto.SyncActionValue.encode({})
         .uint32((number << 3) | 2)
@@ -323,7 +323,7 @@ export class Person extends Correspondent {
     this.exchange.people.settingsChanged(this.account, 'regular_high', null);
   }
 
-  /** Gives a token to an account, whose computers get it now. */
+  /** Gives a token to an account, whose computers receive it immediately. */
   givesToken(to: string): void {
     const account = this.exchange.directory.account(to);
     const bytes = this.exchange.random.bytes(16);
@@ -333,19 +333,19 @@ export class Person extends Correspondent {
       notify(this.exchange, linked, this.lid, 'privacy_token', [el('tokens', {}, [token])], { sender_lid: this.lid });
   }
 
-  /** Its phone sends its computers a part of its history whose chats name people by a number and a hidden address, true or not. */
+  /** Sends its computers a later history part whose chats pair numbers with hidden addresses, true or not. */
   async recalls(pairs: readonly { readonly jid: string; readonly lid: string }[]): Promise<void> {
     const chats = pairs.map(({ jid: id, lid: lidJid }) => ({ id, lidJid }));
     for (const linked of this.linked) await laterHistory(this.exchange, linked, chats);
   }
 
-  /** Its phone tells its computers whose hidden addresses belong to which numbers; `migratedAt`: since when its chats go by them, epoch ms. */
+  /** Maps hidden addresses to numbers for its computers. `migratedAt`: start of their use in chats, epoch ms. */
   async listsPeople(digits: readonly string[], migratedAt: number | null = null): Promise<void> {
     const people = digits.map((each) => this.exchange.directory.account(each));
     for (const linked of this.linked) await tellOwn(this.exchange, linked, mappingSync(people, migratedAt));
   }
 
-  /** Says that the profiles of these numbers (its own without any) are linked to its own, which everybody's computers are told. */
+  /** Announces to everyone's computers that the profiles of these numbers (default: its own) are linked. */
   linksProfiles(...digits: readonly string[]): void {
     const profiles = { jid: this.lid, added_profiles: digits.length > 0 ? digits.map(address) : [this.jid] };
     for (const account of this.exchange.directory.all) {
@@ -357,14 +357,14 @@ export class Person extends Correspondent {
     }
   }
 
-  /** The network tells everybody's computers that its account has another number from now on. */
+  /** Notifies everyone's computers that this account has changed its number. */
   changesNumber(digits: string): void {
     const modify = el('modify', { old: this.jid, new: address(digits), old_lid: this.lid, new_lid: this.lid });
     for (const account of this.exchange.directory.all)
       for (const linked of account.linked.values()) notify(this.exchange, linked, this.jid, 'contacts', [modify]);
   }
 
-  /** A notice of a kind that nobody knows. */
+  /** Sends its computers a notification of an unknown type. */
   isToldOf(name: string): void {
     this.#mex(name, {});
   }
@@ -384,7 +384,7 @@ export class Person extends Correspondent {
     for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? []) linked.deliver(stanza);
   }
 
-  /** How this person names a message in the chat with `to`. */
+  /** Returns this person's reference to a message in the chat with `to`. */
   #target(to: string, id: string): Target {
     const shown = this.shows().find(({ netId }) => netId === id);
     const fromMe = shown?.from === this.digits;

@@ -6,10 +6,13 @@ import type { Handset } from './handset.ts';
 
 const MAX_RETRIES = 5;
 
-/** How often each message was asked for again, by device. */
+/** Number of times each message was requested again, by device. */
 export type AskedAgain = Map<string, number>;
 
-/** A device that could not read a message asks its author for it again; the second time it sends new keys along. */
+/**
+ * Requests a message again from its author because a device could not decrypt it. The second request includes new
+ * keys.
+ */
 export function askAgain(exchange: Exchange, handset: Handset, envelope: PeerMessage, asked: AskedAgain): void {
   const { id, author, group, to } = envelope;
   const count = (asked.get(`${handset.device} ${id}`) ?? 0) + 1;

@@ -3,17 +3,17 @@ import { typed } from '../curve.ts';
 import type { Bundle, DeviceKeys, OneTimeKeys, Sealed } from './signal.ts';
 
 const PRE_KEY_MESSAGE = 3;
-/** Of one address; older ones open nothing that is still on its way. */
+/** Sessions kept per address. Older ones cannot decrypt anything that is still in transit. */
 const MAX_SESSIONS = 40;
 
-/** One session's record, as Rust leaves it; empty: there is none yet. */
+/** The record of one session as Rust stores it; empty before the session exists. */
 interface Leaf {
   record: Uint8Array | undefined;
 }
 
 /**
- * The sessions of one device with others, newest first, each in a record of its own: a vain try to open a message changes the session that was
- * tried and all that lie in one record with it.
+ * The sessions of one device with others, newest first, each in its own record. A failed decryption changes the
+ * session that was tried and all others in the same record.
  */
 export class RustSessions {
   readonly #keys: DeviceKeys;
@@ -52,11 +52,14 @@ export class RustSessions {
     return { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body) };
   }
 
-  /** With the session that it was sealed for, which is then the current one; a first message of a new one begins that. Rejects when none fits. */
+  /**
+   * Decrypts with the matching session, which then becomes the current one; the first message of a new session creates
+   * it. Rejects if no session matches.
+   */
   async open(address: ProtocolAddress, sealed: Sealed): Promise<Buffer> {
     const failures: unknown[] = [];
     for (const record of this.#of(address)) {
-      // Without one-time keys a message begins nothing: here it is either of this session, or not.
+      // Without a one-time key, a message cannot start a session, so it either belongs to this session or not.
       const opened = await this.#try(address, sealed, record, { begins: false }).catch((cause) => void failures.push(cause));
       if (opened) return opened;
     }
@@ -77,7 +80,7 @@ export class RustSessions {
     return this.#records.get(address.toString()) ?? [];
   }
 
-  /** In place of what it was. */
+  /** Replaces the previous record. */
   #keep(address: ProtocolAddress, { record }: Leaf, before: Uint8Array | null): void {
     if (!record) return;
     const others = this.#of(address).filter((one) => one !== before);

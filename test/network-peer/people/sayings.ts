@@ -6,7 +6,7 @@ import type { Message } from './handset.ts';
 const { Type } = proto.Message.ProtocolMessage;
 const TAG_BYTES = 16;
 
-/** Which message something is done to, as its doer names it. */
+/** A reference to the message to act on, as the acting side writes it. */
 export type Target = proto.IMessageKey;
 
 export const reaction = (key: Target, text: string, at: number): Message => ({ reactionMessage: { key, text, senderTimestampMs: at } });
@@ -17,7 +17,7 @@ export const edit = (key: Target, text: string, at: number): Message => ({
   protocolMessage: { key, type: Type.MESSAGE_EDIT, editedMessage: { conversation: text }, timestampMs: at },
 });
 
-/** What a phone answers to its computer, which knows of these messages and not what they say. */
+/** The phone's response to its computer, which knows that these messages exist but lacks their content. */
 export const whole = (messages: readonly proto.IWebMessageInfo[]): Message => ({
   protocolMessage: {
     type: Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
@@ -35,22 +35,22 @@ export const quote = (text: string, id: string, from: string): Message => ({
 
 export const location = (lat: number, lng: number): Message => ({ locationMessage: { degreesLatitude: lat, degreesLongitude: lng } });
 
-/** `secret` is what votes are sealed with. */
+/** `secret`: key with which votes are encrypted. */
 export const poll = (name: string, choices: readonly string[], secret: Buffer): Message => ({
   messageContextInfo: { messageSecret: secret },
   pollCreationMessageV3: { name, options: choices.map((optionName) => ({ optionName })), selectableOptionsCount: 0 },
 });
 
-/** A vote on a poll is sealed for those who saw the poll; this is by whom and on what. */
+/** The voter and poll of an encrypted vote. Only people who saw the poll can decrypt it. */
 export interface Ballot {
   readonly pollId: string;
-  /** Addresses as the poll and the vote carry them. */
+  /** Addresses as they appear in the poll and the vote. */
   readonly creator: string;
   readonly voter: string;
   readonly secret: Uint8Array;
 }
 
-/** All that somebody chooses now. */
+/** Encrypts the complete current choice of a voter. */
 export function vote(key: Target, ballot: Ballot, choices: readonly string[], random: SeededRandom, at: number): Message {
   const iv = random.bytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(ballot), iv);
@@ -60,7 +60,10 @@ export function vote(key: Target, ballot: Ballot, choices: readonly string[], ra
   return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv: iv }, senderTimestampMs: at } };
 }
 
-/** Which of `choices` a sealed vote names; throws when it was sealed with another secret or by somebody else. */
+/**
+ * Returns which of `choices` an encrypted vote names. Throws if it was encrypted with another secret or by someone
+ * else.
+ */
 export function openVote(
   { encPayload, encIv }: proto.Message.IPollEncValue,
   ballot: Ballot,

@@ -4,23 +4,23 @@ import { openVote } from './sayings.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** A message as a phone shows it at present. */
+/** A message as a phone currently shows it. */
 export interface Shown {
   readonly netId: string;
-  /** Digits. */
+  /** Sender's number, as digits. */
   readonly from: string;
-  /** The conversation: the other person, or the group. */
+  /** The other person, or the group. */
   readonly chat: string;
   readonly message: Message;
-  /** `message` with all that it was wrapped in. */
+  /** `message` with all its wrappers. */
   readonly whole: Message;
-  /** The words, or what is written below a picture; as edited last. */
+  /** Text or caption, as last edited. */
   readonly text: string;
   readonly isEdited: boolean;
   readonly isDeleted: boolean;
-  /** Digits and what they reacted with. */
+  /** Emoji by the reacting person's number (digits). */
   readonly reactions: ReadonlyMap<string, string>;
-  /** Digits and what they chose, in the poll's own order. */
+  /** Choices by the voter's number (digits), in the order of the poll. */
   readonly votes: ReadonlyMap<string, readonly string[]>;
   /** Epoch ms. */
   readonly at: number;
@@ -30,14 +30,17 @@ type Made = Pick<Shown, 'from' | 'at'>;
 
 export type Arrival = Pick<Shown, 'netId' | 'from' | 'chat' | 'message' | 'at'>;
 
-/** What one phone shows, oldest first. */
+/** The messages that one phone shows, oldest first. */
 export class Screen {
   readonly #shown = new Map<string, Shown>();
-  /** Of edits by their message, of reactions by their maker and message: when the one that is shown was made, epoch ms. */
+  /**
+   * Creation time (epoch ms) of the edit shown for each message, and of the reaction shown for each person and
+   * message.
+   */
   readonly #madeAt = new Map<string, number>();
   readonly #addressesOf: (digits: string) => readonly string[];
 
-  /** `addressesOf`: all that a person may be called in a sealed vote. */
+  /** `addressesOf`: all addresses that may stand for a person in an encrypted vote. */
   constructor(addressesOf: (digits: string) => readonly string[]) {
     this.#addressesOf = addressesOf;
   }
@@ -50,7 +53,7 @@ export class Screen {
     return this.#shown.get(netId) ?? null;
   }
 
-  /** Answers what is new on it: a message, or one that looks different now; null when nothing is. */
+  /** Applies an arrival. Returns the message that is new or looks different; null if nothing changed. */
   apply({ message: whole, ...arrival }: Arrival): Shown | null {
     const message = unwrapped(whole);
     const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
@@ -102,7 +105,7 @@ export class Screen {
     return this.#put({ ...shown, isEdited: true, text: textOf(unwrapped(editedMessage)) });
   }
 
-  /** One that was made before the one that is shown changes nothing. */
+  /** Whether it is newer than the shown one; an older edit or reaction is ignored. */
   #isLatest(of: string, at: number): boolean {
     if (at < (this.#madeAt.get(of) ?? 0)) return false;
     this.#madeAt.set(of, at);
@@ -126,7 +129,7 @@ function opened<T>(open: () => T): T | null {
   }
 }
 
-/** Without the envelopes that messages come in. */
+/** Returns a message without its wrappers. */
 export function unwrapped(message: Message): Message {
   const { deviceSentMessage, ephemeralMessage, viewOnceMessage, viewOnceMessageV2, documentWithCaptionMessage, editedMessage } = message;
   const wrapped = [deviceSentMessage, ephemeralMessage, viewOnceMessage, viewOnceMessageV2, documentWithCaptionMessage, editedMessage];

@@ -8,7 +8,10 @@ interface SeededRandom {
 import type { Message } from './handset.ts';
 import type { Target } from './sayings.ts';
 
-/** What is sealed with the secret of a message: by whom, and for whose message, under addresses without devices. */
+/**
+ * Context of a payload that is encrypted with a message's secret: its author and the message's author, as addresses
+ * without devices.
+ */
 export interface SealedFor {
   readonly key: Target;
   readonly author: string;
@@ -23,14 +26,14 @@ function seal({ key, author, maker, secret }: SealedFor, label: string, plain: U
   return { targetMessageKey: key, encPayload: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]), encIv };
 }
 
-/** An edit as phones write it today. */
+/** Returns an edit in the format that phones currently use. */
 export function sealedEdit(what: SealedFor, text: string, random: SeededRandom): Message {
   const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
   const plain = { protocolMessage: { key: what.key, type: MESSAGE_EDIT, editedMessage: { conversation: text } } };
   return sealedMessage(what, proto.Message.encode(plain).finish(), random);
 }
 
-/** A message in the place of another one, as it is sealed for an edit. */
+/** Returns the encrypted message that replaces another one in an edit. */
 export const sealedMessage = (what: SealedFor, plain: Uint8Array, random: SeededRandom): Message => ({
   secretEncryptedMessage: { ...seal(what, 'Message Edit', plain, random), secretEncType: 2 },
 });

@@ -15,7 +15,7 @@ const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 0 };
 
 const jidOf = ({ user, device }: SignalAddress): string => `${user}:${device}@s.whatsapp.net`;
 
-/** Signal as the client library has it: both ends the same code. */
+/** Signal from the client library, so both ends run the same code. */
 export function librarySide(keys: DeviceKeys, oneTime: OneTimeKeys): SignalSide {
   const kept = new Map<string, unknown>();
   const store = addTransactionCapability(storeOf(kept, oneTime), SILENT, TRANSACTIONS);

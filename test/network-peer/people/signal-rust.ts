@@ -11,7 +11,7 @@ import type { DeviceKeys, OneTimeKeys, SignalAddress, SignalSide } from './signa
 
 const addressOf = ({ user, device }: SignalAddress): ProtocolAddress => new ProtocolAddress(user, device);
 
-/** Signal in Rust. One thing at a time: its sessions are read, changed and written back. */
+/** Signal in Rust. Operations run one at a time, because each reads, changes and writes back the sessions. */
 export function rustSide(keys: DeviceKeys, oneTime: OneTimeKeys): SignalSide {
   const sessions = new RustSessions(keys, oneTime);
   const groups = new Map<string, Uint8Array>();
@@ -40,7 +40,7 @@ export function rustSide(keys: DeviceKeys, oneTime: OneTimeKeys): SignalSide {
   };
 }
 
-/** Groups have no sessions with anybody. */
+/** Storage for groups, which do not use sessions. */
 function storageOf(groups: Map<string, Uint8Array>): SignalStorage {
   const nothing = (): never => {
     throw new Error('a group needs no such key');

@@ -1,6 +1,6 @@
 import type { KeyPair } from '../curve.ts';
 
-/** One device in the eyes of Signal: `user` is a name of ours, nothing that goes over the wire. */
+/** The Signal address of a device. `user` is a local name that never goes over the wire. */
 export interface SignalAddress {
   readonly user: string;
   readonly device: number;
@@ -13,13 +13,13 @@ export interface SignedPreKey {
   readonly signature: Buffer;
 }
 
-/** What the server hands out for a first message to a device. */
+/** The keys that the server hands out for a first message to a device. */
 export interface Bundle {
   readonly registrationId: number;
   /** 32 bytes. */
   readonly identity: Buffer;
   readonly signedPreKey: SignedPreKey;
-  /** A one-time key; null when none is left. */
+  /** A one-time key; null if all have been used. */
   readonly preKey: { readonly id: number; readonly public: Buffer } | null;
 }
 
@@ -30,27 +30,27 @@ export interface Sealed {
   readonly ciphertext: Buffer;
 }
 
-/** All that a device is to Signal. */
+/** The Signal identity and keys of a device. */
 export interface DeviceKeys {
   readonly registrationId: number;
   readonly identity: KeyPair;
   readonly signedPreKey: SignedPreKey & { readonly private: Buffer };
-  /** A new one-time key, remembered until it is used. */
+  /** Makes a one-time key, which is stored until it is used. */
   makePreKey(): { readonly id: number; readonly public: Buffer };
 }
 
 /**
- * One simulated device's end of Signal. There are two: `rust` (Signal's protocol in other code than the client's) and
- * `library` (the client library's own). Both do the same; a test holds them to it.
+ * Signal on one simulated device. There are two implementations: `rust` (independent of the client's code) and
+ * `library` (the client library's own). A test checks that both behave the same.
  */
 export interface SignalSide {
   hasSession(with_: SignalAddress): Promise<boolean>;
   startSession(with_: SignalAddress, bundle: Bundle): Promise<void>;
   endSession(with_: SignalAddress): Promise<void>;
   encrypt(to: SignalAddress, plain: Uint8Array): Promise<Sealed>;
-  /** Rejects when it cannot be read. */
+  /** Rejects if the message cannot be decrypted. */
   decrypt(from: SignalAddress, sealed: Sealed): Promise<Buffer>;
-  /** `distribution` is what the others need to read it. */
+  /** `distribution`: the sender key message that the other members need for decryption. */
   encryptGroup(group: string, own: SignalAddress, plain: Uint8Array): Promise<{ ciphertext: Buffer; distribution: Buffer }>;
   learnGroup(group: string, author: SignalAddress, distribution: Uint8Array): Promise<void>;
   decryptGroup(group: string, author: SignalAddress, ciphertext: Uint8Array): Promise<Buffer>;

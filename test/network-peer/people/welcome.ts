@@ -11,10 +11,10 @@ const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.HistorySync;
 const EndType = proto.Conversation.EndOfHistoryTransferType;
 
-/** Since when the chats of accounts go by hidden addresses that do, in seconds. */
+/** Time since which migrated accounts use hidden addresses in chats, epoch seconds. */
 const MOVED_AT = 1_770_000_000;
 
-/** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
+/** Sends a newly linked computer the settings keys and the chat history of its phone. */
 export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
   const { history } = linked.account;
   const parts = [
@@ -25,17 +25,20 @@ export async function welcome(exchange: Exchange, linked: Linked): Promise<void>
   for (const message of parts) await tellOwn(exchange, linked, message);
 }
 
-/** The key of the account's settings as it is now. */
+/** Sends the current key of the account's settings. */
 export const shareKey = (exchange: Exchange, linked: Linked): Promise<void> => tellOwn(exchange, linked, keyShare(exchange, linked));
 
-/** A phone's word to its own computer, which no chat shows. */
+/** Sends a message from a phone to its own computer, which no chat shows. */
 export async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {
   const seal = await linked.account.phone.seal(linked, message);
   const attrs = { from: linked.account.jid, id: exchange.random.messageId(), type: 'text', category: 'peer', t: seconds(exchange) };
   linked.deliver(el('message', attrs, [seal]));
 }
 
-/** Whose hidden addresses belong to which numbers, as the phone tells its computers at once; `migratedAt`: since when its chats go by them, epoch ms. */
+/**
+ * Returns the phone's initial mapping of hidden addresses to numbers. `migratedAt`: time since which its chats use
+ * them, epoch ms.
+ */
 export function mappingSync(people: readonly Account[], migratedAt: number | null = null): Message {
   const pnToLidMappings = people.map(({ digits, lid }) => ({ pn: Number(digits), assignedLid: Number(lid), latestLid: Number(lid) }));
   const payload = { pnToLidMappings, ...(migratedAt !== null && { chatDbMigrationTimestamp: Math.floor(migratedAt / 1_000) }) };
@@ -43,14 +46,17 @@ export function mappingSync(people: readonly Account[], migratedAt: number | nul
   return { protocolMessage: { type: Type.LID_MIGRATION_MAPPING_SYNC, lidMigrationMappingSyncMessage: { encodedMappingPayload } } };
 }
 
-/** A later part of the phone's history: chats that name people by both addresses. */
+/** Sends a later part of the phone's history, with chats that name people by both addresses. */
 export const laterHistory = (exchange: Exchange, linked: Linked, conversations: readonly proto.IConversation[]): Promise<void> =>
   tellOwn(exchange, linked, historyOf(exchange, linked, HistorySyncType.RECENT, conversations));
 
-/** The most that a phone tells at once. */
+/** Maximum number of older messages that a phone sends at once. */
 const MOST_OLDER = 50;
 
-/** Older messages of a chat, as a computer asked for them; nothing where the phone knows the chat by its other address, or not at all. */
+/**
+ * Sends older messages of a chat that a computer requested. Sends nothing if the phone does not know the chat under
+ * this address.
+ */
 export async function tellOlder(
   exchange: Exchange,
   linked: Linked,
@@ -80,7 +86,7 @@ function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
 }
 
-/** The phone's chats, and those of whom it has a token only. */
+/** Returns the phone's chats, and entries for people from whom it has only a token. */
 function withTokens({ tokens }: Account, chats: readonly proto.IConversation[], at: number): readonly proto.IConversation[] {
   const given = [...tokens].map(([{ jid, lidJid }, tcToken]) => ({ jid, lidJid, token: { tcToken, tcTokenTimestamp: at } }));
   const named = chats.map((chat) => ({ ...chat, ...given.find(({ jid }) => jid === chat.id)?.token }));
@@ -98,7 +104,7 @@ function historyOf(
   const isMoved = account.isMigrated === true && account.tellsMigration;
   const globalSettings = isMoved ? { chatDbLidMigrationTimestamp: MOVED_AT } : null;
   const known = proto.HistorySync.encode({ syncType, progress: 100, pushnames: [], globalSettings, conversations: [...conversations] });
-  // Field 19, which the library's definition does not have.
+  // Field 19 is missing in the library's definition.
   const history =
     account.salt && account.isSaltInHistory
       ? known

@@ -8,24 +8,24 @@ import type { Handset, Message } from './handset.ts';
 import type { Arrival } from './screen.ts';
 import type { Bundle } from './signal.ts';
 
-/** How a message is written. */
+/** Options for writing a message. */
 export interface Written {
   readonly id?: string;
-  /** By which address the author is known to the one who gets it. */
+  /** Kind of address under which the recipient sees the author. */
   readonly addressing?: 'pn' | 'lid';
-  /** Whether the server tells the author's other address along: unless false. */
+  /** Whether the server also sends the author's other address; default: true. */
   readonly tellsOther?: boolean;
-  /** The device it is written on; 0 is the phone. */
+  /** Device on which the message is written; 0 is the phone. */
   readonly device?: number;
-  /** What the server is told of it: 1 edits, 7 deletes for everyone. */
+  /** The `edit` attribute for the server: 1 edits, 7 deletes for everyone. */
   readonly edit?: string;
-  /** Attributes that the author's client writes itself, true or not. */
+  /** Attributes that the author's client adds itself, true or not. */
   readonly claims?: Attributes;
-  /** Its bytes, for what the library's definition does not have. */
+  /** Raw bytes, for content that the library's definition does not cover. */
   readonly wire?: Uint8Array;
-  /** The address of a list of people to which it was written. */
+  /** Address of the broadcast list to which the message was sent. */
   readonly list?: string;
-  /** Computers are told of it without what it says: that is for their phone alone, until they ask it. */
+  /** Whether computers receive the message without its content, which only the phone has until they request it. */
   readonly isForPhone?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Kept {
   readonly how: Written;
 }
 
-/** Writes what one person says to all devices that must get it, and again when one asks for it. */
+/** Sends one person's messages to all devices that need them, and again when a device requests it. */
 export class Writer {
   readonly #exchange: Exchange;
   readonly #account: Account;
@@ -62,7 +62,7 @@ export class Writer {
     return arrival;
   }
 
-  /** To a list of people: each gets it, and the author's computers are told of it once, with all of them. */
+  /** Sends a message to each person on a list. The author's computers receive it once, with all recipients. */
   async writeToList(list: string, recipients: readonly string[], message: Message): Promise<string> {
     const { random, clock, directory, people } = this.#exchange;
     const [id, handset] = [random.messageId(), this.#handset({})];
@@ -77,7 +77,7 @@ export class Writer {
     return id;
   }
 
-  /** A computer could not read it: it gets it again, in a new session. */
+  /** Sends a message again in a new session because a computer could not decrypt it. */
   async writeAgain(to: Linked, receipt: Stanza): Promise<void> {
     const { id = '', to: own = '', participant = own } = receipt.attrs;
     const kept = this.#kept.get(id);
@@ -176,7 +176,7 @@ function typeOf(message: Message): string {
   return MEDIA.some((name) => message[name]) ? 'media' : 'text';
 }
 
-/** The keys that a computer sent along when it asked again. */
+/** Returns the keys that a computer included in its retry request. */
 function bundleOf(keys: Stanza, registrationId: number): Bundle {
   const [preKey, signed] = [child(keys, 'key'), child(keys, 'skey')];
   return {

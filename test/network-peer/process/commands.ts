@@ -5,7 +5,7 @@ import type { Habits } from '../people/correspondent.ts';
 import type { Person } from '../people/person.ts';
 import type { EndCode } from '../server/endings.ts';
 
-/** A message as a phone shows it, in what JSON can carry. */
+/** A message as a phone shows it, in a JSON-compatible form. */
 export interface ShownLine {
   readonly id: string;
   readonly from: string;
@@ -13,20 +13,20 @@ export interface ShownLine {
   readonly text: string;
   readonly isDeleted: boolean;
   readonly reactions: Readonly<Record<string, string>>;
-  /** How often it arrived and could be read; a phone shows it once. */
+  /** Number of times it arrived and was decrypted. A phone shows it only once. */
   readonly arrivals: number;
 }
 
 export interface LedgerFacts {
   readonly violations: readonly string[];
-  /** How many different keys and IVs were seen. */
+  /** Number of distinct keys and IVs seen. */
   readonly seals: number;
-  /** Ids that were sent more than once, and how often. */
+  /** Ids that were sent more than once, with their counts. */
   readonly repeated: Readonly<Record<string, number>>;
   readonly sent: number;
 }
 
-/** What can be asked of a peer in another process: what goes in and what comes out. */
+/** Commands for a peer in another process, with their arguments and results. */
 export interface Commands {
   about(): { readonly url: string; readonly rootKey: string; readonly certificate: string };
   scan(phone: string, qr: string): Promise<string>;
@@ -35,11 +35,14 @@ export interface Commands {
   is(phone: string, habits: Partial<Habits>): Promise<void>;
   shows(phone: string): readonly ShownLine[];
   told(phone: string, id: string): readonly string[];
-  /** Ids of messages that lie on the server for the computers of this phone, each as often as there are computers that lack it. */
+  /**
+   * Returns ids of messages on the server that are pending for this phone's computers, once per computer that lacks
+   * the message.
+   */
   waiting(phone: string): readonly string[];
   unlink(phone: string): void;
   group(members: readonly string[], addressing: 'pn' | 'lid'): string;
-  /** Answers a number by which `lift` ends it. */
+  /** Returns a number with which `lift` ends the fault. */
   fault(fault: Fault): number;
   lift(fault: number): void;
   cut(phone?: string): void;
@@ -48,7 +51,7 @@ export interface Commands {
   restart(downMs?: number): Promise<void>;
   events(name: EventName): readonly EventEntry[];
   ledger(): LedgerFacts;
-  /** What the peer itself has cost so far: ms of processor time, bytes of memory. */
+  /** Returns the peer's own cost so far: CPU time in ms and memory in bytes. */
   cost(): { readonly cpuMs: number; readonly rss: number };
 }
 
@@ -84,7 +87,7 @@ function linesOf(phone: Person): readonly ShownLine[] {
   });
 }
 
-/** What the phone itself tells its computers is no message that anybody wrote. */
+/** Whether a stanza is a message that someone wrote, as opposed to a message from a phone to its own computers. */
 const isMessage = ({ tag, attrs }: { tag: string; attrs: Readonly<Record<string, string>> }): boolean =>
   tag === 'message' && attrs['category'] !== 'peer';
 

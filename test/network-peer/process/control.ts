@@ -9,7 +9,10 @@ export interface Control {
   stop(): Promise<void>;
 }
 
-/** Answers `POST /<command>` with its arguments as a JSON list: `{ "said": … }`, or `{ "refused": code }` with status 409. */
+/**
+ * Serves `POST /<command>` with the arguments as a JSON list. Returns `{ "said": … }`, or `{ "refused": code }` with
+ * status 409.
+ */
 export async function startControl(commands: Commands, port = 0): Promise<Control> {
   const server = createServer((request, response) => {
     void answer(commands, request, response).catch((cause: unknown) => end(response, 500, { failed: String(cause) }));

@@ -29,7 +29,7 @@ const NAMES = [
   ...['fault', 'lift', 'cut', 'end', 'ban', 'restart', 'events', 'ledger', 'cost'],
 ] as readonly (keyof Commands)[];
 
-/** Starts a peer in a process of its own; it ends with `stop`, or with this process. */
+/** Starts a peer in a separate process, which ends with `stop` or with this process. */
 export async function spawnPeer(args: readonly string[] = []): Promise<RemotePeer> {
   const main = join(import.meta.dirname, '..', 'serve.ts');
   const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -47,7 +47,7 @@ export async function spawnPeer(args: readonly string[] = []): Promise<RemotePee
   return { ...greeting, ...remoteOf(greeting.control), stop };
 }
 
-/** The commands of a peer whose control port is `control`. */
+/** Returns the commands of the peer with this control port. */
 function remoteOf(control: string): Remote {
   return Object.fromEntries(NAMES.map((name) => [name, (...given: readonly unknown[]) => ask(control, name, given)])) as Remote;
 }

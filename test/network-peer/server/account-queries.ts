@@ -3,7 +3,7 @@ import { blocklist, privacyOf, setBlocked, setPrivacy, setTimer, timerOf } from 
 import { pictureOf, removePicture, setAbout, setPicture } from './profiles.ts';
 import type { Query } from './query.ts';
 
-/** Questions about the account itself: namespace/type/first child. */
+/** Queries about the account itself, by namespace/type/first child. */
 export const ACCOUNT_QUERIES: Readonly<Record<string, Query>> = {
   'blocklist/get/': blocklist,
   'blocklist/set/item': setBlocked,

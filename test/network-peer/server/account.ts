@@ -12,10 +12,10 @@ import { Settings } from './settings.ts';
 
 const LID_DIGITS = 14;
 
-/** A number on the network: its phone, the phone's other simulated devices, and the computers linked to it. */
+/** A number on the network: its phone, its other simulated devices, and the computers linked to it. */
 export class Account {
   readonly digits: string;
-  /** The same person's hidden address, without its domain. */
+  /** Hidden address of the same person, without its domain. */
   readonly lid: string;
   name: string | null = null;
   about: string | null = null;
@@ -23,51 +23,51 @@ export class Account {
   onNetwork = true;
   isBanned = false;
   restriction: Restriction | null = null;
-  /** What its phone tells a new computer of its chats. */
+  /** Chats that the phone sends to a newly linked computer. */
   readonly history: proto.IConversation[] = [];
-  /** The history lies at the media host, not in its notice. */
+  /** Whether the history is a file on the media host instead of a part of its notification. */
   historyIsFile = false;
-  /** Whether its chats of two were moved to hidden addresses; null: both kinds of address are taken, and nothing is told. */
+  /** Whether its direct chats use hidden addresses; null: both kinds are accepted, and nothing is announced. */
   isMigrated: boolean | null = null;
-  /** Whether the server and the phone tell its computers of that. */
+  /** Whether the server and the phone notify its computers of that. */
   tellsMigration = true;
-  /** Whether its computers are told the devices of others by number, too, though its chats were moved. */
+  /** Whether its computers may query others' devices by number despite the migration to hidden addresses. */
   seesDevicesByNumber = false;
-  /** The name by which others find it, and what protects that. */
+  /** Username by which others find it, and the key that protects it. */
   username: string | null = null;
   usernameKey: string | null = null;
-  /** False: it is known by its hidden address only. */
+  /** False if the account is known only by its hidden address. */
   hasNumber = true;
-  /** Messages to it need a token that it gave, or a proof for strangers. */
+  /** Whether messages to it need a token from it or a proof for strangers. */
   wantsToken = false;
-  /** What others gave it to write to them. */
+  /** Tokens from others that allow writing to them. */
   readonly tokens = new Map<Account, Buffer>();
-  /** Of which its proofs for strangers are made. */
+  /** Salt of its proofs for strangers. */
   salt: Buffer | null = null;
   isSaltInHistory = true;
-  /** Whom it has exchanged words with. */
+  /** Accounts with which it has exchanged messages. */
   readonly chats = new Set<Account>();
-  /** Simulated devices; 0 is the phone. */
+  /** Simulated devices by number; 0 is the phone. */
   readonly handsets = new Map<number, Handset>();
   readonly linked = new Map<number, Linked>();
   devicesMade = 0;
   readonly settings: Settings;
-  /** What it shows as a business; null: it is none. */
+  /** Business profile; null if the account is not a business. */
   business: BusinessFacts | null = null;
-  /** Others may not read its about text. */
+  /** Whether others may not read its about text. */
   hidesAbout = false;
-  /** Settings that are not at `all`. */
+  /** Settings that differ from `all`. */
   readonly privacy = new Map<string, string>();
-  /** Seconds after which messages of new chats disappear; 0: never. */
+  /** Seconds after which messages in new chats disappear; 0: never. */
   timer = 0;
-  /** False: others can only invite it to groups. */
+  /** False if others can only invite it to groups. */
   isAddable = true;
   readonly blocked = new Set<Account>();
-  /** Asked of a computer before it is linked; null: none is. */
+  /** Passkey that is requested before a computer is linked; null if not required. */
   passkey: AccountPasskey | null = null;
-  /** The code that its phone shows, to be compared with the computer's. */
+  /** Code that its phone shows, for comparison with the computer's. */
   passkeyCode: string | null = null;
-  /** Calls that it made. */
+  /** Outgoing calls. */
   readonly calls: Call[] = [];
 
   constructor(digits: string, settings: Settings) {
@@ -96,21 +96,21 @@ function lidOf(digits: string): string {
   return `9${BigInt(`0x${hash}`)}`.slice(0, LID_DIGITS);
 }
 
-/** The number under which the server answers for digits that are dialled and are not the registered ones. */
+/** Which number the server uses in responses about digits that differ from the registered ones. */
 export type Served = 'dialled' | 'registered';
 
-/** Everybody on the network. Any number is on it, with a phone, unless a test says otherwise. */
+/** All accounts on the network. Every number has an account with a phone, unless a test says otherwise. */
 export class Directory {
   readonly #random: SeededRandom;
   readonly #furnish: (account: Account) => void;
   readonly #byDigits = new Map<string, Account>();
   readonly #byLid = new Map<string, Account>();
-  /** Accounts by digits that are dialled for them, and are not the ones that they registered. */
+  /** Accounts by unregistered digits under which they can be dialled. */
   readonly #dialled = new Map<string, Account>();
-  /** Those of them that the server also takes as an address. */
+  /** Dialled digits that the server also accepts as an address. */
   readonly #served = new Map<string, { readonly account: Account; readonly answers: Served }>();
 
-  /** `furnish` gives a new account its phone. */
+  /** `furnish` creates the phone of a new account. */
   constructor(random: SeededRandom, furnish: (account: Account) => void) {
     this.#random = random;
     this.#furnish = furnish;
@@ -127,8 +127,8 @@ export class Directory {
   }
 
   /**
-   * Whoever dials these digits means this account, which the server knows under others. `answers`: the number under which it answers when it is asked
-   * for the devices of these digits; null: it knows nobody there.
+   * Makes these digits mean an account that the server knows under others. `answers`: number that the server uses in
+   * responses to device queries for these digits; null: the server finds nobody.
    */
   dials(digits: string, account: Account, answers: Served | null): void {
     if (answers === null) this.account(digits).onNetwork = false;
@@ -136,23 +136,26 @@ export class Directory {
     this.#dialled.set(digits, account);
   }
 
-  /** Whether these digits are answered for as they were asked, though the account has others. */
+  /** Whether the server responds under the queried digits although the account is registered under others. */
   isServedAs(digits: string): boolean {
     return this.#served.get(digits)?.answers === 'dialled';
   }
 
-  /** Whose name this is, in any letter case. */
+  /** Returns the account with this username, ignoring case. */
   called(username: string): Account | null {
     const isTheirs = (account: Account): boolean => account.username?.toLowerCase() === username.toLowerCase();
     return [...this.#byDigits.values()].find(isTheirs) ?? null;
   }
 
-  /** Whom digits mean that somebody typed. */
+  /** Returns the account that typed digits mean. */
   typed(digits: string): Account {
     return this.#dialled.get(digits) ?? this.account(digits);
   }
 
-  /** The account behind an address, by number or hidden; null for groups, and for hidden addresses never told. */
+  /**
+   * Returns the account with an address (by number or hidden); null for groups and for hidden addresses that were
+   * never disclosed.
+   */
   of(jid: string): Account | null {
     const { user, domain } = parseJid(jid);
     if (domain === 'lid') return this.#byLid.get(user) ?? null;

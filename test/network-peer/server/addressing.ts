@@ -5,13 +5,14 @@ import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
 import { STORIES } from './posts.ts';
 
-/** The chats of the author's account were moved to hidden addresses, or the recipient wants a token. */
+/** Error code: the author's account uses hidden addresses, or the recipient requires a token. */
 const NOT_HERE = 463;
 const MALFORMED = 400;
 
 /**
- * What the server has against the addresses of a message to a person: one by number from an account whose chats were moved, one by hidden address from
- * an account whose chats were not (unless there is no number), and any that mixes the two. Of an account of which nothing is known all is taken.
+ * Returns the error code for a message to a person with wrong addresses; null if they are accepted. Accounts with
+ * migrated chats must use hidden addresses; others must use numbers (unless the recipient has none). Mixed addresses
+ * are always wrong. Accounts in an unknown state may use either.
  */
 export function refusesForm({ directory }: Exchange, { account }: Linked, stanza: Stanza): number | null {
   const { to = '' } = stanza.attrs;
@@ -25,7 +26,10 @@ export function refusesForm({ directory }: Exchange, { account }: Linked, stanza
   return hasToken(account, other, stanza) ? null : NOT_HERE;
 }
 
-/** Of a recipient who wants one: the token that they gave the author, or the author's own proof for strangers. Their answers need none. */
+/**
+ * Whether the message carries a required token: the one that the recipient gave the author, or the author's proof for
+ * strangers. Replies to the recipient do not need a token.
+ */
 function hasToken(author: Account, other: Account, stanza: Stanza): boolean {
   if (!other.wantsToken) return true;
   const [token, proof] = [child(stanza, 'tctoken'), child(stanza, 'cstoken')];
@@ -36,6 +40,6 @@ function hasToken(author: Account, other: Account, stanza: Stanza): boolean {
 
 const proofFor = (salt: Buffer, { lidJid }: Account): Buffer => createHmac('sha256', salt).update(lidJid).digest();
 
-/** Devices of others are not told by number to an account whose chats were moved. */
+/** Whether a device query by number is refused because the account's chats were migrated. */
 export const isUntold = (asking: Account, other: Account, jid: string): boolean =>
   asking.isMigrated === true && !asking.seesDevicesByNumber && other !== asking && parseJid(jid).domain === SERVER;

@@ -2,7 +2,7 @@ import { bytesOf, child, children, el, type Stanza } from '../stanza.ts';
 import type { Query } from './query.ts';
 import type { Settings } from './settings.ts';
 
-/** Brings a client's settings up to date, or takes its change. */
+/** Sends a client the latest settings, or accepts its change. */
 export const syncSettings: Query = ({ people, journal }, linked, asked) => {
   const forged = (name: string): void => journal.event('violation', linked.line, { what: `settings ${name} that no device believes` });
   const collections = children(asked, 'collection').map((collection) => synced(linked.account.settings, collection, forged));

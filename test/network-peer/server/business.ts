@@ -1,7 +1,7 @@
 import { child, children, el, type Stanza, textOf } from '../stanza.ts';
 import type { Query } from './query.ts';
 
-/** What a business shows of itself. */
+/** The profile that a business shows. */
 export interface BusinessFacts {
   address: string;
   description: string;
@@ -60,7 +60,10 @@ function shown({ address, description, email, websites, categories, hours }: Bus
   ];
 }
 
-/** A business changes what it shows: only what it names. As strict as the network: one value that it does not know, and nothing changes. */
+/**
+ * Changes only the given fields of a business profile. Like the network, rejects the whole change if one value is
+ * unknown.
+ */
 export const setBusinessProfile: Query = ({ people }, linked, asked) => {
   const { business } = linked.account;
   if (!business) return { error: 403, text: 'forbidden' };
@@ -91,7 +94,7 @@ function changesOf(asked: Stanza): Partial<BusinessFacts> | null {
   return (changes.websites ?? []).length > MAX_WEBSITES || children(asked, 'website').length > MAX_WEBSITES ? null : changes;
 }
 
-/** Undefined: not acceptable; null: none any more. */
+/** Returns undefined for invalid hours, and null if they were removed. */
 function hoursOf(node: Stanza | undefined): BusinessFacts['hours'] | undefined {
   const days = children(node, 'business_hours_config').map(({ attrs }) => attrs as unknown as Day);
   if (days.length === 0) return null;
@@ -104,5 +107,5 @@ const isDay = ({ day_of_week, mode, open_time, close_time }: Day): boolean =>
 
 const isMinutes = (text: string | undefined): boolean => text !== undefined && /^\d{1,4}$/.test(text) && Number(text) < MINUTES_OF_A_DAY;
 
-/** Catalogues are not asked for this way any more: the network says nothing at all. */
+/** Obsolete catalogue query, to which the network does not respond. */
 export const silence: Query = () => 'silence';

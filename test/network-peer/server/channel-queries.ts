@@ -13,7 +13,7 @@ interface Variables {
 
 type Mex = (exchange: Exchange, by: Account, variables: Variables) => { readonly root: string; readonly data: unknown } | number;
 
-/** The network's stored questions by all the ids that it knows them under. */
+/** Stored queries of the network by name, each with all ids under which the network knows it. */
 const STORED: Readonly<Record<string, { readonly name: string; readonly ids: readonly string[]; readonly answer: Mex }>> = {
   create: { name: 'create', ids: ['25149874324715067', '8823471724422422'], answer: create },
   update: { name: 'update', ids: ['24250201037901610'], answer: update },
@@ -25,7 +25,7 @@ const STORED: Readonly<Record<string, { readonly name: string; readonly ids: rea
   mute: { name: 'mute', ids: ['29766401636284406'], answer: (...what) => mute(true, ...what) },
   unmute: { name: 'unmute', ids: ['9864994326891137'], answer: (...what) => mute(false, ...what) },
   delete: { name: 'delete', ids: ['30062808666639665'], answer: remove },
-  /** What the library takes for the list of followers. */
+  /** The library reads this field as the list of followers. */
   pendingInvites: {
     name: 'pendingInvites',
     ids: ['9783111038412085'],
@@ -33,7 +33,7 @@ const STORED: Readonly<Record<string, { readonly name: string; readonly ids: rea
   },
 };
 
-/** null: the network has no such question about channels. */
+/** Returns null if the network has no such channel query. */
 export function askedOfChannels(exchange: Exchange, by: Account, asked: Stanza): Answer | null {
   const id = asked.attrs['query_id'] ?? '';
   const stored = Object.values(STORED).find(({ ids }) => ids.includes(id));
@@ -71,7 +71,7 @@ function update(exchange: Exchange, by: Account, { newsletter_id, updates }: Var
   const channel = exchange.channels.get(newsletter_id ?? '');
   if (!channel) return 404;
   if (channel.owner !== by) return 403;
-  // Two changes in one second have times of their own.
+  // Two changes in the same second need different times.
   const now = Math.max(seconds(exchange), 1 + Math.max(channel.setAt.name, channel.setAt.description));
   for (const field of ['name', 'description'] as const) {
     if (updates?.[field] === undefined) continue;
@@ -154,7 +154,7 @@ const acceptTerms: Query = ({ channels }, { account }, asked) => {
   return [];
 };
 
-/** The posts of a channel, as they are now. */
+/** Returns the current posts of a channel. */
 const channelMessages: Query = (exchange, _linked, asked, iq) => {
   const { jid, count = '50', before } = asked.attrs;
   const channel = exchange.channels.get(jid ?? '');
@@ -184,7 +184,7 @@ export const CHANNEL_QUERIES: Readonly<Record<string, Query>> = {
   'status/get/privacy': () => [el('privacy', {}, [el('list', { type: 'contacts', default: 'true' })])],
 };
 
-/** What a stanza to a channel must be like; a number: why it is refused. */
+/** Checks a stanza to a channel. Returns the error code for an invalid one. */
 export function faultOfPost(exchange: Exchange, by: Account, channel: Channel | null, stanza: Stanza): number | null {
   if (!channel) return 404;
   const isReaction = stanza.attrs['type'] === 'reaction';

@@ -24,26 +24,26 @@ export interface Channel {
   readonly createdAt: number;
   name: string;
   description: string;
-  /** When each was set, epoch seconds. */
+  /** Times of the last change, epoch seconds. */
   readonly setAt: { name: number; description: number };
   readonly followers: Set<Account>;
   readonly muted: Set<Account>;
   readonly posts: ChannelPost[];
-  /** Computers that asked for counts, and until when (epoch ms). */
+  /** Computers subscribed to the counts, with the end of each subscription (epoch ms). */
   readonly watched: Map<string, number>;
 }
 
 const FIRST_ID = 120_363_300_000_000_000n;
 const FIRST_POST = 100;
 
-/** The channels of the network. */
+/** All channels of the network. */
 export class Channels {
   readonly #channels = new Map<string, Channel>();
   readonly #handles = new Set<string>();
   #made = 0;
-  /** What goes wrong with the next question of this name, once. `lost`: it is done, and nobody answers. */
+  /** One-time faults for the next query with this name. `lost`: the query takes effect, but its response is lost. */
   readonly trouble = new Map<string, 'lost' | 'binary' | 'busy' | 'broken'>();
-  /** Ids of stored questions that the network knows no more. */
+  /** Ids of stored queries that the network no longer supports. */
   readonly retired = new Set<string>();
   readonly acceptedTerms = new Set<Account>();
 
@@ -78,7 +78,7 @@ export class Channels {
     this.#channels.delete(id);
   }
 
-  /** A file was uploaded for a channel: posts name it by this. */
+  /** Returns the name by which posts refer to a file uploaded for a channel. */
   handleOf(sum: string): string {
     const handle = `handle-${sum}`;
     this.#handles.add(handle);
@@ -101,7 +101,7 @@ export class Channels {
   }
 }
 
-/** Somebody looks at a post on their phone. */
+/** Records a view of a post on a phone. */
 export function viewPost(exchange: Exchange, channel: Channel, by: Account, id: string): void {
   const post = exchange.channels.postOf(channel, id);
   if (!post) throw new Error(`${channel.id} has no ${id}`);
@@ -109,7 +109,7 @@ export function viewPost(exchange: Exchange, channel: Channel, by: Account, id: 
   tellCounts(exchange, channel, post);
 }
 
-/** '' takes it back. */
+/** An empty emoji removes the reaction. */
 export function reactToPost(exchange: Exchange, channel: Channel, by: Account, id: string, emoji: string): void {
   const post = exchange.channels.postOf(channel, id);
   if (!post) throw new Error(`${channel.id} has no ${id}`);
@@ -122,7 +122,7 @@ export function setReaction({ reactions }: ChannelPost, by: Account, emoji: stri
   else reactions.set(by, emoji);
 }
 
-/** Computers that asked hear the counts of a post as they are now. */
+/** Sends the current counts of a post to the subscribed computers. */
 export function tellCounts(exchange: Exchange, channel: Channel, post: ChannelPost): void {
   const now = exchange.clock.now();
   for (const linked of channel.owner.linked.values()) {
@@ -139,7 +139,7 @@ export function countsOf({ views, reactions }: ChannelPost): readonly Stanza[] {
   return [el('views_count', { count: views.size }), el('reactions', {}, each)];
 }
 
-/** As the network tells a channel in JSON: numbers are text, and a channel without a picture has null. */
+/** Formats a channel as the network's JSON: numbers are strings, and a missing picture is null. */
 export function channelJson(channel: Channel, viewer: Account, { isNew = false } = {}) {
   const { id, invite, name, description, setAt, createdAt, owner, followers, muted } = channel;
   const stamp = (at: number): string => String(at * 1_000_000);
@@ -159,12 +159,12 @@ export function channelJson(channel: Channel, viewer: Account, { isNew = false }
       subscribers_count: String(followers.size),
       verification: 'UNVERIFIED',
     },
-    // What a channel is to who just made it, is not told.
+    // The response to a creation omits the creator's role.
     viewer_metadata: isNew ? { mute } : { mute, role, settings: [{ type: 'MUTE_FOLLOWER_ACTIVITY', value: mute }] },
   };
 }
 
-/** Somebody posts on the phone. Answers the id of the post. */
+/** Writes a post on the owner's phone. Returns its id. */
 export function writePost(exchange: Exchange, channel: Channel, text: string): string {
   const bytes = Buffer.from(proto.Message.encode({ conversation: text }).finish());
   const post = exchange.channels.post(channel, { id: exchange.random.messageId(), type: 'text', bytes, at: seconds(exchange) });
@@ -172,7 +172,7 @@ export function writePost(exchange: Exchange, channel: Channel, text: string): s
   return post.id;
 }
 
-/** A post as followers' phones show it; a new one reaches their computers, too. */
+/** Shows a post on followers' phones. A new post is also sent to their computers. */
 export function showPost(exchange: Exchange, channel: Channel, post: ChannelPost, change: 'new' | 'edited' | 'deleted'): void {
   const { Type } = proto.Message.ProtocolMessage;
   const decoded = change === 'deleted' ? {} : proto.Message.decode(post.bytes);

@@ -1,9 +1,9 @@
 import { el, type Stanza, THE_SERVER } from '../stanza.ts';
 
-/** Why the server ends a connection; the numbers are those that clients hear. 500 is an end without a reason. */
+/** Codes with which the server ends a connection, as clients see them. 500 is an end without a reason. */
 export type EndCode = 401 | 403 | 411 | 440 | 500 | 503 | 515;
 
-/** The server's last word. */
+/** Returns the final stanza of the server before it closes a connection. */
 export function lastWord(code: EndCode): Stanza {
   switch (code) {
     case 401:

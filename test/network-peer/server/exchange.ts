@@ -12,7 +12,7 @@ import type { Pairings } from './pairing.ts';
 import type { PairingCodes } from './pairing-codes.ts';
 import type { Passkeys } from './passkeys.ts';
 
-/** All that the server's parts share. */
+/** State that all parts of the server share. */
 export interface Exchange {
   readonly clock: Clock;
   readonly random: SeededRandom;
@@ -27,7 +27,10 @@ export interface Exchange {
   readonly passkeys: Passkeys;
   readonly people: People;
   readonly media: MediaHost;
-  /** A device gets even its own keys: the bare library asks for them in groups by hidden address, which the network refuses. */
+  /**
+   * Whether a device also gets its own keys. The bare library requests them in groups with hidden addresses, which the
+   * network refuses.
+   */
   readonly givesOwnKeys: boolean;
 }
 

@@ -6,14 +6,14 @@ import { addressed, described, type Group, participant } from './groups.ts';
 import { notify } from './notices.ts';
 import type { Answer, Query } from './query.ts';
 
-/** What may happen to a group. */
+/** Changes that may be made to a group. */
 export type GroupChange =
   | { readonly kind: 'add' | 'remove' | 'promote' | 'demote'; readonly members: readonly Account[] }
   | { readonly kind: 'subject'; readonly subject: string }
-  /** A setting that this server does not keep; its members are told. */
+  /** A setting that this server does not store. Members are notified. */
   | { readonly kind: 'setting'; readonly told: Stanza };
 
-/** Changes a group, and tells the computers of all who are or were in it. */
+/** Changes a group and notifies the computers of all current and former members. */
 export function changeGroup(exchange: Exchange, group: Group, by: Account, change: GroupChange): void {
   const before = [...group.members];
   if (change.kind === 'subject') group.subject = change.subject;
@@ -34,13 +34,16 @@ function news(exchange: Exchange, { addressing }: Group, change: GroupChange): S
   );
 }
 
-/** Tells the computers of these people, also that by which it was done. */
+/** Notifies the computers of these people, including the one that made the change. */
 export function tellGroup(exchange: Exchange, group: Group, by: Account, whom: readonly Account[], content: readonly Stanza[]): void {
   const actor = group.addressing === 'lid' ? { participant: by.lidJid, participant_pn: by.jid } : { participant: by.jid };
   for (const { linked } of whom) for (const each of linked.values()) notify(exchange, each, group.jid, 'w:gp2', content, actor);
 }
 
-/** Who can only be invited comes back with what that takes; a community is answered as a group, and so is that of its announcements, later. */
+/**
+ * Creates a group or community. The response also lists the people who can only be invited. A community is announced
+ * as a group, and then its announcement group.
+ */
 export const createGroup: Query = (exchange, { account }, asked) => {
   const { groups } = exchange;
   const subject = asked.attrs['subject'] ?? '';
@@ -62,7 +65,7 @@ export const createGroup: Query = (exchange, { account }, asked) => {
   return [el('group', attrs, [...(Array.isArray(content) ? content : []), ...refused])];
 };
 
-/** A member changes who is in the group, or its name. */
+/** Applies a member's change to the member list or the name. */
 export const setGroup: Query = (exchange, { account }, asked, iq) => {
   const group = exchange.groups.get(iq.attrs['to'] ?? '');
   if (!group) return { error: 404, text: 'item-not-found' };
@@ -73,7 +76,7 @@ export const setGroup: Query = (exchange, { account }, asked, iq) => {
   if (kind === 'subject') changeGroup(exchange, group, account, { kind, subject: textOf(asked) });
   else if (kind === 'add') return addedTo(exchange, group, account, asked);
   else if (isOfMembers(kind)) {
-    // Without the word, who is removed from a community stays in its groups.
+    // Without this attribute, people removed from a community stay in its groups.
     const rooms = kind === 'remove' && asked.attrs['linked_groups'] === 'true' ? exchange.groups.in(group) : [];
     return changed(exchange, group, account, { kind, members: accountsIn(exchange, asked) }, rooms);
   }
@@ -86,7 +89,7 @@ function addedTo(exchange: Exchange, group: Group, by: Account, asked: Stanza): 
   return [el('add', {}, said)];
 }
 
-/** Those who can only be invited are refused with what it takes; those who are there already, too. */
+/** Rejects people who can only be invited (with the invitation data) and people who are already members. */
 function addable(
   exchange: Exchange,
   group: Group,

@@ -5,7 +5,7 @@ import { changeGroup, tellGroup } from './group-changes.ts';
 import { addressed, described, type Group, participant } from './groups.ts';
 import type { Answer, Query } from './query.ts';
 
-/** What a member may do to a group; those who are none, or no admin where one is needed, are refused. */
+/** Actions of members on a group. Non-members are refused, and so are non-admins if an admin is required. */
 
 const FORBIDDEN: Answer = { error: 403, text: 'forbidden' };
 const UNKNOWN: Answer = { error: 404, text: 'item-not-found' };
@@ -28,7 +28,7 @@ const changing = (changes: (asked: Stanza) => Partial<Group>): Query =>
     return [];
   }, true);
 
-/** It wants to know which description is replaced. */
+/** A change must name the description that it replaces. */
 const describe: InGroup = (exchange, { group, by, asked }) => {
   if ((asked.attrs['prev'] ?? null) !== (group.description?.id ?? null)) return { error: 409, text: 'conflict' };
   const [body] = children(asked, 'body');
@@ -39,7 +39,7 @@ const describe: InGroup = (exchange, { group, by, asked }) => {
 
 const byCode = ({ groups }: Exchange, asked: Stanza): Group | null => groups.withCode(asked.attrs['code'] ?? '');
 
-/** A link that was revoked is gone; what is no link is not acceptable. */
+/** A revoked link returns "gone", an invalid link "not acceptable". */
 const refusedLink = (asked: Stanza): Answer =>
   /^\w{8,}$/.test(asked.attrs['code'] ?? '') ? { error: 410, text: 'gone' } : { error: 406, text: 'not-acceptable' };
 
@@ -51,7 +51,7 @@ const preview: Query = (exchange, _linked, asked, iq) => {
 
 const inviteOf: Query = inGroup((_exchange, { group }) => [el('invite', { code: group.code }, [])], true);
 
-/** Where admins let people in, the answer is the request, and no group. */
+/** If admins approve members, the response is the membership request, not the group. */
 const join: Query = (exchange, linked, asked, iq) => {
   if (asked.attrs['code'] === undefined) return renew(exchange, linked, asked, iq);
   const { account } = linked;
@@ -61,7 +61,7 @@ const join: Query = (exchange, linked, asked, iq) => {
   if (group.joinApproval) {
     group.requests.add(account);
     const asking = el('requested_user', { jid: account.lidJid, phone_number: account.jid }, []);
-    // Who proposes somebody stands beside them; the library takes that for the person.
+    // The proposer appears next to the proposed person, and the library mistakes the proposer for that person.
     const proposer = participant(group.members[0] ?? account, group.addressing);
     const news = el('created_membership_requests', { request_method: 'invite_link' }, [proposer, asking]);
     tellGroup(exchange, group, account, [...group.admins], [news]);

@@ -2,22 +2,22 @@ import { el, isGroup, jidOf, parseJid, type Stanza } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Answer, Query } from './query.ts';
 
-/** Whom a message to an address is sealed for. */
+/** The recipients for which a message to an address is encrypted. */
 export type Audience = Pick<Group, 'jid' | 'subject' | 'addressing' | 'members' | 'since'>;
 
 export interface Group {
   readonly jid: string;
   subject: string;
-  /** Which kind of address its members are known by. */
+  /** Kind of address by which its members are known. */
   addressing: 'pn' | 'lid';
   readonly members: Account[];
   readonly since: number;
   readonly kind: 'group' | 'community' | 'announcements';
   readonly admins: Set<Account>;
   readonly requests: Set<Account>;
-  /** Of the invitation link. */
+  /** Code of the invitation link. */
   code: string;
-  /** The community that it belongs to. */
+  /** Community to which it belongs. */
   parent: Group | null;
   description: { readonly id: string; readonly t: number; readonly body: string } | null;
   announce: boolean;
@@ -30,7 +30,7 @@ export interface Group {
 
 const FIRST_ID = 120_363_000_000_000_001n;
 
-/** All groups there are. */
+/** All groups of the network. */
 export class Groups {
   readonly #groups = new Map<string, Group>();
   #made = 0;
@@ -106,7 +106,7 @@ export const participating: Query = ({ groups }, { account }): Answer => [
   ),
 ];
 
-/** A group as the server tells it: to members, to who has just made it, to who has a link. */
+/** Describes a group as the server does for members, for its creator, and for users of an invitation link. */
 export function described(group: Group, where: 'info' | 'created' | 'invitation' = 'info'): Stanza {
   const { jid, subject, addressing, members, since } = group;
   const [creator] = members;
@@ -130,7 +130,7 @@ const partOf = ({ admins }: Group, member: Account, at: number): string | null =
   return admins.has(member) ? 'admin' : null;
 };
 
-/** What is not as in every group, each in a child of its own. */
+/** Returns the non-default settings, each as a child node. */
 function settingsOf(group: Group, where: 'info' | 'created' | 'invitation'): readonly Stanza[] {
   const { description, announce, restrict, ephemeral, joinApproval, memberAddMode, parent, kind } = group;
   const when = (isSo: boolean, node: Stanza): readonly Stanza[] => (isSo ? [node] : []);
@@ -150,7 +150,7 @@ function settingsOf(group: Group, where: 'info' | 'created' | 'invitation'): rea
 const describedBy = ({ id, t, body }: NonNullable<Group['description']>, where: string): Stanza =>
   where === 'created' ? el('description', { id }) : el('description', { id, t }, [el('body', {}, body)]);
 
-/** A member in the answer to a change. */
+/** Returns a member node in the response to a change. */
 export const addressed = (member: Account, addressing: Group['addressing']): Stanza =>
   el('participant', addressing === 'lid' ? { jid: member.lidJid, phone_number: member.jid } : { jid: member.jid });
 

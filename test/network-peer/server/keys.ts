@@ -10,7 +10,7 @@ const KEY_TYPE = Buffer.from([5]);
 
 export const countKeys: Query = (_exchange, { preKeys }) => [el('count', { value: preKeys.length })];
 
-/** What the server has of a client's keys; the hash covers them in the order of the list. */
+/** Returns the digest of a client's keys on the server. The hash covers the keys in this order. */
 export const digestKeys: Query = (_exchange, { registrationId, identity, signedPreKey, preKeys }) => {
   const hash = createHash('sha1').update(identity).update(signedPreKey.public).update(signedPreKey.signature);
   for (const key of preKeys) hash.update(key.public);
@@ -25,7 +25,7 @@ export const digestKeys: Query = (_exchange, { registrationId, identity, signedP
   ];
 };
 
-/** A client publishes its keys and some one-time keys. */
+/** Stores a client's keys and one-time keys. */
 export const uploadKeys: Query = ({ journal, ledger }, linked, _asked, iq) => {
   linked.registrationId = unsigned(bytesOf(iq, 'registration'));
   linked.identity = bytesOf(iq, 'identity');
@@ -46,7 +46,7 @@ export const rotateKey: Query = (_exchange, linked, asked) => {
   return [];
 };
 
-/** Hands out the keys of devices, a one-time key each. */
+/** Returns the keys of devices, with a one-time key for each. */
 export const fetchKeys: Query = (exchange, linked, asked) => {
   const jids = children(asked, 'user').map(({ attrs }) => attrs['jid'] ?? '');
   if (!exchange.givesOwnKeys && jids.some((jid) => jid === linked.jid || jid === linked.lid)) return { error: 406, text: 'not-acceptable' };

@@ -4,13 +4,13 @@ import type { Connection } from '../wire/connection.ts';
 import type { Account } from './account.ts';
 import { Mailbox } from './mailbox.ts';
 
-/** What a device told of itself when it was linked. */
+/** The data that a device reported when it was linked. */
 export interface LinkFacts {
   readonly noiseKey: Buffer;
   readonly identity: Buffer;
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
-  /** The phone's signature over it, as recipients check it. */
+  /** The phone's signature over the identity, which recipients verify. */
   readonly accountSignature: Buffer;
   readonly details: Buffer;
 }
@@ -30,7 +30,7 @@ export class Linked {
   connection: Connection | null = null;
   /** Called when few one-time keys are left. */
   runsLow: (() => void) | null = null;
-  /** Whether this login has asked for what waits. */
+  /** Whether this session has requested its pending stanzas. */
   isActive = false;
   /** Whether its phone has sent it the keys and the history of a new device. */
   isWelcome = false;
@@ -50,7 +50,7 @@ export class Linked {
     return jidOf(this.account.lid, 'lid', this.device);
   }
 
-  /** Its name in the journal. */
+  /** Name in the journal. */
   get line(): string {
     return `${this.account.digits}:${this.device}`;
   }
@@ -59,7 +59,7 @@ export class Linked {
     return { user: this.account.digits, device: this.device };
   }
 
-  /** Hands out a one-time key, while there are any; the device is told when few are left. */
+  /** Takes a one-time key while any are left. The device is notified when few are left. */
   takeBundle(): Bundle {
     const { registrationId, identity, signedPreKey } = this;
     const preKey = this.preKeys.shift() ?? null;
@@ -67,7 +67,7 @@ export class Linked {
     return { registrationId, identity, signedPreKey, preKey };
   }
 
-  /** Now if it is connected, at its next login if not; again at each login until it says that it has it. */
+  /** Delivers a stanza now or at the next login, and again at each login until it is acknowledged. */
   deliver(stanza: Stanza): void {
     this.mailbox.put(stanza);
     if (this.isActive) this.connection?.send(stanza);

@@ -8,7 +8,7 @@ import { announceDevice } from './notices.ts';
 const UNLINKED = 401;
 const BANNED = 403;
 
-/** Who is logged in, and what a login is given. */
+/** The active sessions, and what each receives after its login. */
 export class Logins {
   readonly #exchange: Exchange;
   readonly #linked = new Map<Connection, Linked>();
@@ -38,7 +38,7 @@ export class Logins {
     connection.send(el('success', { t: seconds(this.#exchange), lid: linked.lid, props: 27, location: 'peer' }));
   }
 
-  /** The login is ready: it gets all that waits for it, and at its first login what its phone has for a new device. */
+  /** Handles a ready session: sends all pending stanzas and, at the first login, the phone's data for a new device. */
   activate(linked: Linked): void {
     const { journal, people } = this.#exchange;
     const { waiting } = linked.mailbox;
@@ -68,7 +68,7 @@ export function refuseLogin({ journal }: Exchange, connection: Connection, { cod
   connection.end(el('failure', { reason: code, location: 'lla', ...says }));
 }
 
-/** The device is linked no more, whoever wished it so. */
+/** Unlinks a device, regardless of who requested it. */
 export function unlink(exchange: Exchange, linked: Linked): void {
   const { journal } = exchange;
   linked.account.linked.delete(linked.device);

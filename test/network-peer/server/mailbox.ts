@@ -1,6 +1,6 @@
 import type { Stanza } from '../stanza.ts';
 
-/** What lies on the server for one device until the device says that it has it; in the order in which it came. */
+/** Stanzas pending for one device until it acknowledges them, in order of arrival. */
 export class Mailbox {
   #waiting: Stanza[] = [];
 
@@ -12,17 +12,17 @@ export class Mailbox {
     this.#waiting.push(stanza);
   }
 
-  /** As if the device had everything. */
+  /** Clears the mailbox as if everything had been acknowledged. */
   forget(): void {
     this.#waiting = [];
   }
 
-  /** The device has the message: it sent a receipt for it, or an error. */
+  /** Removes a message for which the device sent a receipt or an error. */
   takeMessage(id: string): void {
     this.#take((stanza) => stanza.tag === 'message' && stanza.attrs['id'] === id);
   }
 
-  /** The device acknowledged a receipt, a notification or a call. */
+  /** Removes a receipt, notification or call that the device acknowledged. */
   take(ack: Stanza): void {
     const { class: tag, to, id, type, participant } = ack.attrs;
     this.#take(
@@ -35,12 +35,12 @@ export class Mailbox {
     );
   }
 
-  /** One at a time: a message that was sent twice is acknowledged twice. */
+  /** Removes one stanza only: a message that was sent twice is acknowledged twice. */
   #take(isIt: (stanza: Stanza) => boolean): void {
     const at = this.#waiting.findIndex(isIt);
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 }
 
-/** An address as a client writes it: that of the server itself has no user, and then no `@` either. */
+/** Returns an address as clients write it. The server's own address has no user and therefore no `@`. */
 const written = (address: string | null | undefined): string | undefined => address?.replace(/^@/, '');

@@ -9,16 +9,16 @@ import { Linked } from './linked.ts';
 import { addressesOf, listHash } from './notices.ts';
 import { isChannel, STORIES, statusAudience, takePost } from './posts.ts';
 
-/** A client's message on its way to one device. */
+/** A client's message in transit to one device. */
 export interface PeerMessage {
   readonly id: string;
   readonly author: Linked;
   readonly group: Audience | null;
-  /** Where the client sent it: a person, a group, or one device. */
+  /** Address to which the client sent it: a person, a group, or one device. */
   readonly to: string;
-  /** The recipient's address as the client wrote it: by number or hidden. */
+  /** Recipient's address as the client wrote it: by number or hidden. */
   readonly addressed: string;
-  /** `<enc>` each. */
+  /** The `<enc>` nodes. */
   readonly seals: readonly Stanza[];
   readonly stanza: Stanza;
 }
@@ -27,7 +27,7 @@ const NOT_ACCEPTABLE = 403;
 const OTHER_ADDRESSING = 421;
 const RESTRICTED = 463;
 
-/** Takes a client's message: acknowledges or refuses it, then brings each device its part. */
+/** Acknowledges or refuses a client's message, then delivers each device its part. */
 export async function takeMessage(exchange: Exchange, author: Linked, stanza: Stanza): Promise<void> {
   const { id, to = '', participant } = stanza.attrs;
   if (isChannel(to)) return takePost(exchange, author, stanza);
@@ -53,19 +53,22 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   }
 }
 
-/** The author counts on the other kind of address of a group's members. */
+/** Returns an error code if the author used the wrong kind of address for a group's members. */
 function otherAddressing({ attrs: { addressing_mode: mode } }: Stanza, group: Audience | null): number | null {
   return group && mode !== undefined && mode !== group.addressing ? OTHER_ADDRESSING : null;
 }
 
-/** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */
+/**
+ * Returns the hash of the devices that should get a message, if it differs from the author's; null if it matches or
+ * the author sent none.
+ */
 function otherList(exchange: Exchange, author: Linked, stanza: Stanza, group: Audience | null): string | null {
   const { directory, journal } = exchange;
   const { attrs } = stanza;
   const { id, to = '' } = attrs;
   const other = group ? null : directory.of(to);
   const isToOneDevice = attrs['device_fanout'] === 'false' || attrs['category'] === 'peer';
-  // A client need not write the hash of a chat of two: the server compares the parts then.
+  // Clients may omit the hash for a direct chat. The server then compares the parts.
   const phash = attrs['phash'] ?? (other && !isToOneDevice ? hashOfParts(exchange, author, stanza) : undefined);
   if (phash === undefined || (!group && !other)) return null;
   const by = (group ? group.addressing === 'lid' : parseJid(to).domain === 'lid') ? 'lid' : 'jid';
@@ -77,7 +80,7 @@ function otherList(exchange: Exchange, author: Linked, stanza: Stanza, group: Au
   return right;
 }
 
-/** The devices that a message to a person was sealed for, and the author's own. */
+/** Returns the hash of the author's devices and the recipient's devices for which a message was encrypted. */
 function hashOfParts(exchange: Exchange, author: Linked, stanza: Stanza): string | undefined {
   const isOther = (jid: string): boolean => exchange.directory.isServedAs(parseJid(jid).user);
   const named = children(child(stanza, 'participants'), 'to').map(({ attrs: { jid = '' } }) => jid);
@@ -86,7 +89,7 @@ function hashOfParts(exchange: Exchange, author: Linked, stanza: Stanza): string
   return parts.length > 0 ? listHash([...parts, isHidden ? author.lid : author.jid]) : undefined;
 }
 
-/** Whether this is the account's first word with somebody; from now on it is not. */
+/** Whether this is the account's first message to a person. Records the chat. */
 function startsChat({ directory }: Exchange, { account }: Linked, { attrs }: Stanza): boolean {
   const other = directory.of(attrs['to'] ?? '');
   if (!other || other === account || account.chats.has(other)) return false;
@@ -111,14 +114,14 @@ function deviceAt({ directory }: Exchange, jid: string): Handset | Linked | null
   return account?.handsets.get(device) ?? account?.linked.get(device) ?? null;
 }
 
-/** A recipient checks that the phone vouches for the computer that starts a session. */
+/** Verifies, as a recipient does, that the phone vouches for the computer that starts a session. */
 function checkIdentity({ journal }: Exchange, { account, identity, line }: Linked, stanza: Stanza): void {
   const proof = child(stanza, 'device-identity');
   if (proof && !isVouchedFor(identity, account.phone.keys.identity.public, bytesOf(proof)))
     journal.event('violation', line, { what: 'device identity without its phone’s signature' });
 }
 
-/** The server knows which devices there are; a client that knew them less well has left some out. */
+/** Records devices that a client left out because its device list is outdated. */
 function noteMissing({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, addressed: ReadonlySet<string>): void {
   const other = directory.of(attrs['to'] ?? '');
   const there = other?.onNetwork ? devicesOf([...new Set([other, author.account])]) : [];
@@ -126,7 +129,7 @@ function noteMissing({ directory, journal }: Exchange, author: Linked, { attrs }
   if (missing.length) journal.event('incomplete', author.line, { id: attrs['id'], missing });
 }
 
-/** Each device's address with its parts, in the order in which it must read them. */
+/** Returns the parts by device address, in the order in which the device must decrypt them. */
 function sealsByDevice(exchange: Exchange, author: Linked, stanza: Stanza, group: Audience | null): ReadonlyMap<string, readonly Stanza[]> {
   const parts = new Map<string, Stanza[]>();
   const add = (jid: string, seals: readonly Stanza[]): void => void parts.set(jid, [...(parts.get(jid) ?? []), ...seals]);
@@ -140,7 +143,10 @@ function sealsByDevice(exchange: Exchange, author: Linked, stanza: Stanza, group
   return parts;
 }
 
-/** By number, so that a device is one device however it was addressed; the address of a person nobody knows as it is. */
+/**
+ * Returns the address by number, so that each device has one key however it was addressed. Addresses of unknown people
+ * stay unchanged.
+ */
 function plainly({ directory }: Exchange, jid: string): string {
   const account = directory.of(jid);
   return account ? jidOf(account.digits, parseJid(account.jid).domain, parseJid(jid).device) : jid;
@@ -150,7 +156,7 @@ function devicesOf(members: readonly Account[]): readonly string[] {
   return members.flatMap(({ handsets, linked }) => [...handsets.values(), ...linked.values()].map(({ jid }) => jid));
 }
 
-/** A message from one client to another. */
+/** Returns the stanza of a message from one client to another. */
 function stanzaFor(exchange: Exchange, to: Linked, envelope: PeerMessage): Stanza {
   const { author, stanza, seals } = envelope;
   const { id, type, edit, category } = stanza.attrs;
@@ -160,13 +166,16 @@ function stanzaFor(exchange: Exchange, to: Linked, envelope: PeerMessage): Stanz
   return el('message', attrs, [...asTheyArrive(exchange, to, seals), ...(proof ? [proof] : [])]);
 }
 
-/** What is sealed for a computer may be damaged on its way. */
+/** Returns the parts as they arrive, possibly corrupted by a fault. */
 export function asTheyArrive({ faults }: Exchange, { account }: Linked, seals: readonly Stanza[]): readonly Stanza[] {
   const isSpoilt = faults.spoils(account.digits);
   return isSpoilt ? seals.map((seal) => (isSpoilt(seal.attrs['type']) ? damaged(seal) : seal)) : seals;
 }
 
-/** Before the numbers with which the first message of a session ends: of those, a reader needs none. */
+/**
+ * Offset of the byte to damage. It lies before the trailing numbers of a session's first message, which readers do not
+ * need.
+ */
 const IN_WHAT_IS_SEALED = -12;
 
 function damaged(seal: Stanza): Stanza {

@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import type { Linked } from './linked.ts';
 
-/** Tells one computer something that is no message. It is told again at each login until it acknowledges. */
+/** Sends one computer a notification, and again at each login until it is acknowledged. */
 export function notify(
   exchange: Exchange,
   to: Linked,
@@ -17,8 +17,8 @@ export function notify(
 }
 
 /**
- * A device came or went: everybody else's computers hear it under both addresses, with what the lists come to; the account's own other
- * computers get their whole list.
+ * Announces an added or removed device. All other accounts' computers are notified under both addresses, with the hash
+ * of each list. The account's own other computers get the full list.
  */
 export function announceDevice(exchange: Exchange, account: Account, what: 'add' | 'remove', device: number): void {
   const jids = { jid: jidOf(account.digits, SERVER, device), lid: jidOf(account.lid, 'lid', device) };
@@ -31,20 +31,20 @@ export function announceDevice(exchange: Exchange, account: Account, what: 'add'
       notify(exchange, linked, account.jid, 'account_sync', [el('devices', { dhash: hashes.device_hash }, list)], { lid: account.lidJid });
 }
 
-/** All devices of an account, the phone first. */
+/** Returns the addresses of all devices of an account, the phone first. */
 export function addressesOf({ handsets, linked }: Account, by: 'jid' | 'lid'): readonly string[] {
   const all = [...handsets.values(), ...linked.values()].toSorted((a, b) => a.device - b.device);
   return all.map((device) => device[by]);
 }
 
-/** By what a list of devices is known: six bytes over their addresses, each written with its agent and its device. */
+/** Returns the hash of a device list: six bytes over all addresses, each written with its agent and device. */
 export function listHash(jids: readonly string[]): string {
   const written = jids.map(parseJid).map(({ user, device, domain }) => `${user}.0:${device}@${domain}`);
   const hash = createHash('sha256').update(written.toSorted().join('')).digest();
   return `2:${hash.subarray(0, 6).toString('base64').replaceAll('=', '')}`;
 }
 
-/** Tells every computer of everybody else something about an account. */
+/** Sends a notification about an account to all computers of all other accounts. */
 export function announce(exchange: Exchange, account: Account, type: string, content: readonly Stanza[], more: Stanza['attrs'] = {}): void {
   for (const other of exchange.directory.all) {
     if (other === account) continue;

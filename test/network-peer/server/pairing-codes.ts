@@ -15,14 +15,14 @@ const KEY = 32;
 
 interface Asked {
   readonly digits: string;
-  /** The computer's ephemeral key, under the code. */
+  /** The computer's ephemeral key, encrypted with the code. */
   readonly wrapped: Buffer;
   readonly ref: Buffer;
   finish: ((bundle: Buffer, identity: Buffer) => void) | null;
   failed: ((cause: Error) => void) | null;
 }
 
-/** Links by a code of eight characters that the person types on the phone. */
+/** Links computers with an eight-character code that the person types on the phone. */
 export class PairingCodes {
   readonly #exchange: Exchange;
   readonly #asked = new Map<Connection, Asked>();
@@ -31,12 +31,12 @@ export class PairingCodes {
     this.#exchange = exchange;
   }
 
-  /** A computer announces its code, or finishes: the content of the server's answer. */
+  /** Handles a computer's announcement of its code or the final step. Returns the content of the server's response. */
   heard(connection: Connection, asked: Stanza): readonly Stanza[] {
     return asked.attrs['stage'] === 'companion_hello' ? this.#hello(connection, asked) : this.#finish(connection, asked);
   }
 
-  /** A person types a code; as `Pairings.scan`. */
+  /** Types a code on the phone; same results as `Pairings.scan`. */
   async type(account: Account, code: string): Promise<string> {
     const [connection, asked] = [...this.#asked].find(([, each]) => each.digits === account.digits && !each.finish) ?? [];
     const candidate = connection && this.#exchange.pairings.candidate(connection);
@@ -94,7 +94,7 @@ function attempt<T>(run: () => T, done: (value: T) => void, failed: (cause: Erro
 
 const keyOf = (code: string, salt: Buffer): Buffer => pbkdf2Sync(code, salt, ROUNDS, KEY, 'sha256');
 
-/** `saltAndIv`: 48 bytes of chance. */
+/** `saltAndIv`: 48 random bytes. */
 function wrap(code: string, key: Buffer, saltAndIv: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-ctr', keyOf(code, saltAndIv.subarray(0, SALT)), saltAndIv.subarray(SALT));
   return Buffer.concat([saltAndIv, cipher.update(key), cipher.final()]);
@@ -106,7 +106,7 @@ function unwrap(code: string, wrapped: Buffer): Buffer {
   return Buffer.concat([cipher.update(wrapped.subarray(start)), cipher.final()]);
 }
 
-/** What both sides derive at the end; throws when the code was another. */
+/** Derives the final shared secret. Throws if the codes differ. */
 function secretOf(account: Account, shared: Buffer, bundle: Buffer, identity: Buffer): Buffer {
   const salt = bundle.subarray(0, SALT);
   const key = Buffer.from(hkdfSync('sha256', shared, salt, 'link_code_pairing_key_bundle_encryption_key', KEY));

@@ -15,7 +15,7 @@ const FIRST_REF_MS = 60_000;
 const NEXT_REF_MS = 20_000;
 const MAX_DEVICES = 4;
 
-/** A client without a login, showing codes. */
+/** A client without a login that shows codes. */
 export interface Candidate {
   readonly connection: Connection;
   readonly facts: proto.ClientPayload.IDevicePairingRegistrationData;
@@ -29,7 +29,7 @@ interface Settle {
   failed(cause: Error): void;
 }
 
-/** Links computers to phones: codes to scan, and what follows once one was scanned or typed. */
+/** Links computers to phones: QR codes, and the steps after a code was scanned or typed. */
 export class Pairings {
   readonly #exchange: Exchange;
   readonly #candidates = new Map<Connection, Candidate>();
@@ -42,7 +42,7 @@ export class Pairings {
     return this.#candidates.get(connection) ?? null;
   }
 
-  /** Offers six codes to a client that has no login. */
+  /** Sends six codes to a client without a login. */
   offer(connection: Connection, facts: proto.ClientPayload.IDevicePairingRegistrationData): void {
     const { random, journal, clock } = this.#exchange;
     const refs = Array.from({ length: REFS }, () => `2@${random.bytes(48).toString('base64')}`);
@@ -53,8 +53,9 @@ export class Pairings {
   }
 
   /**
-   * A phone scans what a computer shows; settles when the computer has proven itself, with its address. Rejects with NOT_FOUND when
-   * nobody shows this code, CONFLICT when it is out of date, forged or one device too many.
+   * Scans a computer's code on a phone. Resolves with the computer's address once it has proven its identity. Rejects
+   * with NOT_FOUND if the code is unknown, and with CONFLICT if it is expired or forged, or if the account has too
+   * many devices.
    */
   scan(account: Account, qr: string): Promise<string> {
     const [ref = '', noiseKey = '', identity = '', secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',');
@@ -67,7 +68,7 @@ export class Pairings {
     return this.link(account, candidate, bytes(secret));
   }
 
-  /** Tells the computer that the phone has accepted it. `secret` is what only the two of them know. */
+  /** Notifies the computer that the phone has accepted it. `secret`: known only to these two. */
   link(account: Account, candidate: Candidate, secret: Buffer): Promise<string> {
     if (account.linked.size >= MAX_DEVICES) return Promise.reject(new Refusal('CONFLICT', { why: 'too many devices' }));
     const { passkey } = account;
@@ -89,7 +90,7 @@ export class Pairings {
     return settled;
   }
 
-  /** The computer's answer: its own signature, which the phone checks. Then it must log in. */
+  /** Handles the computer's signature, which the phone verifies. The computer must then log in. */
   signed(connection: Connection, answer: Stanza): void {
     const candidate = this.candidate(connection);
     if (!candidate?.link) return;
@@ -157,5 +158,5 @@ function linkedOf(
   return new Linked(account, device, { noiseKey, identity, registrationId, signedPreKey, details, accountSignature });
 }
 
-/** The `<pair-device-sign>` of an answer, if it is one. */
+/** Returns the `<pair-device-sign>` of a response, if there is one. */
 export const pairDeviceSign = (stanza: Stanza): Stanza | undefined => child(stanza, 'pair-device-sign');

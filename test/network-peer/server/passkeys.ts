@@ -18,19 +18,19 @@ const TAG = 16;
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
 const REFUSED: Answer = { error: 400, text: 'bad-request' };
 
-/** The passkey of an account, as the network knows it, and how the network is about it. */
+/** An account's passkey as the network knows it, and the network's behavior. */
 export interface AccountPasskey {
   readonly id: Buffer;
   readonly publicKey: KeyObject;
-  /** Milliseconds; null: it names none. */
+  /** Milliseconds; null to omit the timeout. */
   readonly timeout?: number | null;
-  /** The notice comes without options: they have to be asked for. */
+  /** Whether the notification omits the options, so that the client must request them. */
   readonly isBare?: boolean;
-  /** The proof that the phone saw the first code is not looked at. */
+  /** Whether the proof that the phone saw the first code is ignored. */
   readonly ignoresProof?: boolean;
-  /** The phone answers when `approve` is called, not by itself. */
+  /** Whether the phone waits for `approve` before it responds. */
   readonly waits?: boolean;
-  /** Answers of the server that are errors before it takes one: the tags of the questions. */
+  /** Queries (by tag) that the server first answers with an error. */
   readonly refuses?: string[];
 }
 
@@ -51,7 +51,10 @@ interface Asked {
   readonly failed: (cause: Error) => void;
 }
 
-/** Asks computers for the passkey of an account before it links them, and is as strict about the answer as WebAuthn and the exchange are. */
+/**
+ * Requests an account's passkey before linking a computer. Checks the response as strictly as WebAuthn and the
+ * protocol require.
+ */
 export class Passkeys {
   readonly #exchange: Exchange;
   readonly #asked = new Map<Connection, Asked>();
@@ -60,7 +63,10 @@ export class Passkeys {
     this.#exchange = exchange;
   }
 
-  /** Settles with the secret under which `pair-success` is to be proven. `secret`: what the phone saw in the code. */
+  /**
+   * Resolves with the secret with which `pair-success` must be authenticated. `secret`: read by the phone from the
+   * code.
+   */
   ask(account: Account, passkey: AccountPasskey, candidate: Candidate, secret: Buffer): Promise<Buffer> {
     const { random } = this.#exchange;
     const { connection } = candidate;
@@ -92,7 +98,7 @@ export class Passkeys {
     if (asked && attrs['class'] === 'notification' && attrs['id'] === asked.notice) asked.isAcked = true;
   }
 
-  /** undefined: the question is not one of these. Whoever did not acknowledge the notice hears nothing. */
+  /** Returns undefined for other queries. Does not respond to a client that has not acknowledged the notification. */
   heard(connection: Connection, question: Stanza): Answer | undefined {
     const asked = this.#asked.get(connection);
     const answer = ANSWERS[question.tag];
@@ -113,7 +119,7 @@ export class Passkeys {
     }
   }
 
-  /** The phone sends its half. */
+  /** Sends the phone's half of the exchange. */
   approve(account: Account): void {
     for (const [connection, asked] of this.#asked) {
       if (asked.account !== account || !asked.taken) continue;
@@ -183,7 +189,7 @@ const ANSWERS: Readonly<Record<string, (exchange: Exchange, asked: Asked, questi
     expect(Buffer.from(candidate.facts.eIdent ?? []).equals(request.companionIdentityKey ?? Buffer.alloc(0)), 'another identity');
     expect(advSecret.length === KEY && !advSecret.equals(secret), 'the old secret');
     journal.event('passkey-linked', candidate.connection.name, { isProven: taken?.isProven === true });
-    // The answer first.
+    // The response must be sent first.
     queueMicrotask(() => asked.done(advSecret));
     return [];
   },
@@ -201,7 +207,7 @@ function optionsOf({ challenge, passkey: { id, timeout = 600_000 } }: Asked): St
   return el('passkey_request_options', {}, Buffer.from(JSON.stringify(options)));
 }
 
-/** As a relying party checks an assertion (WebAuthn level 3, 7.2). */
+/** Verifies an assertion as a relying party does (WebAuthn level 3, 7.2). */
 function expectAssertion({ challenge, passkey }: Asked, text: string): void {
   const { id, rawId, type, response, clientExtensionResults } = JSON.parse(text);
   expect(type === 'public-key' && id === passkey.id.toString('base64url') && rawId === id, 'another credential');
@@ -221,7 +227,7 @@ function expect(isRight: boolean, what: string): void {
   if (!isRight) throw new Error(what);
 }
 
-/** Base32 in the alphabet of codes to type. */
+/** Encodes bytes in Base32, with the alphabet of typed codes. */
 function shown(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const letters = (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]);

@@ -10,7 +10,7 @@ const UNACCEPTABLE = 479;
 
 export const isChannel = (jid: string): boolean => jid.endsWith('@newsletter');
 
-/** A client's message to a channel: nothing of it is sealed. Its ack names the number of the post. */
+/** Handles a client's unencrypted message to a channel. The ack contains the number of the post. */
 export function takePost(exchange: Exchange, author: Linked, stanza: Stanza): void {
   const { id = '', to = '' } = stanza.attrs;
   const channel = exchange.channels.get(to);
@@ -37,7 +37,10 @@ function written(exchange: Exchange, { account }: Linked, channel: Channel, stan
   return post.serverId;
 }
 
-/** Whom a status is sealed for: a group of its own. Every account has a hidden address by now, and may be named by nothing else. */
+/**
+ * Returns the recipients of a status, as a group of its own. Every account has a hidden address, which is the only
+ * accepted form.
+ */
 export function statusAudience({ directory }: Exchange, stanza: Stanza): Audience | typeof UNACCEPTABLE {
   const jids = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs['jid'] ?? '');
   if (jids.some((jid) => parseJid(jid).domain === SERVER)) return UNACCEPTABLE;

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import type { Query } from './query.ts';
 
 const ALL = ['all', 'contacts', 'contact_blacklist', 'none'];
-/** What each setting may be. */
+/** Allowed values of each setting. */
 const PRIVACY: Readonly<Record<string, readonly string[]>> = {
   readreceipts: ['all', 'none'],
   profile: ALL,
@@ -51,7 +51,7 @@ export const timerOf: Query = (_exchange, { account }) => [el('disappearing_mode
 
 export const blocklist: Query = (_exchange, { account }) => [listOf(account)];
 
-/** A block names a person by both addresses; without the pair the network refuses it. */
+/** Blocks or unblocks a person. A request must contain both addresses; the network refuses it otherwise. */
 export const setBlocked: Query = (exchange, linked, asked) => {
   const { action, jid = '', pn_jid } = asked.attrs;
   const person = exchange.directory.of(jid);
@@ -61,7 +61,7 @@ export const setBlocked: Query = (exchange, linked, asked) => {
   return [listOf(linked.account, { matched: 'false' })];
 };
 
-/** The same by hand, on the phone or by a computer. All computers of the account hear of it. */
+/** Blocks or unblocks a person from the phone or a computer. All computers of the account are notified. */
 export function setBlock({ people }: Pick<Exchange, 'people'>, account: Account, person: Account, isBlocked: boolean): void {
   const prev_dhash = hashOf(account);
   if (isBlocked) account.blocked.add(person);
@@ -70,7 +70,7 @@ export function setBlock({ people }: Pick<Exchange, 'people'>, account: Account,
   people.accountChanged(account, 'account_sync', [el('blocklist', { action: 'modify', dhash: hashOf(account), prev_dhash }, [item])]);
 }
 
-/** `matched`: of a change, whether the client has the rest of the list already. */
+/** `matched`: for a change, whether the client already has the rest of the list. */
 function listOf(account: Account, said: Attributes = {}): Stanza {
   const items = [...account.blocked].map(({ jid, lidJid, hasNumber }) =>
     el('item', { jid: lidJid, ...(hasNumber ? { pn_jid: jid } : { unknown_identifier: 'true' }) }),

@@ -6,17 +6,17 @@ import type { Query } from './query.ts';
 const REACHOUT_TIMELOCK = '23983697327930364';
 const MESSAGE_CAPPING = '24503548349331633';
 
-/** Where a person's picture lies; none: an error, as the network says it. */
+/** Returns the URL of a person's picture. Without a picture, returns an error as the network does. */
 export const pictureOf: Query = ({ directory, media }, linked, asked, iq) => {
   const account = directory.of(iq.attrs['target'] ?? '');
-  // Asked for one's own picture with a token, the network says nothing at all.
+  // The network does not respond if the request for one's own picture contains a token.
   if (account === linked.account && [...children(iq, 'tctoken'), ...children(asked, 'tctoken')].length > 0) return 'silence';
   const picture = account?.picture;
   if (!picture) return { error: 404, text: 'item-not-found' };
   return [el('picture', { id: 1, type: 'image', url: media.put(picture).url, direct_path: media.put(picture).directPath })];
 };
 
-/** A client changes its own account's picture. */
+/** Changes the picture of the client's own account. */
 export const setPicture: Query = (exchange, { account }, asked, iq) => {
   const { people, clock, groups } = exchange;
   const target = iq.attrs['target'];
@@ -44,7 +44,7 @@ export const removePicture: Query = ({ people }, { account }) => {
 
 const MAX_PICTURE_BYTES = 1_048_576;
 
-/** A JPEG from its first mark to its last. */
+/** Whether the bytes start and end with the markers of a JPEG. */
 const isPicture = (bytes: Buffer): boolean =>
   bytes.length <= MAX_PICTURE_BYTES && bytes.subarray(0, 3).equals(JPEG_BEGINS) && bytes.subarray(-2).equals(JPEG_ENDS);
 const [JPEG_BEGINS, JPEG_ENDS] = [Buffer.from('ffd8ff', 'hex'), Buffer.from('ffd9', 'hex')];
@@ -55,7 +55,7 @@ export const setAbout: Query = ({ people }, { account }, asked) => {
   return [];
 };
 
-/** Answers the questions in JSON: about channels, and the two that a client asks of its own standing. */
+/** Answers JSON queries: about channels, and the two about the client's own restrictions. */
 export const authorization: Query = (exchange, { account }, asked) => {
   const { restriction } = account;
   const ofChannels = askedOfChannels(exchange, account, asked);
@@ -74,9 +74,9 @@ export const authorization: Query = (exchange, { account }, asked) => {
 
 const result = (data: unknown) => el('result', {}, Buffer.from(JSON.stringify({ data })));
 
-/** Why an account may start no new chats, and how many it has started of how many. */
+/** Why an account may not start new chats, and how many of its allowed chats it has started. */
 export interface Restriction {
-  /** Epoch ms; null: it does not say. */
+  /** Epoch ms; null if no end is given. */
   readonly until: number | null;
   /** `BIZ_QUALITY`, `WEB_COMPANION_ONLY`, … */
   readonly reason: string;
@@ -84,7 +84,7 @@ export interface Restriction {
   readonly quota?: number;
 }
 
-/** The lock as the network tells it; its end in epoch seconds. */
+/** Formats a restriction as the network does, with its end in epoch seconds. */
 export const lockFacts = ({ until, reason }: Restriction) => ({
   ...(until !== null && { time_enforcement_ends: String(Math.floor(until / 1000)) }),
   enforcement_type: reason,
@@ -92,7 +92,7 @@ export const lockFacts = ({ until, reason }: Restriction) => ({
 
 export const capping = ({ used, quota }: Restriction) => ({ used_quota: used, total_quota: quota, capping_status: 'CAPPED' });
 
-/** Where files go. */
+/** Returns the hosts for file uploads and downloads. */
 export const mediaHosts: Query = ({ media }) => [
   el('media_conn', { auth: media.auth, ttl: 300, auth_ttl: 21_600, max_buckets: 12 }, [
     el('host', { hostname: media.name, maxContentLengthBytes: 104_857_600 }),

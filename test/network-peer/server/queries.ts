@@ -14,7 +14,7 @@ import { usync } from './usync.ts';
 
 const nothing: Query = () => [];
 
-/** Every question that the server answers: namespace/type/first child. */
+/** All queries that the server answers, by namespace/type/first child. */
 const QUERIES: Readonly<Record<string, Query>> = {
   'w:p/get/ping': nothing,
   'w:p/get/': nothing,
@@ -48,7 +48,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'w:g2/get/participating': participating,
 };
 
-/** What the server sets for an account: nothing, where the client knows it by its hash already. */
+/** Returns the server's properties for an account; empty if the client already has this version (by hash). */
 function propsOf(_exchange: Exchange, { account }: Linked, { attrs }: Stanza): Answer {
   const { isMigrated, tellsMigration, salt } = account;
   const isMoved = isMigrated !== null && tellsMigration ? [el('prop', { config_code: 9435, config_value: isMigrated ? 1 : 0 })] : [];

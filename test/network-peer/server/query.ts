@@ -2,8 +2,8 @@ import type { Stanza } from '../stanza.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
 
-/** `silence`: the network never answers. */
+/** `silence`: the network does not respond. */
 export type Answer = 'silence' | readonly Stanza[] | { readonly error: number; readonly text: string };
 
-/** Answers one question of a client; `asked` is the first child of `iq`. */
+/** Answers a client's query; `asked` is the first child of `iq`. */
 export type Query = (exchange: Exchange, linked: Linked, asked: Stanza, iq: Stanza) => Answer;

@@ -4,10 +4,10 @@ import type { Linked } from './linked.ts';
 import { notify } from './notices.ts';
 import { isChannel } from './posts.ts';
 
-/** Receipts by which a device tells that it has a message. There are none of posts: it acknowledges them. */
+/** Receipt types that confirm the arrival of a message. Posts are acknowledged without a receipt. */
 const HAS_IT = new Set([undefined, 'inactive', 'peer_msg', 'sender', 'hist_sync']);
 
-/** A client tells what it has, has read or cannot read. */
+/** Handles a client's receipt: delivered, read, or not decryptable. */
 export async function takeReceipt(exchange: Exchange, linked: Linked, receipt: Stanza): Promise<void> {
   const { id = '', to, type, participant } = receipt.attrs;
   linked.connection?.send(el('ack', { class: 'receipt', id, from: to, type, participant }));
@@ -19,7 +19,7 @@ export async function takeReceipt(exchange: Exchange, linked: Linked, receipt: S
 
 const NOT_THERE = 2;
 
-/** A computer asks its phone to send a file again. Phones here keep no files. */
+/** Refuses a computer's request that its phone upload a file again. Simulated phones do not keep files. */
 function refuseFile(exchange: Exchange, linked: Linked, receipt: Stanza): void {
   const { id = '' } = receipt.attrs;
   notify(exchange, linked, linked.account.jid, 'mediaretry', [el('error', { code: NOT_THERE }), ...children(receipt, 'rmr')], { id });

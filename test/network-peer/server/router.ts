@@ -14,7 +14,7 @@ import { takeReceipt } from './receipts.ts';
 
 const OUTDATED = 405;
 
-/** Takes every stanza of every client to the part of the server that it is for. */
+/** Routes every client stanza to the responsible part of the server. */
 export class Router implements Listener {
   readonly #exchange: Exchange;
   readonly #logins: Logins;
@@ -34,7 +34,7 @@ export class Router implements Listener {
     else this.#enter(connection, payload);
   }
 
-  /** Who does not log in passively gets at once what waits, and asks for nothing. */
+  /** Logs a client in. Without a passive login, pending stanzas follow immediately, without a request. */
   #enter(connection: Connection, { username, device, passive }: Introduction['payload']): void {
     this.#logins.enter(connection, String(username ?? ''), device ?? 0);
     const linked = this.#logins.of(connection);
@@ -100,7 +100,7 @@ export class Router implements Listener {
   }
 }
 
-/** A ping is answered with the time. */
+/** The response to a ping contains the time. */
 function reply(exchange: Exchange, connection: Connection, iq: Stanza, said: Answer): void {
   const t = iq.attrs['xmlns'] === 'w:p' ? seconds(exchange) : undefined;
   const to = { from: isGroup(iq.attrs['to'] ?? '') ? iq.attrs['to'] : THE_SERVER, id: iq.attrs['id'], t };

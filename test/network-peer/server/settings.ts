@@ -11,9 +11,9 @@ import {
 import type { SeededRandom } from '../random.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
-/** Field 2, which is a message. */
+/** Tag of field 2, a message. */
 const VALUE_TAG = (2 << 3) | 2;
-/** As the operation is written where it is signed: not its number in the message. */
+/** Operation codes in the signed data, which differ from the numbers in the message. */
 const [SET_BYTE, REMOVE_BYTE] = [1, 2];
 const HASH_BYTES = 128;
 const MAC_BYTES = 32;
@@ -24,18 +24,21 @@ export type CollectionName = 'critical_block' | 'critical_unblock_low' | 'regula
 interface Collection {
   version: number;
   hash: Uint8Array;
-  /** Value of each index, as its MAC. */
+  /** MAC of each index's value. */
   readonly macs: Map<string, Uint8Array>;
-  /** What each index says, opened: what the phone shows. */
+  /** Decrypted value of each index, which the phone shows. */
   readonly shown: Map<string, proto.ISyncActionValue>;
-  /** Encoded, oldest first; the first makes version 1. */
+  /** Encoded patches, oldest first. The first one makes version 1. */
   readonly patches: Buffer[];
 }
 
-/** What all devices of one account agree on: names, mutes, archived chats, …; encrypted, so that the server cannot read it. */
+/**
+ * State shared by all devices of an account: names, mutes, archived chats, …. It is encrypted, so the server cannot
+ * read it.
+ */
 export class Settings {
   key: { readonly id: Buffer; readonly data: Buffer };
-  /** What the phone sets from now on is signed with another key than its computers know. */
+  /** Whether the phone signs new changes with a key that its computers do not know. */
   forges = false;
   readonly #random: SeededRandom;
   readonly #collections = new Map<string, Collection>();
@@ -45,12 +48,12 @@ export class Settings {
     this.key = newKey(random);
   }
 
-  /** What was not set yet is from now on signed with another key. */
+  /** Uses a new key for all collections that are still empty. */
   renewKey(): void {
     this.key = newKey(this.#random);
   }
 
-  /** What the phone knows by now, as the parts of its index and what it says. */
+  /** Returns the phone's current entries, as parsed index and value. */
   shows(name: CollectionName): readonly (readonly [readonly string[], proto.ISyncActionValue])[] {
     return [...this.#collection(name).shown].map(([index, value]) => [JSON.parse(index), value] as const);
   }
@@ -59,12 +62,15 @@ export class Settings {
     return this.#collection(name).version;
   }
 
-  /** The patches behind `version`, oldest first. */
+  /** Returns the patches after `version`, oldest first. */
   since(name: string, version: number): readonly Buffer[] {
     return this.#collection(name).patches.slice(version);
   }
 
-  /** Takes a client's patch: not one made on another version, nor one that this account's other devices would not believe. */
+  /**
+   * Accepts a client's patch, unless it is based on another version or would be rejected by the account's other
+   * devices.
+   */
   push(name: string, onVersion: number, patch: Buffer): 'taken' | 'conflict' | 'forged' {
     const collection = this.#collection(name);
     if (collection.version !== onVersion) return 'conflict';
@@ -82,7 +88,7 @@ export class Settings {
     return 'taken';
   }
 
-  /** As each device of the account checks it: every value, the patch, and what all of it comes to. */
+  /** Checks a patch as each device of the account does: every value, the patch, and the resulting hash. */
   #isBelieved(name: string, { version, hash }: Collection, { mutations, snapshotMac, patchMac }: proto.ISyncdPatch): boolean {
     const keys = expandAppStateKeys(this.key.data);
     const values = (mutations ?? []).map(({ operation, record }) => {
@@ -106,17 +112,17 @@ export class Settings {
     );
   }
 
-  /** The phone sets one thing, such as `['setting_pushName']`. `apiVersion`: of this kind of setting. */
+  /** Sets one entry from the phone, such as `['setting_pushName']`. `apiVersion`: version of this kind of setting. */
   set(name: CollectionName, index: readonly string[], value: proto.ISyncActionValue, apiVersion: number): void {
     this.#change(name, SET, index, proto.SyncActionValue.encode(value).finish(), apiVersion);
   }
 
-  /** The same, with a value that the library's definition does not have. */
+  /** Like `set`, for a value that the library's definition does not cover. */
   setEncoded(name: CollectionName, index: readonly string[], value: Uint8Array, apiVersion: number): void {
     this.#change(name, SET, index, value, apiVersion);
   }
 
-  /** The phone takes one thing away. */
+  /** Removes one entry from the phone. */
   remove(name: CollectionName, index: readonly string[], apiVersion: number): void {
     this.#change(name, REMOVE, index, Buffer.alloc(0), apiVersion);
   }
@@ -183,7 +189,7 @@ export class Settings {
     else shown.delete(index);
   }
 
-  /** Null: nobody with the account's keys wrote it. */
+  /** Returns null if it was not encrypted with the account's keys. */
   #opened(sealed: Buffer): proto.SyncActionData | null {
     const decipher = createDecipheriv('aes-256-cbc', expandAppStateKeys(this.key.data).valueEncryptionKey, sealed.subarray(0, IV_BYTES));
     try {

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { addressesOf, listHash } from './notices.ts';
 import type { Query } from './query.ts';
 
-/** Tells what is asked about people: whether they are on the network, their devices, hidden address, status. */
+/** Answers queries about people: registration, devices, hidden address, about text. */
 export const usync: Query = (exchange, linked, asked) => {
   const query = child(asked, 'query');
   const wanted = children(query).map(({ tag }) => tag);
@@ -18,7 +18,7 @@ interface Asked {
   readonly exchange: Exchange;
   readonly asking: Account;
   readonly wanted: readonly string[];
-  /** Numbers are answered with hidden addresses. */
+  /** Whether numbers are answered with hidden addresses. */
   readonly byLid: boolean;
 }
 
@@ -45,14 +45,14 @@ function told({ exchange, asking, wanted, byLid }: Asked, user: Stanza): Stanza 
   );
 }
 
-/** Of a protected name nobody is told without its key. */
+/** Finds a protected username only with its key. */
 function named(account: Account | null, pin: string | null | undefined): Stanza {
   if (!account?.onNetwork) return el('user', {}, [el('contact', { type: 'out' })]);
   if (account.usernameKey !== null && account.usernameKey !== pin) return el('user', {}, [el('contact', {})]);
   return el('user', { jid: account.lidJid }, [el('contact', { type: 'in', username: account.username ?? '' })]);
 }
 
-/** With a hidden address comes the number, as it is registered. */
+/** Returns a hidden address with the registered number. */
 function addressOf(account: Account, isHidden: boolean, asked: string) {
   if (isHidden) return { jid: account.lidJid, pn_jid: account.hasNumber ? account.jid : null };
   const { user, domain } = parseJid(asked);
@@ -85,7 +85,7 @@ function fact(
   }
 }
 
-/** The phone first; every other device with the number of its key. */
+/** Lists the phone first, then other devices with their key index. */
 function devicesOf({ handsets, linked }: Account): readonly Stanza[] {
   const numbers = [...handsets.keys(), ...linked.keys()].toSorted((a, b) => a - b);
   return numbers.map((id) => el('device', { id, 'key-index': id || null }));

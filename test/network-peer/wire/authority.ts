@@ -2,11 +2,11 @@ import { proto } from '@whiskeysockets/baileys';
 import { type KeyPair, makeKeyPair, sign } from '../curve.ts';
 import type { SeededRandom } from '../random.ts';
 
-/** A certificate authority of one's own: root, intermediate, leaf, in the network's own form. */
+/** A certificate authority (root, intermediate, leaf) in the network's own format. */
 export interface Authority {
-  /** What clients must trust. */
+  /** Root key that clients must trust. */
   readonly rootKey: Buffer;
-  /** The server's own key, certified by the chain. */
+  /** Server key, certified by the chain. */
   readonly server: KeyPair;
   readonly chain: Buffer;
 }

@@ -1,10 +1,13 @@
 import { decodeNode, encodeNode } from 'whatsapp-rust-bridge';
 import type { Stanza } from '../stanza.ts';
 
-/** The network's binary form of a stanza, in other code than the client's. */
+/** Encodes a stanza in the network's binary format. Independent of the client's code. */
 export const encodeStanza = (stanza: Stanza): Uint8Array => encodeNode(stanza);
 
-/** Throws at anything that is no stanza. An address without a user (`@s.whatsapp.net`) comes out as its bare domain. */
+/**
+ * Throws on anything that is not a stanza. An address without a user (`@s.whatsapp.net`) is decoded as its bare
+ * domain.
+ */
 export function decodeStanza(bytes: Uint8Array): Stanza {
   const node = decodeNode(bytes);
   try {

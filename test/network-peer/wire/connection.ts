@@ -17,7 +17,7 @@ export interface Wiring {
   readonly random: SeededRandom;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Sees every stanza as it is on the wire. */
+  /** Receives every stanza as it is on the wire. */
   readonly grammar: GrammarWatch | null;
 }
 
@@ -27,14 +27,14 @@ export interface Listener {
   closed(connection: Connection): void;
 }
 
-/** A client closes by itself when it is told to; one that does not is cut. */
+/** Time for a client to close its connection after the final stanza, before it is cut. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** One client's socket: the handshake, then stanzas, each in its turn. */
+/** One client's socket: the handshake, then stanzas, one at a time. */
 export class Connection {
-  /** The account behind it, digits, once it is known. */
+  /** Number of the account (digits), once it is known. */
   phone: string | null = null;
-  /** How the journal calls it. */
+  /** Name in the journal. */
   name: string;
   readonly #socket: WebSocket;
   readonly #wiring: Wiring;
@@ -76,18 +76,18 @@ export class Connection {
     );
   }
 
-  /** Writes bytes in place of a stanza, whatever they hold; no fault touches them and no journal has them. */
+  /** Sends arbitrary bytes instead of a stanza, without faults and journal entries. */
   sendBytes(plain: Uint8Array): void {
     if (this.isOpen && this.#noise) this.#socket.send(framed(this.#noise.write(plain)));
   }
 
-  /** Says a last word, upon which the client closes. */
+  /** Sends a final stanza, after which the client closes. */
   end(stanza: Stanza): void {
     this.send(stanza);
     this.#wiring.clock.after(CLOSE_WITHIN_MS, () => this.cut());
   }
 
-  /** Gone from one moment to the next. */
+  /** Closes the socket abruptly. */
   cut(): void {
     this.#socket.terminate();
   }

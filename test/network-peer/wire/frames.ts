@@ -1,16 +1,16 @@
 const LENGTH_BYTES = 3;
 const INTRO_BYTES = 4;
-/** `ED`, two version bytes, a length of three bytes: where a client asks to be routed to. */
+/** Length of `ED`, two version bytes and a three-byte length: a prefix in which a client requests routing. */
 const ROUTING_HEAD = 7;
 
-/** A frame with its length before it. */
+/** Returns a frame with its length prefix. */
 export function framed(body: Uint8Array): Buffer {
   const head = Buffer.alloc(LENGTH_BYTES);
   head.writeUIntBE(body.length, 0, LENGTH_BYTES);
   return Buffer.concat([head, body]);
 }
 
-/** Cuts what arrives into the intro and the frames after it. */
+/** Splits incoming bytes into the intro and the following frames. */
 export class Deframer {
   #waiting: Buffer = Buffer.alloc(0);
   #intro: Buffer | null = null;
@@ -19,7 +19,7 @@ export class Deframer {
     this.#waiting = Buffer.concat([this.#waiting, data]);
   }
 
-  /** The four bytes `WA` and version, once they are here; throws at anything else. */
+  /** Returns `WA` and the version (four bytes) once they have arrived. Throws on anything else. */
   intro(): Buffer | null {
     if (this.#intro) return this.#intro;
     const start = this.#routingBytes();

@@ -7,7 +7,7 @@ const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
 const NOTHING = Buffer.alloc(0);
 const TAG_BYTES = 16;
 
-/** One direction's key, with a counter that is the nonce. */
+/** A key for one direction, with a counter as nonce. */
 class Cipher {
   readonly #key: Buffer;
   #count = 0;
@@ -37,16 +37,16 @@ class Cipher {
   }
 }
 
-/** What a client says of itself once the handshake is done. */
+/** What a client reports about itself after the handshake. */
 export interface Introduction {
   readonly payload: proto.IClientPayload;
-  /** The client's static key: its login. */
+  /** The client's static key, which identifies its login. */
   readonly key: Buffer;
 }
 
 /**
- * The server's side of Noise XX as the network frames it, on node:crypto: nothing here is the client library's code.
- * Its messages: `<- e`, `-> e, ee, s, es, certificate`, `<- s, se, payload`.
+ * The server's side of Noise XX with the network's framing, on node:crypto and independent of the client library. Its
+ * messages: `<- e`, `-> e, ee, s, es, certificate`, `<- s, se, payload`.
  */
 export class NoiseResponder {
   readonly #authority: Authority;
@@ -57,7 +57,7 @@ export class NoiseResponder {
   #up: Cipher | null = null;
   #down: Cipher | null = null;
 
-  /** `intro`: the four bytes with which the client opened. */
+  /** `intro`: the first four bytes from the client. */
   constructor(authority: Authority, ephemeral: KeyPair, intro: Uint8Array) {
     this.#authority = authority;
     this.#ephemeral = ephemeral;
@@ -81,7 +81,7 @@ export class NoiseResponder {
     return Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
   }
 
-  /** Reads the second frame; from here on both sides speak stanzas. */
+  /** Reads the second frame. After it, both sides exchange stanzas. */
   finish(frame: Uint8Array): Introduction {
     const { clientFinish } = proto.HandshakeMessage.decode(frame);
     const key = this.#open(clientFinish?.static ?? NOTHING);

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** Where clients call; may go away and come back at the same address. */
+/** The address at which clients connect. It can close and open again at the same address. */
 export interface Port {
   readonly url: string;
-  /** Refuses calls from now on. */
+  /** Refuses new connections from now on. */
   close(): Promise<void>;
   open(): Promise<void>;
 }

@@ -38,7 +38,7 @@ withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
       const id = await anna.sends(jid, { conversation: 'once more' });
       assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'once more' });
       lift();
-      // What whatsmeow counts on it sends along; the peer notes it where that is not what there is.
+      // whatsmeow sends the device list that it assumes. The peer records a difference from the actual one.
       const [theirs] = peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } });
       assert.match(theirs?.stanza.attrs['phash'] ?? '', /^2:/);
       assert.deepEqual(peer.journal.events('incomplete'), []);

@@ -98,7 +98,8 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     }
     for (const id of ids) await ours.gets(id);
     for (const at of nth) await anna.gets(`many-${at}`);
-    // whatsmeow that writes while it reads may use a step of its chain twice: such a message is asked for again, and not taken for a copy.
+    // whatsmeow may use a ratchet step twice when it sends while receiving. Such a message must be requested again, not
+    // treated as a duplicate.
     const heard = ours.all('received').map(({ message }) => message.netId);
     assert.equal(new Set(heard).size, heard.length);
   });

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Peer } from '../peer.ts';
 
-/** What stands in the program for the network; each is there once, and its stand-in is of the same length. */
+/** Constants in the program that refer to the network. Each occurs once, and its replacement has the same length. */
 const ADDRESS = 'wss://web.whatsapp.com/ws/chat';
 const ROOT_KEY = '142375574d0a587166aae71ebe516437c4a28b73e3695c6ce1f7f9545da8ee6b';
 const PATIENCE_MS = 60_000;
-/** What comes with a message of a group, told by itself. */
+/** Message parts that accompany a group message and are not reported separately. */
 const BESIDE = new Set(['senderKeyDistributionMessage', 'messageContextInfo']);
 
 interface Line {
@@ -26,7 +26,7 @@ export interface Said {
   readonly data: any;
 }
 
-/** The program as it came, or null where there is none for this platform. */
+/** Returns the unmodified program; null if none exists for this platform. */
 export function installed(): string | null {
   try {
     const from = createRequire(import.meta.resolve('witness/package.json'));
@@ -36,7 +36,9 @@ export function installed(): string | null {
   }
 }
 
-/** A copy of the program that calls this peer and trusts its root, and of which nothing else is changed; answers its path. */
+/**
+ * Makes a copy of the program that connects to this peer and trusts its root, without other changes. Returns its path.
+ */
 export function copyFor(peer: Pick<Peer, 'url' | 'rootKey'>, program: string, directory: string): string {
   const path = join(directory, 'whatsmeow');
   const address = `${peer.url}/`.padEnd(ADDRESS.length, 'x');
@@ -55,12 +57,12 @@ function replace(bytes: Buffer, before: Buffer, after: Buffer): void {
   after.copy(bytes, at);
 }
 
-/** What its Signal code prints in between is no JSON: it is kept beside what was said. */
+/** The Signal code also prints lines that are not JSON. They are kept with the output. */
 function parsed(connection: string): Line {
   return connection.startsWith('{') ? JSON.parse(connection) : { event: 'printed', data: connection };
 }
 
-/** whatsmeow as a computer of somebody's phone: JSON lines to it and from it. */
+/** whatsmeow as a linked computer, controlled with JSON lines. */
 export class Whatsmeow {
   readonly said: Said[] = [];
   readonly #parts: { readonly program: string; readonly directory: string; readonly certificate: string };
@@ -84,7 +86,7 @@ export class Whatsmeow {
     await this.does('init', { store: `file:${join(directory, 'session.db')}` });
   }
 
-  /** From one moment to the next; what it said so far is forgotten. */
+  /** Kills the process and forgets its output so far. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = null;
@@ -96,7 +98,7 @@ export class Whatsmeow {
     await gone;
   }
 
-  /** Carries out one of its commands. */
+  /** Runs one of its commands. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever another program answers
   does(cmd: string, args: object = {}): Promise<any> {
     this.#asked += 1;
@@ -112,7 +114,7 @@ export class Whatsmeow {
     });
   }
 
-  /** The first of this kind that it has said, or says, and that is the one. */
+  /** Resolves with the first past or future event of this kind that matches. */
   hears(event: string, isIt: (data: Said['data']) => boolean = () => true): Promise<Said['data']> {
     return new Promise((done, failed) => {
       const look = (): void => {
@@ -131,7 +133,7 @@ export class Whatsmeow {
     });
   }
 
-  /** A message that came in, by its network id. */
+  /** Resolves with the incoming message with this network id. */
   gets(netId: string): Promise<Said['data']> {
     return this.hears('message', ({ info, message }) => info.id === netId && Object.keys(message).some((part) => !BESIDE.has(part)));
   }

@@ -10,9 +10,9 @@ import { copyFor, installed, Whatsmeow } from './whatsmeow.ts';
 export interface Interop {
   readonly peer: Peer;
   readonly directory: string;
-  /** A computer of this phone; not linked yet. */
+  /** A computer for this phone, not linked yet. */
   whatsmeow(digits: string): Promise<Whatsmeow>;
-  /** One that is linked by its picture, and online. */
+  /** A computer that was linked by QR code and is online. */
   computerOf(digits: string): Promise<Whatsmeow>;
   /** The gateway's device, linked and logged in. */
   ours(digits: string): Promise<Ours>;
@@ -20,7 +20,7 @@ export interface Interop {
 
 const PROGRAM = installed();
 
-/** Tests that need whatsmeow; left out, with a line that says so, where there is none. */
+/** Declares tests that need whatsmeow. Without whatsmeow, they are skipped with a message. */
 export function withWhatsmeow(what: string, tests: (world: () => Interop) => void): void {
   if (!PROGRAM) console.log(`whatsmeow is not installed for ${process.platform}-${process.arch}: ${what} is left out.`);
   describe(what, { skip: PROGRAM === null && 'whatsmeow is not installed for this platform' }, () => {

@@ -1,7 +1,7 @@
 import { present } from '../../../runtime/invariant.ts';
 import type { Peer } from '../peer.ts';
 
-/** What is used of the package. It is found when the tests run: whoever compiles without it can. */
+/** The part of the package that is used. The package is loaded when the tests run, so compiling does not need it. */
 interface Client {
   on(event: string, heard: (event: unknown) => void): void;
   connect(): Promise<void>;
@@ -15,13 +15,13 @@ const PATIENCE_MS = 20_000;
 const nothing = (): void => {};
 const SILENT = { level: 'error', trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** An event as the package tells it; which fields there are depends on its name. */
+/** An event as the package reports it. Its fields depend on its name. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever another program says
 type Told = any;
 
 /**
- * zapo (MIT) as a computer of somebody's phone, in this process: a client of its own Noise, Signal and
- * codec. It keeps what it knows in memory, so it is linked anew in each world.
+ * zapo (MIT) as a linked computer in this process. It has its own Noise, Signal and codec, and keeps its state in
+ * memory, so it is linked again in each world.
  */
 export class Zapo {
   readonly #client: Client;
@@ -37,7 +37,7 @@ export class Zapo {
       });
   }
 
-  /** Linked to the phone by its picture, and online. */
+  /** Links to the phone by QR code and goes online. */
   static async of(peer: Peer, digits: string): Promise<Zapo> {
     const { WaClient, createStore } = await import(PACKAGE);
     let kept: unknown = null;
@@ -69,7 +69,7 @@ export class Zapo {
     return zapo;
   }
 
-  /** The first of this name that it has told, or tells, and that is the one. */
+  /** Resolves with the first past or future event of this name that matches. */
   hears(event: string, isIt: (told: Told) => boolean = () => true): Promise<Told> {
     return new Promise((done, failed) => {
       const look = (): void => {
