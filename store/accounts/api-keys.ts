@@ -33,7 +33,7 @@ export interface KeyRow {
 export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 'allowed_ips' | 'rate_limit_per_minute' | 'expires_at'>>;
 
 export interface ApiKeys {
-  /** Null at `limit` live keys, exact under concurrency. The first key is primary. */
+  /** Returns null if the tenant has `limit` live keys; exact under concurrency. The first key is primary. */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
@@ -91,7 +91,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       row: await keys.findOneAndUpdate(unchanged, { $set: { ...patch, place } }, AFTER),
     }));
     if (written) return written.row;
-    // Another caller may have revived the key meanwhile and taken the last slot for it.
+    // Another caller may have extended the key since then and taken the last slot for it.
     return (await keys.findOne(unchanged)) && 'full';
   }
 

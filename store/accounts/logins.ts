@@ -9,10 +9,10 @@ export interface LoginRow {
   readonly agent_id: string;
   readonly agent_name: string;
   readonly address?: string;
-  /** Absent when the login sent none or an earlier version stored the row. */
+  /** Absent if the client did not send one or an earlier version stored the row. */
   readonly user_agent?: string;
   readonly previous?: string;
-  /** Time of the last use, to the minute; absent when unused since it was opened or refreshed. */
+  /** Last use, to the minute; absent if the login was not used since it was opened or refreshed. */
   readonly seen_at?: number;
   /** When the second factor was verified for all tokens: at sign-in or at setup; absent when never. */
   readonly second_factor_at?: number;
@@ -37,10 +37,10 @@ export interface Rotation {
 
 export interface Logins {
   open(row: LoginRow): Promise<void>;
-  /** Replaces the current token, for one caller at most. null when outdated or ended. */
+  /** Replaces the current token, for one caller at most. Returns null if the token or login is outdated. */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
   byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
-  /** null when it does not exist or has ended. Safe for concurrent callers. */
+  /** Returns null if the login does not exist or has ended. Safe for concurrent callers. */
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
   /**

@@ -6,7 +6,7 @@ interface CodeRow {
   readonly _id: string;
   readonly hash: string;
   readonly guesses: number;
-  /** No other code is created before, so that the last code on the phone is the stored one. */
+  /** No other code is created before this time, so that the last code on the phone is the stored one. */
   readonly sending_until: number;
   readonly expires_at: number;
 }
@@ -19,7 +19,7 @@ interface FailuresRow {
 
 const DAY_MS = 86_400_000;
 
-/** A new code's hash, its expiry, and the latest end of its sending; epoch ms. */
+/** A new code's hash, its expiry, and the deadline for sending it; epoch ms. */
 export interface IssuedCode {
   readonly hash: string;
   readonly expires_at: number;
@@ -30,17 +30,17 @@ export interface IssuedCode {
 export interface OneTimeCodes {
   /** Stores a new code and voids the previous one. False if another code is being sent. */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
-  /** Extends the sending. False if it is over or another code was created. */
+  /** Extends the sending deadline. Returns false if it has passed or another code was created. */
   renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;
   sent(phone: string, hash: string): Promise<void>;
-  /** Uses a guess and returns the hash to compare with; null without a live code or guess. */
+  /** Uses a guess and returns the hash to compare with; null if no valid code or guess is left. */
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
   consume(phone: string, hash: string): Promise<boolean>;
   /** Uses one of the day's (UTC) `budget` wrong guesses. Returns false if none is left. */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
   /** Uses one of the `budget` codes in each `windowMs`. Returns false if none is left. */
   takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
-  /** Returns a guess that turned out to be right. */
+  /** Refunds a guess that turned out to be right. */
   giveBackFailure(counter: string, now: number): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface PasskeyRow extends Placed {
   readonly credential: string;
   /** COSE, base64url. */
   readonly public_key: string;
-  /** The host name of the passkey; absent in rows of earlier versions. */
+  /** The passkey's host name; absent in rows of earlier versions. */
   readonly host?: string;
   /** The authenticator's signature counter; 0 when it does not count. */
   readonly counter: number;
@@ -31,14 +31,14 @@ interface PasskeyChallengeRow {
 export interface Passkeys {
   /** Stores a passkey. Returns false if the person has `limit` passkeys or the credential is known. */
   add(row: PasskeyRow, limit: number): Promise<boolean>;
-  /** Returns a host other than `host` that some passkey belongs to; null when there is none. */
+  /** Returns a host other than `host` that some passkey belongs to; null if there is none. */
   foreignHost(host: string): Promise<string | null>;
   byCredential(credential: string): Promise<PasskeyRow | null>;
   list(tenantId: string, person: string): Promise<PasskeyRow[]>;
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;
   removeOf(tenantId: string, person: string): Promise<void>;
-  /** Stores the new counter. Returns false if it changed meanwhile or the passkey was removed. */
+  /** Stores the new counter. Returns false if it is no longer `from` or the passkey was removed. */
   advance(id: string, from: number, to: number): Promise<boolean>;
   putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;
   /** Consumes a challenge. Returns true for exactly one caller, false if it does not exist. */

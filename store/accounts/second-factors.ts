@@ -30,10 +30,10 @@ export interface SecondFactors {
   find(person: string): Promise<SecondFactorRow | null>;
   /** Stores a secret to be confirmed. Returns false if two-factor authentication is already on. */
   propose(person: string, tenantId: string, pending: NonNullable<SecondFactorRow['pending']>): Promise<boolean>;
-  /** Turns it on with the pending secret. Returns false if that is no longer pending. */
+  /** Turns two-factor authentication on with the pending secret. Returns false if it is no longer pending. */
   enable(person: string, pending: string, step: number, recovery: readonly string[], now: number): Promise<boolean>;
   disable(person: string): Promise<void>;
-  /** Consumes this step's code, for one caller only. False if this or a later step was used. */
+  /** Consumes this step's code, for one caller only. Returns false if this or a later step was used. */
   spendStep(person: string, step: number): Promise<boolean>;
   /** Consumes a recovery code. Returns true for exactly one caller, false if it does not exist. */
   spendRecovery(person: string, hash: string): Promise<boolean>;

@@ -47,7 +47,7 @@ export interface TenantHealths<Row> {
   /** Claims the next tenant due for a health check for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
   hurry(tenantId: string, now: number): Promise<void>;
-  /** Schedules a check by `at` (epoch ms); writes nothing if one is due by then. */
+  /** Schedules a check by `at` (epoch ms); does nothing if a check is due by then. */
   dueBy(tenantId: string, at: number): Promise<void>;
   /** Returns false if another result was stored since `former` was read. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;

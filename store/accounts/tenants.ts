@@ -34,11 +34,11 @@ export interface TenantRow {
   /** The owner's phone, in digits; unique across tenants. */
   readonly phone: string;
   readonly plan: string;
-  /** The revision of the billing account that set the plan; absent when none did. */
+  /** The billing account's revision that set the plan; absent if the plan was not set by billing. */
   readonly plan_rev?: number;
   readonly suspended: boolean;
   readonly profile: Profile;
-  /** Only the sections that have been saved. */
+  /** Contains only sections that have been saved. */
   readonly settings: Partial<Settings>;
   /** Incremented by each save of the settings, so that concurrent saves detect each other. */
   readonly settings_revision: number;

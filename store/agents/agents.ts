@@ -8,10 +8,10 @@ export interface AgentRow {
   readonly name: string;
   /** Digits; unique in the tenant. A verified phone is unique across all tenants and owners. */
   readonly phone: string;
-  /** Whether the agent signed in with a code. Until then the number is free. */
+  /** Whether the agent signed in with a code. Until then the number is not reserved. */
   readonly is_verified: boolean;
   readonly is_active: boolean;
-  /** Whether the agent was deleted: only the sweep still sees the row, and the phone is free. */
+  /** Whether the agent was deleted: only the sweep still reads the row, and the phone can be used again. */
   readonly is_gone: boolean;
   /** Whether the agent left and the logins and chats may not be updated yet. */
   readonly leaving: boolean;
@@ -35,7 +35,7 @@ export interface Agents {
   byPhone(phone: string): Promise<AgentRow | null>;
   /** Returns unused active invitations for this phone in all tenants, newest first. */
   invited(phone: string, limit: number): Promise<AgentRow[]>;
-  /** 'taken' when another agent verified it before; null when the invitation no longer exists. */
+  /** 'taken' if another agent has verified the phone; null if the invitation no longer exists. */
   verify(row: AgentRow, now: number): Promise<AgentRow | 'taken' | null>;
   list(tenantId: string): Promise<AgentRow[]>;
   count(tenantId: string): Promise<number>;
@@ -44,11 +44,11 @@ export interface Agents {
   /** 'taken' when another agent of the tenant has the phone; null when the agent does not exist. */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
   seen(ids: readonly string[], now: number): Promise<void>;
-  /** The agent is offline until seen later; an earlier call may be recorded afterwards. */
+  /** Marks the agent offline until the next call; earlier calls may still be recorded afterwards. */
   away(tenantId: string, id: string, now: number): Promise<void>;
-  /** Agents, including deleted ones, who left before `until` and whose leaving is not settled. */
+  /** Agents (including deleted ones) who left before `until` and whose logins and chats may need updating. */
   leaving(until: number, limit: number): Promise<AgentRow[]>;
-  /** Settles the leaving unless the agent left again. Removes the row of a deleted agent. */
+  /** Marks the departure as processed unless the agent left again. Removes a deleted agent's row. */
   outboxProcessed(row: AgentRow): Promise<void>;
 }
 

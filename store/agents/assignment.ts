@@ -9,18 +9,18 @@ export interface AssignmentRule {
 
 export interface AssignmentRow extends AssignmentRule {
   readonly _id: string;
-  /** The agent chosen last; '' when none was. */
+  /** The agent chosen last; '' if no agent has been chosen. */
   readonly last_agent: string;
   /** Number of choices: each is based on the previous one, on any node. */
   readonly turn: number;
 }
 
 export interface Assignments {
-  /** Finds the rule; null when it was never set, which means manual. */
+  /** Returns the rule; null if it was never set, which means manual. */
   find(tenantId: string): Promise<AssignmentRow | null>;
   /** Changes the rule; omitted fields are unchanged. */
   save(tenantId: string, rule: Partial<AssignmentRule>): Promise<AssignmentRow>;
-  /** Records the choice of an agent. False if another choice was made since `row` was read. */
+  /** Records the chosen agent. Returns false if another choice was made since `row` was read. */
   take(row: AssignmentRow, agentId: string): Promise<boolean>;
 }
 

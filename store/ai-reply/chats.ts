@@ -19,7 +19,7 @@ export interface AiChatRow {
   readonly waiting: readonly WaitingQuestion[];
   /** Questions being answered. The process that started may have died. */
   readonly answering: readonly WaitingQuestion[];
-  /** When the chat is due; null when nothing waits. */
+  /** When the chat is due; null if no questions are waiting. */
   readonly due_at: number | null;
   readonly received: readonly string[];
   readonly replies: readonly number[];
@@ -42,12 +42,12 @@ export interface AiChatAddress {
 export interface AiChats {
   find(address: AiChatAddress): Promise<AiChatRow | null>;
   /**
-   * Applies the patch that `decide` returns, calling it again if the row changed meanwhile; null
-   * changes nothing. Returns the row; null when there is none.
+   * Applies the patch that `decide` returns, calling it again if the row has changed; null
+   * changes nothing. Returns the row; null if it does not exist.
    */
   change(address: AiChatAddress, decide: (row: AiChatRow) => AiChatPatch | null): Promise<AiChatRow | null>;
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;
-  /** Returns the next due time after `now`; null when there is none. */
+  /** Returns the next due time after `now`; null if no chat is due later. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
   ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
   remove(row: AiChatRow): Promise<void>;

@@ -13,7 +13,7 @@ interface SharesRow extends Readonly<Record<SharedByDocuments, Shares>> {
   readonly rev: number;
 }
 
-/** Each document's share in its tenant's limits. Exact under concurrency on all nodes. */
+/** Each document's share of its tenant's limits. Exact under concurrency on all nodes. */
 export interface DocumentShares {
   /** Returns false if the total would exceed `limit`. Store the document's row within an hour. */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;

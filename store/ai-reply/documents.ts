@@ -30,9 +30,9 @@ export interface DocumentRow extends Placed {
   readonly source_url: string | null;
   /** Storage key of the file; null when it is at `source_url`. */
   readonly blob: string | null;
-  /** Version of the passages in use; null when the document was never read. */
+  /** Version of the passages in use; null if the document was never read. */
   readonly version: string | null;
-  /** The model whose vectors all passages of `version` have; null when some may have none. */
+  /** The model that embedded all passages of `version`; null if some may lack a vector. */
   readonly vectors_model: string | null;
   readonly created_at: number;
   readonly updated_at: number;
@@ -44,7 +44,7 @@ export interface PassageRow {
   readonly document_id: string;
   readonly version: string;
   readonly number: number;
-  /** Heading of the passage; '' when there is none. */
+  /** The passage's heading; '' if it has no heading. */
   readonly heading: SafeText;
   readonly text: SafeText;
   /** Set when `heading` is a question and `text` its whole answer. */
@@ -65,15 +65,15 @@ export interface Documents {
   add(row: DocumentRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DocumentRow | null>;
   list(tenantId: string): Promise<DocumentRow[]>;
-  /** Changes a document in one of these states; null when it is in none of them. */
+  /** Changes a document in one of these states; returns null if it is in another state. */
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
   remove(tenantId: string, id: string): Promise<void>;
   addPassages(rows: readonly PassageRow[]): Promise<void>;
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
-  /** Passages after number `after` that need a vector and have none of `vectorOf`, in order. */
+  /** Passages after number `after` that need a vector but lack one from model `vectorOf`, in order. */
   passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
   addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Records that all passages have their vectors. False if another version is in use. */
+  /** Records that all passages have vectors. Returns false if another version is in use. */
   embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
   /** Ready documents of all tenants that may lack this model's vectors, unchanged since `before`. */
   unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;

@@ -6,7 +6,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
  * crashes its reader is not read forever. Completed attempts are removed.
  */
 export interface ReadingAttempts {
-  /** Counts an attempt. Null if it may start; after MAX_STOPS crashes, the time to retry (epoch ms). */
+  /** Counts an attempt. Returns null if it may start, or when to retry (epoch ms) after MAX_STOPS crashes. */
   begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
   end(tenantId: string, sha256: string): Promise<void>;
   /** Discounts an attempt that the node stopped for its own reasons. */
@@ -17,7 +17,7 @@ interface AttemptsRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly count: number;
-  /** Until when the attempts count, epoch ms. */
+  /** When the attempts expire, epoch ms. */
   readonly until: number;
 }
 

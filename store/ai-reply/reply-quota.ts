@@ -10,7 +10,7 @@ interface CountRow {
 }
 
 export interface ReplyQuota {
-  /** Counts a reply unless `limit` is reached. Returns true for a reply that is counted already. */
+  /** Counts a reply unless `limit` is reached. Returns true if the reply is counted already. */
   take(tenantId: string, month: string, replyId: string, limit: number): Promise<boolean>;
   /** Refunds a counted reply that was not sent; repeating it changes nothing. */
   giveBack(tenantId: string, month: string, replyId: string): Promise<void>;
@@ -41,7 +41,7 @@ export function replyQuotaIn(store: Store): ReplyQuota {
         if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
         const row = await counts.findOne({ _id });
         if (!row) await opened(_id, tenantId);
-        // Otherwise another caller created the row or refunded a reply meanwhile.
+        // Otherwise another caller has created the row or refunded a reply since then.
         else if (row.counted.includes(replyId)) return true;
         else if (row.used >= limit) return false;
       }

@@ -4,7 +4,7 @@ export interface AiSettings {
   readonly enabled: boolean;
   /** The devices that answer; null for all. */
   readonly session_ids: readonly string[] | null;
-  /** Tone of the engine; '' for its default. */
+  /** Tone of the replies; '' for the engine's default. */
   readonly persona: string;
   /** The language of replies; `auto` for the language of the question. */
   readonly language: 'auto' | 'en' | 'id';
@@ -25,7 +25,7 @@ export interface StoredCalibration {
 interface SettingsRow {
   readonly _id: string;
   readonly settings: Partial<AiSettings>;
-  /** Number of changes of documents and saved answers. */
+  /** Number of changes to documents and saved answers. */
   readonly knowledge_rev: number;
   readonly calibration: StoredCalibration | null;
 }

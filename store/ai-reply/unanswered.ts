@@ -83,7 +83,7 @@ export function unansweredIn(store: Store): Unanswered {
     async removePerson(tenant_id, chatIds) {
       const isTheirs = (chatId: string): boolean => chatIds.includes(chatId);
       const theirs = (await list(tenant_id, Number.MAX_SAFE_INTEGER)).filter(({ askers }) => askers.some((one) => isTheirs(one.chat_id)));
-      // Which wording is the person's is unknown, so the whole row is removed.
+      // The row does not say which wording is the person's, so it is removed as a whole.
       for (const { _id } of theirs) await rows.deleteOne({ _id });
       return theirs.length;
     },

@@ -7,7 +7,7 @@ export interface MessageCounts {
   readonly failed: number;
 }
 
-/** `key`: a keyed hash, so that no person is named; times in epoch ms, null when none. */
+/** `key`: a keyed hash that does not identify the person. Times in epoch ms; null if there was no such message. */
 export interface ChatActivity {
   readonly key: string;
   readonly first_out: number | null;
@@ -19,11 +19,11 @@ export interface ChatActivity {
 export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly kind: 'agent' | 'blast';
   readonly id: string;
-  /** `first_out` in epoch ms. `is_new`: no messages before; for campaigns only. */
+  /** `first_out` in epoch ms. `is_new`: the chat had no earlier messages; set for campaigns only. */
   readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
   /** Messages to numbers unknown to the network; absent when not counted. */
   readonly unknown?: number;
-  /** Waiting times of customers for these first replies, ms. */
+  /** How long customers waited for these first replies, ms. */
   readonly first_replies: readonly number[];
 }
 
@@ -41,17 +41,17 @@ export interface CostFigures {
   readonly automatic: boolean;
   readonly billed: number;
   readonly free: number;
-  /** Sum of the known prices; null when a billed message has none. */
+  /** Sum of the prices; null if a billed message has no known price. */
   readonly amount: number | null;
 }
 
 export interface BucketFigures extends MessageCounts {
-  /** Number of all messages, also waiting ones. A lower number later means that some were removed. */
+  /** Number of all messages, including waiting ones. If it decreases, messages were removed. */
   readonly rows: number;
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];
   readonly groups: readonly GroupFigures[];
-  /** Absent when there were none, or in rows of earlier versions. */
+  /** Absent if there were no automatic messages, or in rows of earlier versions. */
   readonly machine?: MachineFigures;
   /** Absent when no message was priced. */
   readonly costs?: readonly CostFigures[];

@@ -16,7 +16,7 @@ export interface Buckets {
   /** Claims the next bucket to count for `leaseMs`; null when none is due. */
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
-  /** Sets figures unless newer ones are stored; null keeps them. A bucket marked meanwhile stays due. */
+  /** Sets figures unless newer ones are stored; null keeps them. A bucket marked since then stays due. */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }

@@ -13,10 +13,10 @@ export interface Act {
 
 const scope = new AsyncLocalStorage<Act>();
 
-/** All writes of `work` belong to the act; later effects in another actor, node or timer do not. */
+/** All writes by `work` belong to the act; later effects in another actor, node or timer do not. */
 export const withinAct = <T>(act: Act, work: () => T): T => scope.run(act, work);
 
-/** The act that a write belongs to; null when there is none or its entry is stored already. */
+/** The act that a write belongs to; null if there is no act or its entry is stored already. */
 export function actFor(collection: string, kind: WriteKind): Act | null {
   const act = scope.getStore();
   return act && act.collection === collection && act.carriers.length === 0 && act.kinds.includes(kind) ? act : null;

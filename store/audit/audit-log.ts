@@ -25,7 +25,7 @@ export interface AuditPage {
   readonly beforeId: string | null;
 }
 
-/** The result of checking a log. `first_bad_seq`: the lowest number of a fault; null when `ok`. */
+/** The result of checking a log. `first_bad_seq`: number of the first faulty entry; null when `ok`. */
 export interface AuditVerdict {
   readonly ok: boolean;
   readonly from_seq: number;
@@ -36,7 +36,7 @@ export interface AuditVerdict {
 }
 
 export interface AuditLog {
-  /** Call before the tenant is stored, so that a tenant without a log is a fault. */
+  /** Call before the tenant is stored, so that a tenant without a log counts as a fault. */
   begin(tenantId: string): Promise<void>;
   /** Appends the act to its log; does nothing if it is there already. */
   append(draft: AuditDraft): Promise<void>;
@@ -90,7 +90,7 @@ const TENANT_SLICE = 500;
 
 const REMEMBERED = 5_000;
 
-/** The fields that a check needs of an unreadable entry. */
+/** The fields of an unreadable entry that a check needs. */
 const NUMBER = { tenant_id: 1, seq: 1 } as const;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
@@ -100,7 +100,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
   const heads = logHeadsIn(store, key);
-  /** Heads written by this process, out of reach of someone who restores an older head in the store. */
+  /** Heads written by this process, which someone who restores an older head in the store cannot change. */
   const written = new RecentCache<string, ChainHead>(REMEMBERED);
   const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
@@ -148,7 +148,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
         if ((await rows.countDocuments({ _id: draft.id }, { limit: 1 })) > 0) return;
-        // Another node took that number: this entry follows its entry.
+        // Another node used that number, so this entry follows the other node's entry.
         continue;
       }
       void moveHead(tenant_id, head, row);
@@ -178,7 +178,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
-        // Another node took one of the numbers: the entries before it are stored, the others follow its entry.
+        // Another node used one of the numbers: earlier entries are stored, the others follow that node's entry.
         if (!isDuplicateKey(cause)) throw cause;
       }
     }
@@ -312,7 +312,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      // Unless another node cut more meanwhile: an older anchor would precede removed rows.
+      // Skipped if another node has cut more since then: an older anchor would precede removed rows.
       await upsertWhere(anchors, { _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
@@ -347,7 +347,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       for (const { tenant_id } of slice) tenants.add(tenant_id);
       if (slice.length < limit) return [...tenants];
       const { at } = present(slice.at(-1), 'the last of a full slice');
-      // A slice full of entries of one moment cannot be continued after it, so a larger one is read.
+      // A slice whose entries all have the same time cannot be continued after it, so a larger one is read.
       limit = at === from ? 2 * limit : TENANT_SLICE;
       from = at;
     }
@@ -356,7 +356,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
 const isGone = (stored: StoredHead | null): boolean => stored === null || stored.isRemoved;
 
-/** Returns the result of a read; undefined when the record is not JSON. */
+/** Returns the result of a read; undefined if the record is not JSON. */
 async function readable<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

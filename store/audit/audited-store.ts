@@ -96,7 +96,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const entries = Object.entries(row.audit_outbox ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
       for (const [, draft] of entries) await append(draft);
       const seen = { _id: id, audit_pending: row.audit_pending };
-      // Does nothing if the row was stored again meanwhile.
+      // Does nothing if the row has been stored again.
       if (row.audit_removed) await raw.deleteOne({ ...seen, audit_removed: true });
       else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
     }
@@ -158,7 +158,7 @@ function carrying<T extends Doc>(
 ): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
-  /** The row that a write will change and the extended write; null without such a row or act. */
+  /** The row that a write will change and the extended write; null if the row or the act does not exist. */
   async function prepared(kind: WriteKind, filter: Filter, update: Update, upsert: boolean) {
     const act = actFor(name, kind);
     if (!act) return null;
@@ -292,7 +292,7 @@ function carrying<T extends Doc>(
   });
 }
 
-/** The entry as an update sets it, next to entries of other acts. */
+/** The update that adds the entry to the row's outbox, next to entries of other acts. */
 const outboxOf = (draft: AuditDraft): Record<string, unknown> => ({ [`audit_outbox.${draft.id}`]: draft, audit_pending: draft.id });
 const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: draft }, audit_pending: draft.id });
 

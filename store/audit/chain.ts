@@ -49,7 +49,7 @@ export function personOf({ kind, id }: AuditDraft['target']): string | null {
   return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
-/** A pseudonym of a person. Without the key, numbers cannot be tried out. */
+/** A person's pseudonym. Without the key, it cannot be matched against guessed numbers. */
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
@@ -70,11 +70,11 @@ export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string 
 export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
   createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
 
-/** Whether these are a number and a text as signed: `5` and `'5'` have the same signature. */
+/** Whether `seq` is a number and `mac` a string, as signed: `5` and `'5'` have the same signature. */
 export const isHead = ({ seq, mac }: Readonly<Record<keyof ChainHead, unknown>>): boolean =>
   Number.isSafeInteger(seq) && typeof mac === 'string';
 
-/** Compares in constant time. `stored` comes from the store and may not be a text. */
+/** Compares in constant time. `stored` comes from the store and may not be a string. */
 export function isSame(stored: unknown, own: string): boolean {
   if (typeof stored !== 'string') return false;
   const [left, right] = [Buffer.from(stored), Buffer.from(own)];
@@ -108,7 +108,7 @@ const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
     )
     .digest('hex');
 
-/** Replaces lone surrogates: a text that a store returns differently would break the chain. */
+/** Replaces lone surrogates: a string that a store returns differently would break the chain. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : typeof part === 'string' ? part.toWellFormed() : part));
 

@@ -5,7 +5,7 @@ import type { StoredHead } from './log-heads.ts';
 
 /**
  * Checks one audit log entry by entry and continues after a fault, so that a changed or unreadable
- * entry hides no other fault. Compares three sources: the entries, each with a keyed hash over the
+ * entry does not hide other faults. Compares three sources: the entries, each with a keyed hash over the
  * previous one; the signed anchor that retention leaves in place of removed entries; and heads,
  * which record how far the log reached (see log-heads.ts).
  */
@@ -41,7 +41,7 @@ export class ChainCheck {
   readonly #key: Buffer;
   readonly #witnesses: readonly ChainHead[];
   readonly #faults: AuditFault[] = [];
-  /** MAC of the last entry; null when that was tampered with and cannot be compared. */
+  /** MAC of the last entry; null if that entry was tampered with and cannot be compared. */
   #mac: string | null;
   #seq: number;
 
@@ -79,7 +79,7 @@ export class ChainCheck {
     this.#seq = seq;
   }
 
-  /** Call after the last entry. `stored`: the head in the store; null when there is none. */
+  /** Call after the last entry. `stored`: the head in the store; null if it is missing. */
   end(stored: StoredHead | null): void {
     if (!stored?.isSound) this.note(this.#seq + 1, stored === null && this.#seq === 0 ? 'log_missing' : 'head_missing');
     if (this.#witnesses.some(({ seq }) => seq > this.#seq)) this.note(this.#seq + 1, 'cut_off');
@@ -90,11 +90,11 @@ export class ChainCheck {
     try {
       return row.seq === seq ? faultIn(this.#key, this.#mac, row) : 'moved';
     } catch {
-      // A field was replaced by something else: missing details, or deeply nested lists.
+      // A field has an unexpected type, such as missing details or deeply nested lists.
       return 'unreadable';
     }
   }
 }
 
-/** Whether the compared parts are texts; otherwise the row is not an entry. */
+/** Whether the compared fields are strings; otherwise the row is not an entry. */
 const isEntry = (row: unknown): boolean => isRecord(row) && ['mac', 'prev', 'commitment'].every((name) => typeof row[name] === 'string');

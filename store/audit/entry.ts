@@ -1,4 +1,4 @@
-/** `id` is null when no caller was identified. */
+/** `id` is null if the caller was not identified. */
 export interface AuditActor {
   readonly kind: 'owner' | 'agent' | 'key' | 'operator' | 'system';
   readonly id: string | null;
@@ -37,11 +37,11 @@ export const OPERATOR_LOG = 'operator';
 
 /** The erasable part of an entry; the chain holds only a salted commitment to it. */
 export interface AuditDetail {
-  /** Random, hex: without it, erased values cannot be guessed and verified. */
+  /** Random, hex: prevents erased values from being guessed and verified. */
   readonly salt: string;
   readonly actor_name: string | null;
   readonly address: string | null;
-  /** The number or address of the target person; null when the target was no person. */
+  /** The target person's number or address; null if the target was not a person. */
   readonly person: string | null;
   readonly changes: readonly AuditChange[];
 }
@@ -66,7 +66,7 @@ export interface AuditRow {
   readonly commitment: string;
   /** `mac` of the previous entry; '' for the first one. */
   readonly prev: string;
-  /** HMAC-SHA-256 over `prev` and all of the above, hex. */
+  /** HMAC-SHA-256 over `prev` and all fields before it, hex. */
   readonly mac: string;
   /** Absent when erased. */
   readonly detail?: AuditDetail;

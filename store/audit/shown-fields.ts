@@ -47,7 +47,7 @@ const BOOKKEEPING =
 const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
-/** The changed fields of a write; `before` is null for a new record (only shown fields then). */
+/** A write's changed fields. `before` is null for a new record; the result then contains only shown fields. */
 export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>

@@ -37,18 +37,18 @@ interface TurnRow {
   readonly of: string;
   readonly at: number;
   readonly cause: string;
-  /** Number of answers since `since`, if they are counted. */
+  /** Start of the period in which answers are counted; absent if they are not counted. */
   readonly since?: number;
   readonly count?: number;
   readonly expires_at: number;
 }
 
-/** Minimum time that a claim is kept. Whether an older message was answered is unknown. */
+/** Minimum time that claims are kept; it is unknown whether older messages were answered. */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
 /** A claim to answer the message `cause`, received at `at` (epoch ms). */
 export interface Claim {
-  /** Identifies answers of which one at most is sent in a period. */
+  /** Identifies a group of answers of which at most one is sent per period. */
   readonly key: string;
   readonly of: string;
   readonly cause: string;
@@ -57,13 +57,13 @@ export interface Claim {
 
 export interface AutoReplies {
   find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
-  /** Returns the `rev` of a rule set; null when there is none. Cheaper than reading the set. */
+  /** Returns a rule set's `rev`; null if it does not exist. Cheaper than reading the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
-  /** Calls `decide` again if the rules changed meanwhile. Its exceptions are passed on. */
+  /** Calls `decide` again if the rules have changed. Exceptions thrown by `decide` are rethrown. */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
-  /** Whether a message may be answered, `everyMs` after the last. True again for the same message. */
+  /** Whether a message may be answered, at most one per `everyMs`. Returns true again for the same message. */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
-  /** With at most `most` answers within `withinMs` of the first. True again for the last message. */
+  /** Like `claim`, with at most `most` answers within `withinMs` of the first. True again for the last message. */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
   forget(of: string): Promise<void>;
 }
@@ -78,7 +78,7 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
-  // Of many concurrent changes of one record, all but one would fail and read again.
+  // Serializes changes to a record: of many concurrent changes, all but one would fail and read again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });

@@ -44,13 +44,13 @@ export interface OpenInvoice {
   readonly expires_at: number;
 }
 
-/** A text in both languages; the tenant's language selects one. */
+/** A text in both languages; the tenant's setting selects one. */
 export interface BothLanguages {
   readonly en: string;
   readonly id: string;
 }
 
-/** A consequence of a change of an account. Each can be repeated. */
+/** A side effect of an account change. Each can be repeated. */
 export type BillingOutboxItem =
   | { readonly kind: 'invoice'; readonly row: InvoiceRow }
   /** Updates devices, limits and logins. `rev`: an older item never overwrites a newer one. */
@@ -89,7 +89,7 @@ export interface AccountRow extends Doc {
   readonly replaced?: readonly ReplacedTime[];
   readonly period: { readonly start: number; readonly end: number } | null;
   readonly anchor: number;
-  /** IANA time zone of `anchor`, kept when the tenant's changes. Absent in earlier versions. */
+  /** IANA time zone of `anchor`, kept when the tenant's time zone changes. Absent in earlier versions. */
   readonly anchor_zone?: string;
   /** End of the grace period, before which an unpaid account does not become `free`. */
   readonly grace_until: number | null;
@@ -111,14 +111,14 @@ export interface AccountRow extends Doc {
   readonly polls: readonly Poll[];
   readonly outbox: readonly BillingOutboxItem[];
   readonly retry_at: number | null;
-  /** When work is due; null when none is. */
+  /** When work is due; null if no work is scheduled. */
   readonly due_at: number | null;
   readonly has_credit: boolean;
 }
 
 export interface Accounts {
   find(tenantId: string): Promise<AccountRow | null>;
-  /** Writes the next revision. Returns false if another write was first and nothing changed. */
+  /** Writes the next revision. Returns false, without a change, if another write was first. */
   save(row: AccountRow): Promise<boolean>;
   /** Replaces the outbox of revision `rev`; does nothing if the account changed since. */
   outboxDone(tenantId: string, rev: number, rest: Pick<AccountRow, 'outbox' | 'retry_at' | 'due_at'>): Promise<boolean>;

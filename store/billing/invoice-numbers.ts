@@ -19,7 +19,7 @@ const idOf = (place: number): string => String(place).padStart(DIGITS, '0');
 export function invoiceNumbersIn(store: Store): InvoiceNumbers {
   const numbers: Collection<NumberRow> = store.collection<NumberRow>(spec);
 
-  /** Takes only the number after an existing one, so that the sequence has no gaps. */
+  /** Claims the number after the last existing one, so that the sequence has no gaps. */
   async function take(invoice: string): Promise<number> {
     const last = await numbers.findOne({}, { sort: { _id: -1 } });
     for (let place = Number(last?._id ?? 0) + 1; ; place += 1) {

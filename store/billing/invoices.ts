@@ -20,11 +20,11 @@ export interface InvoiceLine {
 export interface PaymentAttempt {
   /** Our unique reference: the id of the invoice, with `-<n>` appended for later pages. */
   readonly ref: string;
-  /** null when unknown so far, or when the provider uses our reference. */
+  /** null while unknown, or if the provider uses our reference. */
   readonly provider_id: string | null;
-  /** null until the provider has answered. */
+  /** null until the provider has responded. */
   readonly url: string | null;
-  /** The requested expiry, so that a retry is for the same page. null in earlier versions. */
+  /** The requested expiry, so that a retry requests the same page. null in earlier versions. */
   readonly expires_at: number | null;
   /** When creation was requested, which keeps other callers from requesting it at the same time. */
   readonly asked_at: number;

@@ -1,8 +1,8 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Prices of the vendor's platform: one table per currency and date, which counts until the
- * currency's next one. Amounts are in the main unit, for one message.
+ * The vendor platform's prices: one table per currency and date, which applies until the
+ * currency's next table. Amounts are in the main unit, for one message.
  */
 export interface PriceTableRow extends Doc {
   /** `<currency>:<effective_from>`. */
@@ -16,7 +16,7 @@ export interface PriceTableRow extends Doc {
 export interface Price {
   /** ISO code of the recipient's country. */
   readonly country: string;
-  /** The vendor's word in lower case, such as `marketing`. */
+  /** The vendor's category in lower case, such as `marketing`. */
   readonly category: string;
   readonly amount: number;
 }
@@ -24,7 +24,7 @@ export interface Price {
 export interface OfficialPrices {
   put(table: Omit<PriceTableRow, '_id'>): Promise<void>;
   list(limit: number): Promise<readonly PriceTableRow[]>;
-  /** Returns the table of a currency that counts at `at`, epoch ms; null when none does. */
+  /** Returns the currency's table that applies at `at`, epoch ms; null if no table applies. */
   at(currency: string, at: number): Promise<PriceTableRow | null>;
 }
 

@@ -27,14 +27,14 @@ export interface CampaignCounts {
   /** Includes read. Absent, like the fields below, in rows of earlier versions. */
   readonly delivered_count?: number;
   readonly read_count?: number;
-  /** Recipients whose first message within 72 hours was a reply, or withdrew consent. */
+  /** Recipients who replied within 72 hours or withdrew consent instead. */
   readonly replied_count?: number;
   readonly opted_out_count?: number;
   /** Number of skipped recipients by reason, including invalid ones. */
   readonly skipped?: Readonly<Record<string, number>>;
 }
 
-/** Numbers of messages of a campaign: failed because of its template, not reachable, and all that ended. */
+/** Message counts of a campaign: failed because of its template, unreachable, and all with an outcome. */
 export interface PlatformFailures {
   readonly template: number;
   readonly unreachable: number;
@@ -66,14 +66,14 @@ export interface CampaignRow extends CampaignCounts {
   readonly audience: Audience | null;
   /** People with one of these tags are excluded; absent to exclude none. */
   readonly exclude_tag_ids?: readonly string[];
-  /** People messaged by the tenant within this many hours are excluded; absent or null to ignore. */
+  /** People messaged by the tenant within this many hours are excluded; absent or null to include them. */
   readonly skip_if_messaged_within_hours?: number | null;
-  /** The campaign that this one repeats for failures for `resend_reasons`; absent: not a resend. */
+  /** The campaign whose failures (for `resend_reasons`) this campaign resends; absent if it is not a resend. */
   readonly resend_of?: string;
   readonly resend_reasons?: readonly string[];
-  /** Progress of reading the audience: id of the last contact; null when nothing is left to read. */
+  /** Progress of reading the audience: id of the last contact; null when all contacts have been read. */
   readonly gathering: string | null;
-  /** Number of listed recipients, including invalid ones; absent when none. */
+  /** Number of listed recipients, including invalid ones; absent if the request did not list any. */
   readonly listed?: number;
   /** Time zones of the recipients, for send windows in the recipient's zone. */
   readonly zones: readonly string[];
@@ -84,13 +84,13 @@ export interface CampaignRow extends CampaignCounts {
   readonly scheduled_at: number | null;
   readonly resumes_at: number | null;
   readonly pause_reason: string | null;
-  /** Failures on the official platform when the campaign was last resumed; absent before. */
+  /** Failures on the official platform when the campaign was last resumed; absent if never resumed. */
   readonly failures_seen?: PlatformFailures;
   readonly error: string | null;
-  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
+  /** Incremented each time the owner changes: a write with an older epoch does not match the row. */
   readonly epoch: number;
   readonly node: string | null;
-  /** When its actor has work; null when none is scheduled. */
+  /** When the campaign's actor has work; null if nothing is scheduled. */
   readonly due_at: number | null;
 }
 
@@ -135,7 +135,7 @@ export type CampaignPatch = Partial<
   >
 >;
 
-/** Identifies the owner in each write, by the epoch of the last change of owner. */
+/** Identifies the owner in each write, by the epoch at which it took ownership. */
 export interface CampaignOwner {
   readonly tenantId: string;
   readonly campaignId: string;
@@ -150,7 +150,7 @@ export interface CampaignPage {
 
 /**
  * Campaigns, in the collection `campaigns`. The owner of a campaign's actor writes with the epoch
- * of its ownership, so that a write of a former owner matches nothing. Status changes follow
+ * of its ownership, so that a former owner's write does not match the row. Status changes follow
  * `CAMPAIGN_TRANSITIONS`.
  */
 export interface Campaigns {
@@ -162,7 +162,7 @@ export interface Campaigns {
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
     page: CampaignPage,
   ): AsyncIterable<CampaignRow>;
-  /** null when it is not a draft or its content differs from `asRead`. */
+  /** Returns null if the campaign is not a draft or its content differs from `asRead`. */
   changeDraft(
     tenantId: string,
     campaignId: string,
@@ -175,20 +175,20 @@ export interface Campaigns {
   existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   countStarted(tenantId: string, limit: number): Promise<number>;
-  /** Stores the counts of a draft; null when it is not a draft, because its actor then counts. */
+  /** Stores a draft's counts. Returns null if it is no longer a draft, because its actor then counts. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
   /** Cancels a draft without notification. Returns false if it is not a draft. */
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
-  /** Takes ownership for `node` and increments the epoch; null when the campaign does not exist. */
+  /** Takes ownership for `node` and increments the epoch. Returns null if the campaign does not exist. */
   own(tenantId: string, campaignId: string, node: string): Promise<CampaignRow | null>;
-  /** null when fenced, removed, or not allowed from the present status. */
+  /** Returns null if fenced, removed, or not allowed in the current status. */
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Writes for the owner in this status; null when fenced, removed, or in another status. */
+  /** Writes for the owner. Returns null if fenced, removed, or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** All due campaigns, not limited: running ones would crowd out others. */
+  /** Returns all due campaigns. No limit, because running campaigns would crowd out others. */
   due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
-  /** Makes every running campaign of the tenant due now, after a change of settings or a device. */
+  /** Makes the tenant's running campaigns due now, after a change to its settings or a device. */
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;
 }
 

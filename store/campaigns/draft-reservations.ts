@@ -1,7 +1,7 @@
 import { CLAIM_MS } from '../../runtime/claims.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Number of drafts and recipients about to be stored, which count until their rows exist. */
+/** Number of drafts and recipients about to be stored; they count towards the limits until their rows exist. */
 export interface DraftRoom {
   readonly drafts: number;
   readonly recipients: number;

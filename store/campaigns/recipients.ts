@@ -4,7 +4,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { type CampaignStatus, skipsPending } from './campaign-status.ts';
 import type { CampaignCounts } from './campaigns.ts';
 
-/** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
+/** `invalid` is internal: a number that could not be parsed; callers see `skipped` with error `invalid`. */
 export type RecipientStatus = 'pending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'invalid';
 
 export interface ListedValues {
@@ -21,13 +21,13 @@ export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
   readonly tenant_id: string;
-  /** Digits, or a hidden address; for an invalid one the original text. Unique in a campaign. */
+  /** Digits, or a hidden address; for an invalid recipient, the original input. Unique in a campaign. */
   readonly phone: string;
-  /** Time zone of the number; `business` when no number is known. */
+  /** The number's time zone; `business` if no number is known. */
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;
-  /** Both possible numbers of an ambiguous one. */
+  /** Both possible readings of an ambiguous number. */
   readonly readings?: readonly string[];
   /** The sending device; null until released. */
   readonly session_id: string | null;
@@ -37,10 +37,10 @@ export interface RecipientRow extends ListedValues {
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
-  /** Time of their first reply within `REPLY_MS` of the message; absent when there was none. */
+  /** When they first replied within `REPLY_MS` of the message; absent if they did not reply. */
   readonly replied_at?: number;
   readonly resent_in?: string;
-  /** When they withdrew consent instead of replying; absent when they did not. */
+  /** When they withdrew consent instead of replying; absent if they did not. */
   readonly opted_out_at?: number;
 }
 
@@ -60,25 +60,25 @@ export type Outcome = Pick<RecipientRow, '_id' | 'session_id' | 'status' | 'erro
 export interface Recipients {
   /** Stores recipients whose number is new to the campaign and returns how many. */
   add(rows: readonly RecipientRow[]): Promise<number>;
-  /** Returns pending recipients of this zone (null for any) after the id `afterId`, in list order. */
+  /** Returns pending recipients in this zone (null for any) after the id `afterId`, in list order. */
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
   named(campaignId: string, phones: readonly string[]): Promise<RecipientRow[]>;
-  /** Whether there is a pending recipient of this zone (null for any). */
+  /** Whether a recipient in this zone (null for any) is pending. */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
-  /** Recipients whose message waits or is being sent. `limit` null returns all. */
+  /** Recipients whose message is waiting or being sent. `limit` null returns all. */
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
-  /** Returns which of these are in no lane and have no message outcome: pending or skipped. */
+  /** Returns which of these recipients are pending or skipped: not in a lane, without a message outcome. */
   unmarked(ids: readonly string[]): Promise<readonly string[]>;
-  /** `pending → queued`. `batch`: the name under which their quota is taken. */
+  /** `pending → queued`. `batch`: the name under which their quota was reserved. */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** `queued → pending`: their messages were withdrawn from the lane. */
   takenBack(ids: readonly string[]): Promise<void>;
-  /** `failed → queued`: a message stopped by the quota waits after all. */
+  /** `failed → queued`: a message that had failed for lack of quota is waiting again. */
   requeued(id: string): Promise<void>;
-  /** `pending → status`, without sending. `sessionId`: the device that has their messages, if any. */
+  /** `pending → status`, without sending. `sessionId`: the device that holds their messages, if any. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
-  /** The status moves forward only. Returns how many recipients count under another status now. */
+  /** Statuses only move forward. Returns how many recipients changed status. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** Skips about `limit` pending recipients with `error`. Returns whether there may be more. */
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
@@ -133,11 +133,11 @@ const countedAs = (status: RecipientStatus): RecipientStatus => (SENT.includes(s
 
 export function recipientsIn(store: Store): Recipients {
   const recipients: Collection<RecipientRow> = store.collection<RecipientRow>(spec);
-  // Counts in one query: with several, a receipt in between could count in both or in none.
+  // Counts in one query: between several queries, a receipt could be counted twice or not at all.
   const count = (blast_id: string, statuses: readonly RecipientStatus[]): Promise<number> =>
     recipients.countDocuments({ blast_id, status: { $in: statuses } });
 
-  /** Returns skipped recipients by reason. One index step per reason; no recipient is read. */
+  /** Returns skipped recipients by reason. Takes one index step per reason, without reading recipients. */
   async function reasonsOf(blast_id: string): Promise<Readonly<Record<string, number>>> {
     const reasons: Record<string, number> = {};
     for (let last = ''; ; ) {
@@ -196,7 +196,7 @@ export function recipientsIn(store: Store): Recipients {
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
-    // Matches the error too: the message may have failed meanwhile for another reason.
+    // Matches the error too: the message may have failed for another reason since then.
     requeued: async (_id) =>
       void (await recipients.updateOne({ _id, status: 'failed', error: 'quota_exceeded' }, { $set: { status: 'queued', error: null } })),
 

@@ -1,6 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A request to create a channel, kept until its caller must know the outcome. */
+/** A request to create a channel, kept so that a retry can find out whether it was created. */
 export interface ChannelIntent {
   /** `<device>:<name of the channel>`, followed by the idempotency key, if any, on a separate line. */
   readonly _id: string;
@@ -9,23 +9,23 @@ export interface ChannelIntent {
   readonly session_id: string;
   /** When the network was called, epoch ms. */
   readonly at: number;
-  /** The address of the created channel; null when the outcome is unknown. */
+  /** The created channel's address; null if the outcome is unknown. */
   readonly made: string | null;
-  /** Epoch ms. A later request with this name means another channel. */
+  /** Epoch ms. A later request with this name creates another channel. */
   readonly expires_at: number;
 }
 
 export interface ChannelIntents {
-  /** Returns an existing intent; null after storing this one. An unknown outcome must be checked. */
+  /** Stores the intent and returns null, or returns the existing one, whose unknown outcome must be checked. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   /** Restarts an intent. Returns false if it changed since it was read. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
-  /** Records the created channel. The response to the caller may still be lost. */
+  /** Records the created channel, because the response to the caller may still be lost. */
   made(id: string, at: number, channelId: string): Promise<void>;
-  /** Removes an intent after which nothing was created. */
+  /** Removes an intent if no channel was created. */
   end(id: string, at: number): Promise<void>;
-  /** Removes intents of a deleted channel: a later request with its name means another channel. */
+  /** Removes a deleted channel's intents, so that a later request with its name creates a new channel. */
   gone(sessionId: string, channelId: string): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }

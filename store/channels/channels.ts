@@ -10,7 +10,7 @@ export interface ChannelRow<Record = object> {
   readonly channel_id: string;
   readonly name: string;
   readonly record: Record;
-  /** Time of the report, epoch ms: an earlier report does not replace it. */
+  /** When the network reported the channel, epoch ms; an earlier report does not replace a later one. */
   readonly at: number;
 }
 
@@ -50,7 +50,7 @@ export function channelsIn<Record extends object>(store: Store): Channels<Record
         const { matchedCount } = await channels.updateOne({ _id, at: { $lte: row.at } }, { $set: row });
         if (matchedCount === 0) await channels.insertOne({ _id, ...row });
       } catch (cause) {
-        // A later report is stored.
+        // A later report is already stored.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

@@ -15,13 +15,13 @@ export interface ConsentConfigRow {
   readonly _id: string;
   /** Incremented by each save, so that concurrent saves detect each other. */
   readonly revision: number;
-  /** Only the fields that have been saved. */
+  /** Contains only fields that have been saved. */
   readonly config: Partial<ConsentConfig>;
 }
 
 export interface ConsentConfigs {
   find(tenantId: string): Promise<ConsentConfigRow | null>;
-  /** Returns false if the settings changed since `revision` (0 when there were none). */
+  /** Returns false if the settings changed since `revision` (0 if none were saved). */
   save(tenantId: string, revision: number, config: Partial<ConsentConfig>): Promise<boolean>;
 }
 

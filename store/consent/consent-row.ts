@@ -13,7 +13,7 @@ export interface HistoryEntry {
 
 export interface OutboxEntry extends HistoryEntry {
   readonly seq: number;
-  /** The former status; null when there was none. */
+  /** The previous status; null if there was no record. */
   readonly was: ConsentStatus | null;
   /** Id of the causing message, which may be processed again after a crash. */
   readonly cause?: string;
@@ -34,9 +34,9 @@ export interface ConsentRow {
   readonly updated_at: number;
   /** When a late statement behind the record was made; absent when equal to `updated_at`. */
   readonly said_at?: number;
-  /** Whether only the person or a team member may lift it; absent to follow `source`. */
+  /** Whether only the person or a team member may lift the opt-out; if absent, `source` decides. */
   readonly own?: boolean;
-  /** Revision: each change applies only to the revision that was read. */
+  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly seq: number;
   readonly outbox: readonly OutboxEntry[];
   readonly outbox_pending: boolean;

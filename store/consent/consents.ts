@@ -29,11 +29,11 @@ export interface Consents {
   find(tenantId: string, subject: string): Promise<ConsentRow | null>;
   list(tenantId: string, filter: ConsentFilter, page: ConsentPage): AsyncIterable<ConsentRow>;
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
-  /** At most `limit` people who opted out in this period, still are, and not by an erasure. */
+  /** At most `limit` people who opted out in this period and still are opted out; erasures do not count. */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
-  /** Returns the change of this person's record that had this `cause`; null when there is none. */
+  /** Returns the change to this person's record with this `cause`; null if there is no such change. */
   wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
   /**
    * Applies the row that `decide` returns, calling it again if the record changed meanwhile; null
@@ -52,7 +52,7 @@ export interface Consents {
    */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
   remove(row: ConsentRow): Promise<boolean>;
-  /** Returns rows whose outbox has been pending since before `until`, of all tenants except these. */
+  /** Returns rows of all tenants except these whose outbox has been pending since before `until`. */
   withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
   remember(rows: readonly ConsentRow[]): Promise<void>;
   outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
@@ -63,7 +63,7 @@ export type Decide = (subject: string, row: ConsentRow | null) => Promise<Consen
 interface HistoryRow extends OutboxEntry {
   readonly _id: string;
   readonly record: string;
-  /** The original record of the entry, if that was merged into `record`; `seq` counts there. */
+  /** The entry's original record if it was merged into `record`; `seq` is a revision of the original. */
   readonly moved_from?: string;
 }
 
@@ -103,7 +103,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
-  /** Whether the tenant may have anonymous records. True when only a query could tell. */
+  /** Whether the tenant may have anonymous records. True if only a query could rule it out. */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
     if (!store.writesTo) return true;
     return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
@@ -213,7 +213,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async history(tenantId, subject, limit) {
       const record = keyOf(tenantId, subject);
-      // Reads the record first: an entry that is no longer in its outbox is then in the history.
+      // Reads the record first: an entry that has left its outbox is then certain to be in the history.
       const row = await find(tenantId, subject);
       const stored = await historyRows.find({ record }, { sort: { at: -1, seq: -1 }, limit }).toArray();
       const owed = (row?.outbox ?? []).map((entry) => historyRowOf(record, entry));

@@ -22,11 +22,11 @@ export interface ContactRow {
   readonly group_id: string | null;
   readonly tag_ids: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
-  /** Time of the newest message in its chats since the contact exists; null when none. */
+  /** When the newest message in the contact's chats arrived; null if none arrived since its creation. */
   readonly last_message_at: number | null;
-  /** The import batch of the contact; `message` when an inbound message created it and it is unchanged; or null. */
+  /** The contact's import batch; `message` if an inbound message created it and it is unchanged; otherwise null. */
   readonly made_by: string | null;
-  /** Revision: each change applies only to the revision that was read. */
+  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -53,12 +53,12 @@ export interface Contacts {
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   /** Returns contacts after `afterId` ('' for the first), oldest first, for work in steps. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /** Oldest first, `together` at a time: one query for stores that would sort again for `oldest`. */
+  /** Oldest first, `together` at a time, in one query: some stores would sort again for each `oldest`. */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
-  /** null when it changed since it was read; `taken` when another contact has the new phone. */
+  /** Returns null if the row changed since it was read; `taken` if another contact has the new phone. */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
-  /** Adds a tag to those contacts without it that have fewer than `limit` tags. Returns how many. */
+  /** Adds a tag to contacts that lack it and have fewer than `limit` tags. Returns how many were changed. */
   tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;

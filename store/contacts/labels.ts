@@ -21,7 +21,7 @@ export interface GroupRow extends Label {
 export interface TagRow extends Label {
   readonly name: string;
   readonly color: string;
-  /** Former keys: a lookup by one finds the tag while no other tag has that name. */
+  /** Former keys: a lookup by a former key finds the tag unless another tag now has that name. */
   readonly earlier?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface SegmentRule {
   readonly field: string;
   readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
   readonly value?: string | number | boolean | readonly string[];
-  /** Ids of the tags in `value`, in order; null where no tag had the name. */
+  /** Ids of the tags in `value`, in order; null for names without a tag. */
   readonly tag_ids?: readonly (string | null)[];
 }
 
@@ -62,26 +62,26 @@ export interface TemplateRow extends Label {
   readonly media_r2_key: string | null;
   readonly caption: string | null;
   readonly language: string;
-  /** Name in its original pack; null when it came with none. */
+  /** Name of the pack that the template came with; null if it did not come with a pack. */
   readonly pack: string | null;
   /** The vendor's template, which defines text and state; absent for the tenant's own templates. */
   readonly official?: OfficialTemplate;
 }
 
-/** A template of the vendor's platform as last listed; its enum values in lower case. */
+/** A template on the vendor's platform as last listed, with enum values in lower case. */
 export interface OfficialTemplate {
   readonly session_id: string;
   readonly waba_id: string;
   readonly id: string;
   readonly name: string;
-  /** In the vendor's form: `en_US`. */
+  /** In the vendor's format: `en_US`. */
   readonly language: string;
   readonly category: string;
   readonly status: string;
   readonly quality: string | null;
   readonly format: 'named' | 'positional';
   readonly components: readonly Readonly<Record<string, unknown>>[];
-  /** Why it is not approved; null when no reason was given. */
+  /** Why the template is not approved; null if the vendor did not give a reason. */
   readonly reason: string | null;
   /** Epoch ms. */
   readonly synced_at: number;
@@ -101,7 +101,7 @@ export interface Labels<T extends Label> {
   find(tenantId: string, id: string): Promise<T | null>;
   /** `taken` when the key exists; `full` at `limit`, exact under concurrency. */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
-  /** null when missing or different from `asRead`; `taken` when another label has this key. */
+  /** Returns null if the label is missing or differs from `asRead`; `taken` if another label has this key. */
   change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;
 }
@@ -131,14 +131,14 @@ function listIn<T extends Label>(store: Store, name: string): Labels<T> {
   const changed = (which: Filter, $set: Partial<T>): Promise<T | null> =>
     labels.findOneAndUpdate(which, { $set }, { returnDocument: 'after' });
 
-  /** Renames a label and keeps its old key, so that references to that still find it. */
+  /** Renames a label and keeps its old key, so that references by the old key still find it. */
   async function renamed(which: Filter, $set: Partial<T>): Promise<T | null> {
     for (;;) {
       const there = await labels.findOne(which);
       if (!there) return null;
       const update = there.key === $set.key ? { $set } : { $set, $addToSet: { earlier: there.key } };
       const after = await labels.findOneAndUpdate({ ...which, key: there.key }, update, { returnDocument: 'after' });
-      // null when the label was changed meanwhile.
+      // null if the label changed since it was read.
       if (after) return after;
     }
   }

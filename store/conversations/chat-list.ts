@@ -15,7 +15,7 @@ export interface ChatFilter {
   readonly archived?: boolean;
   readonly tag?: string;
   readonly snoozed?: boolean;
-  /** Only chats that this agent may see: assigned to them or to no one. */
+  /** Only chats that this agent may see: assigned to them or unassigned. */
   readonly seenBy?: string;
 }
 
@@ -42,7 +42,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
         const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
         return row ?? null;
       },
-      // Inside `$or` the rest selects no index, so the step's range is read.
+      // Conditions inside `$or` do not select an index, so the step's range is read.
       read: (from, since) =>
         find(
           { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },

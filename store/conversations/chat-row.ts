@@ -7,7 +7,7 @@ export interface Tag {
   readonly color: string;
 }
 
-/** A note of the team. Times are epoch ms. */
+/** A team note. Times are epoch ms. */
 export interface ChatNote {
   readonly id: string;
   readonly text: string;
@@ -42,12 +42,12 @@ export interface ChatRow {
   readonly decided_at: string;
   /** When the chat was last resolved; absent when never. */
   readonly resolved_at?: number;
-  /** The message of the last hand-off to a person; absent when there was none. */
+  /** The message that caused the last hand-off to a person; absent if the chat was never handed off. */
   readonly handed_off?: string;
   readonly agent_id: string | null;
-  /** Whether the tenant's rule must choose an agent, after creation or re-opening. */
+  /** Whether the tenant's rule still has to choose an agent, after the chat was created or re-opened. */
   readonly seeks_agent: boolean;
-  /** Number of changes of `agent_id`; the outbox refers to the last one. */
+  /** Number of changes to `agent_id`; the outbox refers to the last change. */
   readonly assignments: number;
   /** 0 when never. */
   readonly assigned_at: number;
@@ -57,32 +57,32 @@ export interface ChatRow {
   readonly outbox_pending: boolean;
   readonly pinned: boolean;
   readonly archived: boolean;
-  /** Muted until then; null or absent when not muted. */
+  /** When muting ends; null or absent if the chat is not muted. */
   readonly muted_until?: number | null;
   /** Whether the chat was marked as unread, here or on the phone, and not marked as read since. */
   readonly marked_unread?: boolean;
   readonly marked_at?: { readonly [Name in Mark]?: number };
-  /** Marks to be sent to the phone, with the phone's present values. */
+  /** Marks to be sent to the phone, with the values that the phone has now. */
   readonly for_phone?: { readonly [Name in Mark]?: { readonly value: boolean | number | null } };
   readonly waits_for_phone?: boolean;
   readonly tags: readonly Tag[];
   readonly tag_names: readonly string[];
   readonly notes: readonly StoredNote[];
-  /** Snoozed, and `pending`, until then (epoch ms). Absent or null when not snoozed. */
+  /** When snoozing ends (epoch ms); the chat is `pending` until then. Absent or null if not snoozed. */
   readonly snoozed_until?: number | null;
   /** When the chat was last snoozed (epoch ms). */
   readonly snoozed_at?: number;
-  /** The owner emptied the chat on the phone up to this time (epoch ms); absent: never. */
+  /** Time up to which the owner cleared the chat on the phone (epoch ms); absent if never cleared. */
   readonly cleared_until?: number;
   /** Disappearing-message timer in seconds (0 or absent: off), by the network's clock. */
   readonly ephemeral?: number;
   readonly ephemeral_at?: number;
-  /** The open request for older messages, and its deadline (epoch ms); null or absent when none. */
+  /** The open request for older messages, and its deadline (epoch ms); null or absent if none is open. */
   readonly older_request?: string | null;
   readonly older_until?: number | null;
-  /** For official numbers: until when free text may be sent, epoch ms; absent: never wrote. */
+  /** For official numbers: until when free text may be sent, epoch ms; absent if the person never wrote. */
   readonly window_until?: number;
-  /** Revision: each change applies only to the revision that was read. */
+  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
 }

@@ -3,7 +3,7 @@ import type { Collection, Store } from '../port.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatKey, chatsSpec } from './chats.ts';
 
-/** Disappearing-message timers, in the rows of chats. A later setting replaces an earlier one. */
+/** Disappearing-message timers, stored in chat rows. A later setting replaces an earlier one. */
 export interface ChatTimers {
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
   /** Sets a timer. Returns false if the chat does not exist or has a later setting. */

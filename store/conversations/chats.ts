@@ -54,7 +54,7 @@ export const chatsSpec: CollectionSpec = {
     { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
     { name: 'unread_of_device', keys: OF_DEVICE, where: { unread_count: { $gt: 0 } } },
     { name: 'unread_inbox', keys: OF_TENANT, where: { unread_count: { $gt: 0 } } },
-    // Few chats are in these indexes, so a message rarely has to write one of them.
+    // Few chats are in these indexes, so storing a message rarely updates them.
     { name: 'pinned', keys: OF_TENANT, where: { pinned: true } },
     { name: 'archived', keys: OF_TENANT, where: { archived: true } },
     { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
@@ -71,14 +71,14 @@ export const chatsSpec: CollectionSpec = {
   arrays: ['tag_names'],
 };
 
-/** The embedded store refuses many concurrent counts of one tenant. */
+/** Concurrent counts for one tenant; the embedded store rejects many at once. */
 const COUNTED_TOGETHER = 10;
 
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId}:${chatId}`;
 
 export function chatsIn(store: Store): Chats {
   const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
-  // Serializes changes of one chat: of many concurrent ones all but one would fail and read again.
+  // Serializes changes to a chat: of many concurrent changes, all but one would fail and read again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });

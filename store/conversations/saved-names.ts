@@ -42,7 +42,7 @@ export function savedNamesIn(store: Store): SavedNames {
       try {
         await names.insertOne({ _id, ...person, name, at });
       } catch (cause) {
-        // A later name is stored.
+        // A later name is already stored.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

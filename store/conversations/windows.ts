@@ -7,7 +7,7 @@ import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
  * end, stored somewhat later than the message.
  */
 export interface Windows {
-  /** End of this chat's window, epoch ms; null when the person never wrote to an official number. */
+  /** Returns when this chat's window ends, epoch ms; null if the person never wrote to an official number. */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
   /**
    * The platform said at `at` that the window was closed. Corrects windows that messages up to then

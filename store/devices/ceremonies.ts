@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The token of a browser that helps to link a device with a passkey. Only its hash is stored. */
+/** The token with which a browser helps link a device by passkey. Only its hash is stored. */
 export interface CeremonyRow {
   /** SHA-256 of the token, hex. */
   readonly _id: string;
@@ -19,7 +19,7 @@ export interface CeremonyRow {
 export interface Ceremonies {
   /** Stores a token; may be repeated. */
   keep(row: CeremonyRow): Promise<void>;
-  /** Finds a token; null when it is unknown or expired by `now` (epoch ms). */
+  /** Finds a token; null if it is unknown or expired at `now` (epoch ms). */
   find(hash: string, now: number): Promise<CeremonyRow | null>;
 }
 

@@ -7,7 +7,7 @@ export interface Builds {
   /** The build with which a canary logged in successfully. */
   readonly proven: { readonly build: number; readonly at: number } | null;
   readonly candidate: { readonly build: number; readonly at: number } | null;
-  /** A build found once. `checked`: whether the confirming lookup has started. */
+  /** A build found by one lookup. `checked`: whether the confirming lookup has started. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
   /** The one device that tries a candidate. `opened_at`: online since; null while offline. */
   readonly canary: {
@@ -17,12 +17,12 @@ export interface Builds {
     readonly opened_at: number | null;
     readonly losses: number;
   } | null;
-  /** Builds that the network refused, newest first. */
+  /** Builds that the network rejected, newest first. */
   readonly refused: readonly RefusedBuild[];
-  /** When the last daily lookup, and the last lookup after a refusal, started; null when never. */
+  /** When the last daily lookup and the last lookup after a rejection started; null if never. */
   readonly looked_at: number | null;
   readonly urgent_at: number | null;
-  /** When the network will refuse a build, as announced; null when nothing was announced. */
+  /** When the network will stop accepting a build, as announced; null if it was not announced. */
   readonly expires: { readonly build: number; readonly at: number } | null;
 }
 
@@ -38,16 +38,16 @@ interface ClientBuildRow extends Builds {
   readonly writes: number;
 }
 
-/** `writes` counts writes: a change is stored only if no other write happened since it was read. */
+/** `writes` counts writes: a change is stored only if the record was not written since it was read. */
 export interface StoredBuilds {
   readonly builds: Builds;
   readonly writes: number;
 }
 
 export interface ClientBuilds {
-  /** Returns the record; null when nothing is stored yet. */
+  /** Returns the record; null if nothing is stored yet. */
   read(): Promise<StoredBuilds | null>;
-  /** `after`: writes when it was read, 0 for none. Returns false if another write happened. */
+  /** `after`: `writes` when read, 0 if nothing was stored. Returns false if another write happened since. */
   write(builds: Builds, after: number): Promise<boolean>;
 }
 

@@ -5,7 +5,7 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
-/** One secret of a device. `rev` grows with each change and owner; `value` null: removed. */
+/** One secret of a device. `rev` grows with each change and owner; `value` is null if it was removed. */
 export interface KeyEntry {
   /** `<kind>/<id>`. */
   readonly name: string;
@@ -14,11 +14,11 @@ export interface KeyEntry {
 }
 
 export interface StoredCredentials {
-  /** A new value for each link of the device: secrets of an earlier link are never read again. */
+  /** New each time the device is linked: secrets of an earlier link are never read again. */
   readonly generation: string;
   /** Incremented each time the secrets are taken: only the latest taker may write them. */
   readonly term: number;
-  /** Keys that are newer than the kept ones or not among them. */
+  /** Keys that are newer than their own documents or do not have one yet. */
   readonly fresh: readonly KeyEntry[];
 }
 
@@ -33,7 +33,7 @@ export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
-  /** Number of changes of `fresh`: an outdated writer fails. Absent in earlier versions. */
+  /** Number of changes to `fresh`, so that an outdated writer fails. Absent in earlier versions. */
   readonly commits?: number;
 }
 
@@ -55,11 +55,11 @@ export class Fenced extends Error {
   }
 }
 
-/** Login secrets of devices. Rejects when the store is unavailable, never as if there were none. */
+/** Devices' login secrets. Rejects when the store is unavailable instead of returning none. */
 export interface CredentialRows {
   /** Starts a new link for its owner and removes former credentials. Rejects with Fenced. */
   create(owner: Owner, generation: string): Promise<StoredCredentials>;
-  /** From now on only this owner and term may commit. null without secrets. Rejects with Fenced. */
+  /** Lets only this owner and term commit from now on. Returns null without secrets. Rejects with Fenced. */
   take(owner: Owner): Promise<StoredCredentials | null>;
   /** Writes the changed keys atomically. Rejects with Fenced. */
   commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
@@ -80,7 +80,7 @@ export const keySpec: CollectionSpec = {
   ],
 };
 
-/** Other kinds leave a marker when removed, so that no late write restores an old secret. */
+/** Other kinds leave a marker when removed, so that a late write cannot restore an old secret. */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
 
 const PRE_KEY = 'pre-key';
@@ -166,7 +166,7 @@ function groupOf({ name, value }: KeyEntry): 'gone' | 'made' | 'kept' {
   return kind === PRE_KEY ? 'made' : 'kept';
 }
 
-/** A newer entry with the same name has a `rev` greater than all of these. */
+/** Removes entries except newer ones with the same name, whose `rev` is greater than all of these. */
 async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
   if (gone.length === 0) return;
   const newest = Math.max(...gone.map(({ rev }) => rev));

@@ -9,7 +9,7 @@ interface DayRow {
 
 export interface DeviceDays {
   sent(sessionId: string, day: string): Promise<number>;
-  /** Adds to the count of a day, kept until `expiresAt` (epoch ms). */
+  /** Adds to a day's count, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, day: string, count: number, expiresAt: number): Promise<void>;
 }
 

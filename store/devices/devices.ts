@@ -26,43 +26,43 @@ export interface DeviceRow {
   readonly history?: { readonly months?: number };
   /** Presence that the account shows; absent for `offline`. */
   readonly presence?: 'offline' | 'online' | 'auto';
-  /** Whether calls are rejected and answered with a text; when absent they ring on the phone. */
+  /** Whether calls are rejected and answered with a text; if absent, they ring on the phone. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
   /** When the phone was linked; absent when never, or in rows of earlier versions. */
   readonly linked_at?: number | null;
-  /** When the network last listed all groups of the account; absent or null when never. */
+  /** When the network last listed all of the account's groups; absent or null if never. */
   readonly groups_listed_at?: number | null;
   readonly created_at: number;
   readonly connected_at: number | null;
   readonly last_seen_at: number | null;
   /** Whether the tenant wants the device online; kept across restarts. */
   readonly wanted: boolean;
-  /** Set while the plan does not cover the device, which is offline; `wanted` is its former value. Absent or null when it is covered. */
+  /** Set while the plan does not cover the device, which is then offline; `wanted` keeps its former value. */
   readonly paused?: { readonly wanted: boolean } | null;
-  /** The QR code and its expiry; null when none is ready. */
+  /** The QR code and its expiry; null if no code is ready. */
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
   /** The current step of linking; null when not linking. */
   readonly pairing: DevicePairing | null;
   /** The passkey ceremony that linked the present phone; absent or null when linked without a passkey. */
   readonly linked_ceremony?: string | null;
   /**
-   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`,
+   * Why the device is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`,
    * `replaced`, `moved_elsewhere`, `number_mismatch`, `network_refused`, `unreachable`,
    * `status_<code>`. null when connected or disconnected on request.
    */
   readonly reason: string | null;
-  /** Since when `reason` applies, epoch ms; absent or null when there is no reason. */
+  /** Since when `reason` applies, epoch ms; absent or null if there is no reason. */
   readonly reason_since?: number | null;
-  /** The network's error code; absent or null when there is none. */
+  /** The network's error code; absent or null if the network did not send one. */
   readonly reason_code?: number | null;
-  /** The end announced by the network, epoch ms; absent or null when it announced none. */
+  /** When the network says the reason ends, epoch ms; absent or null if it did not say. */
   readonly reason_until?: number | null;
   /** The last "too many" refusal (429): nothing is sent before its `until`, epoch ms. Absent or null once a message was accepted. */
   readonly slowed?: Slowed | null;
-  /** Time of the next login after a refused one, epoch ms; absent or null for at once. */
+  /** When to log in again after a rejected login, epoch ms; absent or null for immediately. */
   readonly retry_at?: number | null;
-  /** Client version announced by the last answered login; absent or null when unknown. */
+  /** Client version used for the last login that the network responded to; absent or null if unknown. */
   readonly client_version?: string | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
@@ -70,35 +70,35 @@ export interface DeviceRow {
   readonly secret: string;
   /** The driver's login secrets; null when not linked. Only the driver reads them. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
-  /** The last login taken over from another program; absent or null when there was none. */
+  /** The last login taken over from another program; absent or null if there was none. */
   readonly moving?: MovingLogin | null;
   /** The number on the vendor's business platform; absent or null for a linked phone. */
   readonly official?: OfficialNumber | null;
   /** Monthly limit of paid automatic replies; absent or null for no limit. */
   readonly monthly_service_limit?: number | null;
-  /** Incremented at each change of owner: a write with an older epoch matches nothing. */
+  /** Incremented each time the owner changes: a write with an older epoch does not match the row. */
   readonly epoch: number;
-  /** The node that runs the device; null when none does. */
+  /** The node that runs the device; null if it is not running. */
   readonly node: string | null;
   /** The node chosen by an operator; null for any. */
   readonly pinned_node: string | null;
-  /** Messages per minute in both directions, and when the owner last reported it. */
+  /** Messages per minute in both directions, and when the owner last reported the rate. */
   readonly traffic: { readonly per_minute: number; readonly at: number };
   /** Session events that may not be published yet; written together with the change they describe. */
   readonly session_events?: readonly SessionEvent[];
   readonly unpublished?: boolean;
   readonly offline_since?: number | null;
-  /** The network's limit on first contacts; absent or null when there is none. */
+  /** The network's limit on first contacts; absent or null if the account is not limited. */
   readonly restriction?: DeviceRestriction | null;
-  /** Complaints that pause its campaigns; absent or null when they do not pause. */
+  /** Complaints that pause the device's campaigns; absent or null if they are not paused. */
   readonly complaints?: DeviceComplaints | null;
-  /** Earlier complaints do not count: a campaign that they had paused was resumed at this time, epoch ms. */
+  /** Complaints before this time (epoch ms) do not count, because a campaign they had paused was resumed then. */
   readonly complaints_from?: number | null;
-  /** When the alert about a long outage is due; null when online or already sent. */
+  /** When the alert about a long outage is due; null if online or the alert was sent. */
   readonly alert_at?: number | null;
 }
 
-/** `at`: time of the last refusal; `until`: nothing is sent before; epoch ms. `times`: refusals in a row. */
+/** `at`: the last refusal; `until`: nothing is sent before this time; epoch ms. `times`: refusals in a row. */
 export interface Slowed {
   readonly times: number;
   readonly at: number;
@@ -107,7 +107,7 @@ export interface Slowed {
 
 export interface CallRules {
   readonly reject?: boolean;
-  /** null or absent to send no text. */
+  /** null or absent to reject calls without a text. */
   readonly reject_text?: string | null;
 }
 
@@ -121,7 +121,7 @@ export type DevicePairing =
 /** One passkey ceremony, from the first request to its end. A browser's token refers to it (store/devices/ceremonies.ts). */
 export interface Ceremony {
   readonly id: string;
-  /** When its token ends, epoch ms. */
+  /** When the ceremony's token expires, epoch ms. */
   readonly expires_at: number;
 }
 
@@ -133,14 +133,14 @@ export interface DeviceComplaints {
 
 /** The network's limit on first contacts with strangers. */
 export interface DeviceRestriction {
-  /** Epoch ms; null when the network states none. */
+  /** Epoch ms; null if the network does not state an end. */
   readonly until: number | null;
   readonly reason: string;
   readonly new_chats_used: number | null;
   readonly new_chats_quota: number | null;
 }
 
-/** Something that happened to a device and becomes an event; `at` is epoch ms. */
+/** A change to a device that is published as an event; `at` is epoch ms. */
 export type SessionEvent =
   | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
   /** `cause`, `code` and `until` as in the row's reason; absent in events of earlier versions. */
@@ -214,7 +214,7 @@ export interface Devices {
   ids(tenantId: string): Promise<readonly string[]>;
   hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
-  /** Each field of `ignore`, `habits` and `calls` is independent. null when it does not exist. */
+  /** Each field of `ignore`, `habits` and `calls` is independent. Returns null if the device does not exist. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Sets or clears the complaints that pause campaigns; does nothing if complaints were lifted since `device` was read. */
   noteComplaints(device: Pick<DeviceRow, '_id' | 'tenant_id' | 'complaints_from'>, complaints: DeviceComplaints | null): Promise<void>;
@@ -222,7 +222,7 @@ export interface Devices {
   liftComplaints(tenantId: string, sessionIds: readonly string[], at: number): Promise<void>;
   /** Pauses or resumes the device because of the plan; does nothing if it is in that state already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
-  /** Removes the device but keeps its messages and chats, which are unfinished from `at` on. `everIds` still lists it. */
+  /** Removes the device but keeps its messages and chats. It is unfinished from `at` on; `everIds` still lists it. */
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
   unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
   /**
@@ -230,12 +230,12 @@ export interface Devices {
    * Returns null when the row changed since it was read.
    */
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
-  /** Marks removed devices as unfinished again from `at` on, because messages arrived after all had ended. */
+  /** Marks removed devices as unfinished again from `at` on, because more messages arrived. */
   noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
   everIds(tenantId: string): Promise<readonly string[]>;
-  /** Returns the ids of removed devices whose messages have all ended: nothing more is sent or reported for them. */
+  /** Returns the ids of removed devices whose messages all have a reported outcome. */
   removedIds(tenantId: string): Promise<readonly string[]>;
-  /** Fences the owner, logs out, and adds the disconnected event if it was online. null when missing. */
+  /** Fences the owner, logs out, and adds a disconnected event if it was online. Returns null if missing. */
   depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
   /** Takes ownership for `node` and increments the epoch. Returns the new row; null when it does not exist. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
@@ -271,7 +271,7 @@ export const deviceSpec: CollectionSpec = {
 export interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** When it was removed or its messages last failed to end, epoch ms; null once they have ended; absent in rows of earlier versions. */
+  /** When it was removed or last found with unfinished messages, epoch ms; null once all have an outcome. */
   readonly unfinished_at?: number | null;
 }
 

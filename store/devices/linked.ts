@@ -5,7 +5,7 @@ export type LinkedDevice = Pick<DeviceRow, '_id' | 'phone_number'>;
 
 export interface AccountOwner {
   readonly owner: Owner;
-  /** Digits; null when no number is linked. */
+  /** Digits; null if no number is linked. */
   readonly phone: string | null;
 }
 

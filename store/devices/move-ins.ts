@@ -18,7 +18,7 @@ export interface MoveInRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** `checking` until the device has taken over the login or failed to. */
+  /** `checking` until the device has taken over the login or has failed to do so. */
   readonly status: MoveStatus;
   readonly accepted: Counts;
   readonly dropped: readonly DroppedRecord[];
@@ -32,7 +32,7 @@ export interface MoveInRow {
 
 export interface MoveIns {
   add(row: MoveInRow): Promise<void>;
-  /** Finds a move-in; null when it is unknown, belongs to another tenant or device, or has expired. */
+  /** Finds a move-in; null if it is unknown, belongs to another tenant or device, or has expired. */
   find(tenantId: string, sessionId: string, id: string, now: number): Promise<MoveInRow | null>;
   note(id: string, status: MoveStatus, error: MoveError | null): Promise<void>;
 }

@@ -5,10 +5,10 @@ export type MoveError = 'INTERRUPTED' | 'LOGIN_INCOMPLETE' | 'LOGIN_REFUSED' | '
 export interface MovingLogin {
   readonly id: string;
   readonly status: Exclude<MoveStatus, 'checking'>;
-  /** The number in digits and its hidden address (`<digits>@lid`); null when the source has none. */
+  /** The number in digits and its hidden address (`<digits>@lid`); null if the source lacks it. */
   readonly phone: string;
   readonly lid: string | null;
-  /** Until then another program using the login would show itself, epoch ms; null before dialling. */
+  /** Until when another program that uses the login is expected to show up, epoch ms; null before dialling. */
   readonly until: number | null;
   readonly error: MoveError | null;
 }

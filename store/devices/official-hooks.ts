@@ -27,7 +27,7 @@ const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / 
 /** The next power of two in bytes, at least 4 KB: few classes, so that indexes can count them. */
 export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
-/** Total length of bodies at which one read stops. */
+/** Total body length at which a read stops. */
 const READ_LENGTH = 1024 * 1024;
 
 export interface OfficialHooks {

@@ -17,7 +17,7 @@ export interface OfficialMonthRow extends Doc {
 export interface OfficialMonths {
   countService(of: Owned, now: number): Promise<number>;
   service(sessionId: string, now: number): Promise<number>;
-  /** Allows one more paid automatic reply; false when `limit` are used up this month. */
+  /** Allows one more paid automatic reply. Returns false if this month's `limit` is used up. */
   takeReply(of: Owned, limit: number, now: number): Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ interface Owned {
   readonly sessionId: string;
 }
 
-/** Free-form messages that the platform delivers free of charge a month and number. */
+/** Free-form messages that the platform delivers free of charge per number and month. */
 export const FREE_SERVICE = 1_000;
 const KEPT_MS = 70 * 86_400_000;
 

@@ -17,12 +17,12 @@ export interface OfficialNumber {
   /** The previous app secret, accepted until `until`, epoch ms. */
   readonly former: { readonly app_secret: string; readonly until: number } | null;
   readonly quality: string | null;
-  /** Limit on new people within 24 hours; null when unlimited or unknown. */
+  /** Limit on new people within 24 hours; null if unlimited or unknown. */
   readonly tier: number | null;
   readonly can_send: boolean;
-  /** Currency of the account's bill; absent while unknown. */
+  /** The account's billing currency; absent while unknown. */
   readonly currency?: string;
-  /** Why the number's campaigns pause, and since when (epoch ms); absent or null when they do not. */
+  /** Why the number's campaigns are paused, and since when (epoch ms); absent or null if they are not. */
   readonly trouble?: { readonly reason: string; readonly at: number } | null;
   readonly token_expires_at: number | null;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly fix: string | null }[];

@@ -6,14 +6,14 @@ export interface OfficialPersonRow extends Doc {
   /** `<20 digits>@lid`, in a range that the network does not use. */
   readonly alias: string;
   readonly user_id: string;
-  /** The person has another id now. */
+  /** Set if the person now has another id. */
   readonly is_former?: true;
 }
 
 export interface OfficialPeople {
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
-  /** The person with this alias has another id now. An id with an alias of its own keeps it. Idempotent. */
+  /** Records the new id of the person with this alias. An id that already has an alias keeps it. Idempotent. */
   moved(tenantId: string, alias: string, ids: { readonly before: string; readonly now: string }): Promise<void>;
   known(tenantId: string, userId: string): Promise<string | null>;
 }

@@ -4,7 +4,7 @@ import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 /**
  * People reached outside their windows within 24 hours, against the account's limit. A row names a
  * person by a hash only. The count is cached for a minute, so several nodes may exceed the limit;
- * the platform then refuses the rest.
+ * the platform then rejects the rest.
  */
 export interface OfficialReachRow extends Doc {
   readonly tenant_id: string;
@@ -14,7 +14,7 @@ export interface OfficialReachRow extends Doc {
 }
 
 export interface OfficialReach {
-  /** Counts this person unless `most` are counted. Returns the pause in ms; 0 when counted. */
+  /** Counts this person unless `most` are counted already. Returns how long to wait in ms; 0 if counted. */
   take(of: { readonly tenantId: string; readonly wabaId: string }, chatId: string, most: number, now: number): Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import { memberOf } from '../../runtime/shapes.ts';
 
-// Compared by name, so that a node with the embedded store need not load the driver.
+// Compared by name, so that a node with the embedded store does not have to load the driver.
 const AWAY = 'MediaUnavailable';
 const DOWN_NAMES = new Set([
   AWAY,
@@ -9,7 +9,7 @@ const DOWN_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoPoolClearedError',
-  // Rejects the operations under way when a heartbeat got no response.
+  // Rejects running operations when a heartbeat times out.
   'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',

@@ -21,7 +21,7 @@ const spec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/** Tenants whose interests are cached: each change of a message reads them. */
+/** Tenants whose interests are cached: each message change reads them. */
 const TENANTS = 1_000;
 
 export function eventInterestsIn(store: Store): EventInterests {
@@ -32,7 +32,7 @@ export function eventInterestsIn(store: Store): EventInterests {
     try {
       await interests.updateOne({ _id: `${tenant_id}:${type}` }, { $set: { tenant_id, type, expires_at } }, { upsert: true });
     } catch (cause) {
-      // Another caller stores it concurrently, for as long.
+      // Another caller stores the same interest concurrently, with the same expiry.
       if (!isDuplicateKey(cause)) throw cause;
     }
   }

@@ -20,7 +20,7 @@ export interface Reading {
 
 export interface EventPage {
   readonly rows: readonly EventRow[];
-  /** Position of the next read; null when there are no events yet. */
+  /** Where the next read starts; null if there are no events yet. */
   readonly place: Position | null;
   /** Whether more may follow, even if nothing was found. */
   readonly isMore: boolean;
@@ -38,7 +38,7 @@ export interface EventOrder {
   /** Returns the next events, in order. Each call examines a bounded part of the tenant's events. */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
   end(tenantId: string): Promise<Position>;
-  /** Returns the position of an event; null when it is not stored or not this tenant's. */
+  /** Returns an event's position; null if it is not stored or belongs to another tenant. */
   placeOf(tenantId: string, id: string): Promise<Position | null>;
 }
 
@@ -49,7 +49,7 @@ interface HeadRow {
 }
 
 const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
-/** Characters of the events of one read; the event that reaches this number is the last. */
+/** Maximum characters per read; the event that reaches this number is the last. */
 const MAX_CHARS = 2 ** 19;
 /** Events positioned in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
@@ -61,9 +61,9 @@ const IN_ORDER = { batch: 1, _id: 1 } as const;
 const HOUR_MS = 3_600_000;
 /** Sorts after every event id and has the same form. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
-/** With the hour of the read, so that a returning reader learns whether events expired meanwhile. */
+/** With the hour of the read, so that a returning reader learns whether events have expired since. */
 const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
-/** Such an id sorts above the time of any event. */
+/** Whether the id was made by `behindAll`, which sorts after every event id. */
 const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
 
 /** Returns when this position was reached, or up to an hour earlier, epoch ms; null when unknown. */
@@ -80,7 +80,7 @@ export function wasReadBefore(place: Position, at: number): boolean {
   return reached !== null && reached <= at;
 }
 
-/** The events of one read, which ends at its limit of events or characters. */
+/** The events of one read, up to its limit of events or characters. */
 class Step {
   readonly rows: EventRow[] = [];
   readonly #limit: number;
@@ -106,7 +106,7 @@ export function eventOrderIn(store: Store): EventOrder {
 
   const headOf = async (tenantId: string): Promise<Omit<HeadRow, '_id'>> => (await heads.findOne({ _id: tenantId })) ?? NOTHING_YET;
 
-  /** Gives the events of a batch its number. Idempotent. */
+  /** Writes the batch number to each event of a batch. Idempotent. */
   const carryOut = async (tenant_id: string, { batch, ids }: Omit<HeadRow, '_id'>): Promise<void> => {
     if (ids.length > 0) await events.updateMany({ _id: { $in: ids }, tenant_id, batch: UNPLACED }, { $set: { batch } });
   };

@@ -10,10 +10,10 @@ export interface ReaderOwner {
 export interface EventReader {
   readonly name: string;
   readonly owner: ReaderOwner;
-  /** Additional event types recorded for the reader; null when it named none. */
+  /** Additional event types recorded for the reader; null if it did not name any. */
   readonly events: readonly string[] | null;
   readonly since: number;
-  /** Whether a reader of this name was ended before, so that its events have a gap. */
+  /** Whether an earlier reader with this name was ended, so that its events have a gap. */
   readonly again: boolean;
   readonly last_pull_at: number;
   /** null while active. An ended reader is kept, so that its successor learns of the gap. */
@@ -28,7 +28,7 @@ interface ReadersRow {
   readonly expires_at: number;
 }
 
-/** The caller's result of a change, and the new readers; null when unchanged. */
+/** The caller's result of a change, and the new readers; null if they are unchanged. */
 export interface ReadersChange<T> {
   readonly readers: readonly EventReader[] | null;
   readonly result: T;
@@ -36,13 +36,13 @@ export interface ReadersChange<T> {
 
 export interface EventReaders {
   list(tenantId: string): Promise<readonly EventReader[]>;
-  /** Exactly once, also under concurrency. `change` may be called again; its errors are passed on. */
+  /** Applied exactly once, also under concurrency. `change` may be called again; its errors are rethrown. */
   change<T>(tenantId: string, expiresAt: number, change: (readers: readonly EventReader[]) => ReadersChange<T>): Promise<T>;
 }
 
 const spec: CollectionSpec = { name: 'event_readers', indexes: [], expires: 'expires_at' };
 
-/** Number of tenants whose readers are cached while none changes: each event reads them. */
+/** Tenants whose readers are cached until they change: each event reads them. */
 const TENANTS = 1_000;
 
 export function eventReadersIn(store: Store): EventReaders {

@@ -8,11 +8,11 @@ export interface EventRow {
   /** null for events of the tenant as a whole. */
   readonly session_id: string | null;
   readonly type: string;
-  /** Identifies the changed row and its change; deriving it again gives the same value. */
+  /** Identifies the changed row and the change; always the same for the same change. */
   readonly row: string;
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Whether its deliveries are stored, or no webhook requested the event when it was recorded. */
+  /** Whether the event's deliveries are stored, or no webhook subscribed to it when it was recorded. */
   readonly fanned: boolean;
   /** Position of the event in the reading order (event-order.ts); UNPLACED until the first read. */
   readonly batch: number;

@@ -16,7 +16,7 @@ export interface GroupRow<Record = object> {
   readonly picture?: { readonly id: string; readonly key: string };
   /** Time of the last notice, epoch ms by the network's clock; older notices change nothing. */
   readonly at: number;
-  /** People who asked to join, newest last. Absent when there are none. */
+  /** People who asked to join, newest last. Absent if there are no requests. */
   readonly requests?: readonly Asking[];
   /** When the network last reported the whole record, epoch ms by our clock. */
   readonly read_at: number;
@@ -50,7 +50,7 @@ export interface Groups<Record> {
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
-  /** Returns the record of this group from any device of the tenant; null when none is in it. */
+  /** Returns this group's record from any of the tenant's devices; null if no device is a member. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
   remove(device: LinkedDevice, groupId: string): Promise<void>;
   /** Removes groups reported before `before` (epoch ms) except `ids`, and those of earlier accounts. */
@@ -88,7 +88,7 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
         const { matchedCount } = await groups.updateOne({ _id, epoch: { $lte: row.epoch } }, { $set });
         if (matchedCount === 0) await groups.insertOne({ _id, at, ...row });
       } catch (cause) {
-        // A later owner has stored the record.
+        // A later owner has already stored the record.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

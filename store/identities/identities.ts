@@ -11,7 +11,7 @@ interface IdentityRow {
   readonly tenant_id: string;
   readonly phone: string;
   readonly merged: boolean;
-  /** Whether the number is only the one that was queried; see `IdentityFact`. */
+  /** Whether `phone` is only the number that was queried; see `IdentityFact`. */
   readonly is_asked?: boolean;
   /** The source of the mapping, and its time (epoch ms). */
   readonly source?: string;
@@ -19,7 +19,7 @@ interface IdentityRow {
   readonly username?: string | null;
   /** A hidden address that appeared with another person's number, and represents a new person. */
   readonly apart?: boolean;
-  /** Another number reported for the address and unrelated to `phone`; '' when there is none. */
+  /** Another number reported for the address and unrelated to `phone`; '' if there is none. */
   readonly other?: string;
   readonly contradicted?: boolean;
   /** Since when the two numbers contradict each other, epoch ms. */
@@ -39,7 +39,7 @@ export interface LearnedIdentity {
 export interface KnownIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
-  /** Since when it is known; 0 in rows of earlier versions. */
+  /** Since when the mapping is known; 0 in rows of earlier versions. */
   readonly at: number;
   /** Whether the address belongs to another person, who received the number or was separated. */
   readonly isApart: boolean;
@@ -68,7 +68,7 @@ export interface Identities {
   handOver(tenantId: string, from: string, to: string): Promise<void>;
   /** Records that the number went to another person, with this hidden address; merges nothing. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
-  /** Separates the address from `from` and assigns it to `to`; null: it represents its own person. */
+  /** Separates the address from `from` and assigns it to `to` (null: to a person of its own). */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
   /** By address, the number that its person received; by number, the addresses of those people. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;

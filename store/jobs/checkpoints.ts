@@ -9,7 +9,7 @@ export interface Checkpoint {
 }
 
 export interface Checkpoints {
-  /** Reserves the next part until `until`; null when it is not due or reserved. */
+  /** Reserves the next part until `until`; null if it is not due or already reserved. */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
   /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;

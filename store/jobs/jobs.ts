@@ -10,7 +10,7 @@ interface Job {
   /** The last processed contact, or the vendor's cursor of templates; '' at the start. */
   readonly after: string;
   readonly failures: number;
-  /** Revision: each change applies only to the revision that was read. */
+  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   /** Epoch ms. */
   readonly created_at: number;
@@ -31,7 +31,7 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 export interface BulkJob extends Job {
   readonly kind: 'bulk';
   readonly action: BulkAction;
-  /** Id of the tag or group; null when none. */
+  /** Id of the tag or group; null for actions without one. */
   readonly value: string | null;
   readonly rules: SegmentRules;
   /** Labels in the rules, which may have been removed since; absent in jobs of earlier versions. */
@@ -53,7 +53,7 @@ export interface ImportJob extends Job {
       /** Indexes of the number columns, in order of preference. Absent for column order. */
       readonly phones?: readonly number[];
     };
-    /** How digits without `+` or a leading zero are read; absent when not specified. */
+    /** How digits without `+` or a leading zero are read; absent if not specified. */
     readonly bareNumbers?: 'national' | 'international';
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     readonly callingCode: string;
@@ -137,7 +137,7 @@ export interface Jobs {
   count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
   next(tenantId: string): Promise<JobRow | null>;
-  /** `done` and `failed` end the job. null when another caller continued it meanwhile. */
+  /** `done` and `failed` end the job. Returns null if another caller has continued it. */
   advance(row: JobRow, patch: JobPatch, now: number): Promise<JobRow | null>;
   waiting(): Promise<readonly string[]>;
 }

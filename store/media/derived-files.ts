@@ -10,7 +10,7 @@ export interface FileNotes {
   /** A JPEG of at most 100 pixels a side and 5 KB, base64. */
   readonly thumbnail?: string;
   readonly animated?: boolean;
-  /** Codecs of a video's tracks; null when it has no such track. */
+  /** Codecs of the video and audio tracks; null if the file lacks that track. */
   readonly video?: string | null;
   readonly audio?: string | null;
   /** Whether the index of a video precedes its data. */
@@ -23,7 +23,7 @@ export interface DerivedRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly source: string;
-  /** Storage key of the bytes; null when the source's bytes are used. */
+  /** Storage key of the bytes; null if the source's bytes are used. */
   readonly blob: string | null;
   readonly content_type: string;
   readonly size: number;

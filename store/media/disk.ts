@@ -88,7 +88,7 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
   }
 }
 
-/** Errors of a disk that is full, over quota, read-only or broken, and of too many open files. */
+/** Errors for a full, over-quota, read-only or broken disk, and for too many open files. */
 const DISK_REFUSES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
 /** The limit on uploads bounds this queue. */

@@ -10,24 +10,24 @@ interface Reserved {
 interface UsageRow {
   readonly _id: string;
   readonly bytes: number;
-  /** Keyed by storage key; for a promised upload, by the key of its file. */
+  /** Keyed by storage key; for a promised upload, by its file's key. */
   readonly reserved: Readonly<Record<string, Reserved>>;
   readonly rev: number;
 }
 
-/** The number of file bytes of each tenant. Exact under concurrency, on any number of nodes. */
+/** Each tenant's file bytes. Exact under concurrency, on any number of nodes. */
 export interface MediaUsage {
   bytes(tenantId: string): Promise<number>;
   /** Counts `size` bytes unless the total would pass `limit`. Returns false if nothing changed. */
   reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
-  /** Renews a reservation as of `now`. Returns false if there is none, or its file has a row. */
+  /** Renews a reservation as of `now`. Returns false if it does not exist or its file has a row. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
   stored(tenantId: string, name: string): Promise<void>;
-  /** Cancels a reservation; does nothing if there is none or its file has a row. */
+  /** Cancels a reservation; does nothing if it does not exist or its file has a row. */
   cancel(tenantId: string, name: string, size: number): Promise<void>;
   /** Subtracts the bytes of a removed file, stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /** Recounts from the rows: a dead process may have left too many. Does nothing if files change. */
+  /** Recounts from the rows, because a dead process may have left reservations. Skipped if files change. */
   recount(tenantId: string, now: number): Promise<void>;
 }
 

@@ -9,15 +9,15 @@ export const ANY_DEVICE = '*';
 export interface FileOwner {
   /** Devices whose keys may use the file: the receiver's or the uploader's (ANY_DEVICE for all). */
   readonly devices: readonly string[];
-  /** Address of the chat in which the only device received it; null when it was uploaded. */
+  /** Address of the chat in which the only device received the file; null if it was uploaded. */
   readonly chat_id: string | null;
-  /** The agent who uploaded it; null when no agent did. */
+  /** The agent who uploaded the file; null if no agent did. */
   readonly agent_id: string | null;
 }
 
 /** A stored file, without its bytes. A row exists only once they are durable. */
 export interface MediaRow extends FileOwner {
-  /** The key: `med_` and 26 characters. */
+  /** `med_` and 26 characters. */
   readonly _id: string;
   readonly tenant_id: string;
   /** Storage key of the bytes, new for each write, so that two uploads never mix. */
@@ -29,9 +29,9 @@ export interface MediaRow extends FileOwner {
   readonly filename: string | null;
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string;
-  /** Facts read from the file; absent when there are none or it was not read. */
+  /** Facts read from the file; absent if nothing was found or the file was not read. */
   readonly notes?: FileNotes;
-  /** Removed when its sender deletes it. false or absent when we use it or uploaded it. */
+  /** Whether the file is removed when its sender deletes it. False or absent if we use or uploaded it. */
   readonly lent?: boolean;
   /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;
@@ -59,7 +59,7 @@ export interface MediaRows {
   note(tenantId: string, key: string, notes: FileNotes): Promise<void>;
   /** Keeps a received file for our own use. Returns false if it was removed. */
   borrow(tenantId: string, key: string): Promise<boolean>;
-  /** Removes a received file that nothing of ours uses; null when it is not one. */
+  /** Removes a received file that we do not use. Returns null if it is in use or was not received. */
   giveBack(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Returns copies of a person's profile pictures from before `until`, oldest first. */
   copies(tenantId: string, shows: string, until: number): Promise<readonly MediaRow[]>;
@@ -70,9 +70,9 @@ export interface MediaRows {
 export interface MediaBytes {
   /** Resolves when durable. If `source` or the write fails, nothing is stored. `blob` must be new. */
   write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** null when there are none. */
+  /** Returns null if the bytes do not exist. */
   read(tenantId: string, blob: string): Promise<Readable | null>;
-  /** Removing an unknown one does nothing. */
+  /** Does nothing if the bytes do not exist. */
   remove(tenantId: string, blob: string): Promise<void>;
   /** Stored paths after `after` (null for the first), in a stable order. They end in the storage key. */
   list(after: string | null, limit: number): Promise<readonly string[]>;
@@ -83,7 +83,7 @@ export interface MediaBytes {
 export interface DirectUploads {
   /** A URL that accepts one file of exactly `size` bytes by PUT, without other credentials. */
   addressFor(tenantId: string, upload: string, size: number, withinSeconds: number): Promise<string>;
-  /** Copies the upload to where its uploader cannot change it. False if nothing was uploaded. */
+  /** Copies the upload to where its uploader cannot change it. Returns false if nothing was uploaded. */
   adopt(tenantId: string, upload: string, blob: string): Promise<boolean>;
   forget(tenantId: string, upload: string): Promise<void>;
 }

@@ -24,7 +24,7 @@ export async function directoryMark(store: Store, directory: string, now: number
   if (known) return known.mark;
   const mark = `store-${newId(now)}`;
   const file = join(directory, mark);
-  // Created before the store names it: after a crash in between, it would be missing.
+  // Created before the store names it: otherwise, after a crash in between, it would be missing.
   await writeFile(file, '', { mode: 0o600 });
   for (const path of [file, directory]) await synced(path);
   if ((await insertedOf(rows, [{ _id: ROW, mark }])) === 1) return mark;

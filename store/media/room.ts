@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Written to test for free space: about a small picture, or the embedded store's log. */
+/** Written to test for free space: about the size of a small picture or the embedded store's log. */
 const PROBE = Buffer.alloc(256 * 1024);
 const ASKED_EVERY_MS = 1_000;
 

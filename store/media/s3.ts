@@ -30,7 +30,7 @@ export interface S3Options {
   readonly pathStyle: boolean;
   /** Prefix of every key; '' or ending in `/`. */
   readonly prefix: string;
-  /** A directory of this node only, in which a file is complete before it is sent to the bucket. */
+  /** A directory used by this node only, where a file is completed before it is sent to the bucket. */
   readonly spool: string;
 }
 

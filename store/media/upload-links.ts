@@ -7,7 +7,7 @@ interface UploadLinkRow {
   readonly expires_at: number;
 }
 
-/** The valid upload URLs: others accept nothing, even with a valid signature. */
+/** The valid upload URLs; any other URL is rejected, even with a valid signature. */
 export interface OpenUploadLinks {
   add(row: UploadLinkRow): Promise<void>;
   has(tenantId: string, key: string): Promise<boolean>;

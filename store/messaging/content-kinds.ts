@@ -32,7 +32,7 @@ export interface AdFacts {
   readonly ctwa: string | null;
 }
 
-/** Extra fields of a message. Absent fields mean that the message has none. */
+/** Extra fields of a message; absent if they do not apply. */
 export interface ContentExtras {
   readonly kind?: ContentKind;
   /** The fields of `kind` (`ContentFields`), at most 16 KB. */
@@ -43,7 +43,7 @@ export interface ContentExtras {
   readonly forwarded?: true;
   /** The network id of the album, as the sender's phone states it. */
   readonly album?: { readonly net_id: string };
-  /** Seconds after which the message disappears from phones. */
+  /** Seconds until the message disappears from phones. */
   readonly ephemeral?: number;
 }
 

@@ -5,7 +5,7 @@ import { messagesSpec } from './messages.ts';
 /** Messages whose file is on the network; the row keeps its location until it is fetched or gone. */
 export interface DeferredMedia {
   find(owner: Owner, id: string): Promise<MessageRow | null>;
-  /** Returns false if the message was deleted or its file fetched meanwhile. */
+  /** Returns false if the message was deleted or its file was already fetched. */
   fetched(owner: Owner, row: MessageRow, key: string, media: MediaFacts): Promise<boolean>;
   /** Records that the file can never be fetched; `error` is the reason. */
   gone(owner: Owner, row: MessageRow, error: string): Promise<void>;

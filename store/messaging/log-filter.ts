@@ -32,7 +32,7 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/** One upper bound: with two, a store may start at the later one and reread earlier pages. */
+/** Uses a single upper bound: with two, a store may start at the later one and reread earlier pages. */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

@@ -9,7 +9,7 @@ export interface MessageAction {
   readonly session_id: string;
   readonly kind: 'react' | 'edit' | 'erase';
   readonly value: SafeText;
-  /** The message: our id, its chat, its network id, and its author (null for our own number). */
+  /** The message's id, chat, network id and author (null for our own number). */
   readonly message_id: string;
   readonly chat_id: string;
   readonly target: string;
@@ -17,7 +17,7 @@ export interface MessageAction {
   readonly server_id?: string;
   readonly audience?: readonly string[];
   readonly net_id: string;
-  /** Epoch of the owner that performs the action; 0 when no owner has claimed it. */
+  /** Epoch of the owner that performs the action; 0 if no owner has claimed it. */
   readonly epoch: number;
   readonly created_at: number;
 }

@@ -9,7 +9,7 @@ const ENTRIES_TOGETHER = 50;
 export interface LogQuestion<E> {
   readonly filter: LogFilter;
   readonly page: Page;
-  /** Keeps the matching entries where no index decides it; null keeps all. */
+  /** Filter for conditions without an index; null keeps all entries. */
   readonly keep: Keep<MessageRow> | null;
   readonly show: Reading<MessageRow, E>['show'];
 }

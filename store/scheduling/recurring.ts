@@ -66,7 +66,7 @@ export interface RecurringRow {
   readonly accepted: readonly AcceptedRun[];
   /** When the tenant's actor has work on it; null when never. Derived from the other fields. */
   readonly due_at: number | null;
-  /** Revision: each change applies only to the revision that was read. */
+  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
 }

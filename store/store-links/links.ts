@@ -49,7 +49,7 @@ export type StoreLinkPatch = Partial<
   >
 >;
 
-/** Identifies the owner in each write, by the epoch of the last change of owner. */
+/** Identifies the owner in each write, by the epoch at which it took ownership. */
 export interface StoreLinkOwner {
   readonly tenantId: string;
   readonly linkId: string;

@@ -10,7 +10,7 @@ export interface LogLimits {
   readonly most: number;
 }
 
-/** Pages are soon written again (measured: a fifth of these limits costs a tenth more CPU). */
+/** High, because most pages are soon rewritten (measured: a fifth of these limits costs 10 % more CPU). */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
 /** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
@@ -64,7 +64,7 @@ export class Checkpoints {
     if (this.#busy) return false;
     try {
       await this.#wakeWorker();
-      // Without a thread its checkpoint failed, and the whole log would be moved here.
+      // If the thread is missing, its checkpoint failed, and this thread would have to move the whole log.
       return this.#worker !== null && this.#emptied();
     } catch (cause) {
       this.#failed(cause);
@@ -109,7 +109,7 @@ export class Checkpoints {
 
   /** Moves the rest while writers wait. A long query of the reader may keep pages in the log. */
   async #caughtUp(): Promise<void> {
-    // Writes resolve after this, so the process must stay alive until then.
+    // Writes resolve after the checkpoint, so the process must stay alive until then.
     this.#worker?.ref();
     try {
       await this.#busy?.promise;
@@ -118,7 +118,7 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      // `stop` waits for the thread to end, perhaps with nothing else keeping the process alive.
+      // `stop` waits for the thread to end, and nothing else may be keeping the process alive.
       if (!this.#isStopped) this.#worker?.unref();
     }
   }

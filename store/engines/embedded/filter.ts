@@ -3,7 +3,7 @@ import { type Known, type Layout, type Operand, operand } from './layout.ts';
 import { encoded, isObject, type SqlValue, toSql } from './paths.ts';
 import { assertStorable } from './storable.ts';
 
-/** A filter as SQL; its text is the key of the prepared statement, its values are bound. */
+/** A filter as SQL. Its text identifies the prepared statement; its values are bound. */
 export interface Where {
   /** Empty, or ` WHERE …`. */
   readonly sql: string;
@@ -88,7 +88,7 @@ function conditionsOf(path: string, value: unknown): readonly (readonly [string,
 /** Whether `path op value` implies the index condition; decides certain cases only. */
 export function implies(op: string, value: unknown, term: Known): boolean {
   if (term.op === '$eq') return op === '$eq' && value === term.value;
-  // No text sorts before the empty one.
+  // No string sorts before the empty string.
   if (typeof value === 'string' && term.value === '' && term.op === '$gte') return op === '$eq' || op === '$gte' || op === '$gt';
   if (typeof value !== 'number' || typeof term.value !== 'number') return op === term.op && value === term.value;
   const down = term.op.startsWith('$gt') ? 1 : -1;
@@ -148,7 +148,7 @@ function among({ sql }: Operand, op: string, values: readonly Scalar[], params: 
   return negative === hasNull ? test : `(${test} OR ${isNull})`;
 }
 
-// The last value is repeated up to a power of two, so that lists share few prepared statements.
+// The last value is repeated up to a power of two, so that lists share a few prepared statements.
 function bindAll(values: readonly Scalar[], params: SqlValue[]): string {
   const width = 2 ** Math.ceil(Math.log2(values.length));
   for (let i = 0; i < width; i++) params.push(toSql(values[Math.min(i, values.length - 1)]));

@@ -15,7 +15,7 @@ interface Done {
   readonly cause?: unknown;
 }
 
-/** A transaction this long is committed first, because SQLite blocks this thread. */
+/** Maximum duration of one transaction, because SQLite blocks this thread. */
 const A_BITE_MS = 4;
 /** Event-loop ticks that share a transaction; about what a caller needs before its next write. */
 const TURNS = 3;
@@ -40,9 +40,9 @@ export class GroupCommit {
   #waiting: QueuedWrite[] = [];
   #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
-  /** Whether a savepoint lets a refused group be undone alone. */
+  /** Whether a savepoint allows a rejected group to be undone alone. */
   #isMarking = false;
-  /** Whether a group without a savepoint was refused. */
+  /** Whether a group without a savepoint was rejected. */
   #isHalfDone = false;
   #isStrict = false;
   /** Low-priority writers that wait for other writes. */

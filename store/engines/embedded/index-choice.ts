@@ -4,7 +4,7 @@ import type { Layout, TableIndex } from './layout.ts';
 import { isObject } from './paths.ts';
 
 export interface IndexChoice {
-  /** null when SQLite's planner chooses. */
+  /** null if SQLite's planner chooses. */
   readonly index: TableIndex | null;
   /** Whether sorting is cheap: at most as many rows match as the filter lists values. */
   readonly isBounded: boolean;

@@ -96,7 +96,7 @@ function hasKeys(index: IndexSpec, arrays: ReadonlySet<string>): boolean {
   return kept > 0;
 }
 
-// Without its array keys an index may be redundant.
+// Once its array keys are left out, an index may be redundant.
 function isSpare(index: IndexSpec, nth: number, all: readonly IndexSpec[], arrays: ReadonlySet<string>): boolean {
   if (index.where || keyPaths(index, arrays).length === Object.keys(index.keys).length) return false;
   const shown = (one: IndexSpec): string =>

@@ -1,12 +1,12 @@
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { Filter } from '../../port.ts';
 
-/** Filters with more ids are left to SQLite. */
+/** SQLite evaluates filters with more ids than this. */
 const MAX_IDS = 50;
 
 type Judge = (value: unknown, operand: unknown) => boolean;
 
-/** Compares values of one type only; texts by code point, as SQLite does. */
+/** Compares only values of the same type; strings by code point, as SQLite does. */
 const compared = (isSo: (order: number) => boolean): Judge => {
   return (value, operand) => {
     if (typeof value === 'number' && typeof operand === 'number') return isSo(value - operand);

@@ -19,7 +19,7 @@ export function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
-/** Undefined when there is none. Like the SQL side, does not look inside arrays. */
+/** Returns undefined if the path does not exist. Like the SQL side, does not look inside arrays. */
 export function valueAt(doc: unknown, segments: readonly string[]): unknown {
   let value = doc;
   for (const segment of segments) {
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** For a column or a parameter; `sqlOf` computes the same value from the document's text. */
+/** Converts a value for a column or parameter; `sqlOf` computes the same value from the document's text. */
 export function toSql(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (value === undefined || value === null) return null;

@@ -14,7 +14,7 @@ interface Asker extends ReadRequest {
 }
 
 const MAX_WAITING = 50;
-/** Two queries on the thread, so that it never idles between them. */
+/** Queries passed to the thread at once: two, so that it does not idle between them. */
 const MAX_ASKED = 2;
 
 /**

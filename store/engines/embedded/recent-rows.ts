@@ -16,7 +16,7 @@ const MAX_CHARS = 8_192;
 export class RecentRows {
   #rows = new RecentCache<string, Row | null>(ROWS);
 
-  /** Returns undefined when the id is not cached, null when it does not exist. */
+  /** Returns undefined if the id is not cached, null if the document does not exist. */
   get(id: string): Row | null | undefined {
     return this.#rows.get(id);
   }

@@ -77,7 +77,7 @@ function dropStaleIndexes(db: DatabaseSync, layout: Layout, existing: ReadonlyMa
   for (const [name, sql] of existing) if (wanted.get(name) !== sql) db.exec(`DROP INDEX "${name}"`);
 }
 
-// An unused column is no longer written. Drop it, or a later spec would trust stale values.
+// Unused columns are no longer written, so drop them: a later spec would trust stale values.
 function migrateColumns(db: DatabaseSync, layout: Layout): void {
   const present = new Set(
     db

@@ -18,7 +18,7 @@ export class Statements {
     this.#log = log;
   }
 
-  /** A plan that scans or sorts all of `filteredTable` is logged once. */
+  /** Logs a plan once if it scans or sorts all of `filteredTable`. */
   prepare(sql: string, filteredTable?: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known) return known;
@@ -42,7 +42,7 @@ export class Statements {
   }
 }
 
-/** The fault of a plan that blocks the process on many rows; null when there is none. */
+/** Why a plan would block the process on many rows; null if it would not. */
 function faultOf(plan: readonly string[], table: string): string | null {
   if (plan.includes(`SCAN ${table}`)) return 'a query reads a whole collection: no declared index serves its filter';
   if (plan.some((step) => step.startsWith('USE TEMP B-TREE')))

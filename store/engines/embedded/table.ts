@@ -19,7 +19,7 @@ interface Insertion {
 
 interface Change<T> {
   readonly before: Row | null;
-  /** null when there is no document after the change. */
+  /** null if the change removes the document. */
   readonly after: (() => T) | null;
   readonly modified: boolean;
 }
@@ -31,11 +31,11 @@ interface Found<T> {
 }
 
 const PAGE_ROWS = 200;
-/** Largest limit of a list page, including one extra row. */
+/** Largest list page, including one extra row. */
 const MAX_SHORT = 201;
-/** Rows of an unordered insert that are one piece of work, so that a large insert is split. */
+/** Rows per piece of work in an unordered insert, so that a large insert is split. */
 const INSERTED_BATCH_SIZE = 10;
-/** Rows of a long write that are committed before it continues, so that other writes wait for at most these. */
+/** Rows that a long write commits before it continues; other writes wait for at most this many. */
 const SLICE_ROWS = 100;
 
 /** The embedded `Collection`. Each write is work in the shared transaction (group-commit.ts). */
@@ -135,7 +135,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return this.#deleteInSlices(filter);
   }
 
-  /** Answers a projection from columns; null when they do not suffice. */
+  /** Reads a projection from columns; null if they do not cover it. */
   #narrow(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): T[] | null {
     if (isIdOnly(projection)) return this.#rows.ids(filter, reading).map(idAlone<T>);
     const paths = namedFields(projection);

@@ -4,7 +4,7 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 
 const WRITE_CONFLICT = 112;
-/** After this many conflicts the cause is not a concurrent write. */
+/** After this many conflicts, a concurrent write is not the cause. */
 const CONFLICTS = 20;
 /** Maximum pause before the first retry and overall, in ms; doubles in between. */
 const PAUSE = { first: 50, longest: 4_000 };

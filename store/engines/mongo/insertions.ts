@@ -20,7 +20,7 @@ export class Insertions<T extends Doc> {
     this.#asked = new Gathering((asked) => this.#together(asked), clock);
   }
 
-  /** Like the driver's insertOne: a refused document rejects alone and with its own error. */
+  /** Like the driver's insertOne: a rejected document rejects alone and with its own error. */
   insert(doc: T): Promise<{ insertedId: unknown }> {
     return new Promise((resolve, refuse) => this.#asked.add({ doc, resolve, refuse }));
   }
@@ -53,7 +53,7 @@ export class Insertions<T extends Doc> {
   }
 }
 
-/** Indexes of refused documents if all others are durable; null when the outcome is unknown. */
+/** Indexes of rejected documents if all others are durable; null if the outcome is unknown. */
 function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number): ReadonlySet<number> | null {
   const refused = new Set([writeErrors].flat().map(({ index }) => index));
   const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
@@ -66,6 +66,6 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
  */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 
-/** Whether the server refused the whole command and wrote nothing. One document can be the cause. */
+/** Whether the server rejected the whole command without writing anything. One document can be the cause. */
 const isNotBegun = ({ errorResponse, code, result }: MongoBulkWriteError): boolean =>
   memberOf(errorResponse, 'ok') === 0 && NOT_BEGUN.has(code) && result.insertedCount === 0;

@@ -35,9 +35,9 @@ const CONCERNS: DbOptions = {
 const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
 
 export interface MongoOptions {
-  /** A connection string; the database is the one it names. */
+  /** Connection string, which also names the database. */
   readonly url: string;
-  /** Response time in ms, also without any server before the store is away. Default: 5,000. */
+  /** Response time in ms, and how long no server is reachable before the store is away. Default: 5,000. */
   readonly answersWithinMs?: number;
   /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
   readonly patienceMs?: number;
@@ -71,7 +71,7 @@ export async function openMongo({
     // The heartbeat detects a server that stops responding and ends the operations that wait for
     // it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // Longer than that detection, so that a waiting caller then waits for another server.
+    // Longer than that detection takes, so that a waiting caller is moved to another server.
     waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,
     maxIdleTimeMS: idleConnectionMs,
     socketTimeoutMS: silentConnectionMs,
@@ -151,7 +151,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // Some of several documents may be stored already: a retry would be refused because of them.
+      // Of several documents, some may be stored already, and a retry would be rejected because of them.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),

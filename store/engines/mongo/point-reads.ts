@@ -28,7 +28,7 @@ export class PointReads<T extends Doc> {
     this.#asked = new Gathering((asked) => askedTogether(asked, read), clock);
   }
 
-  /** Undefined when the filter is not an `_id` with further conditions. */
+  /** Returns undefined unless the filter is an `_id`, with or without further conditions. */
   first(filter: Filter): Promise<T | null> | undefined {
     const { _id, ...rest } = filter;
     if (typeof _id !== 'string') return;

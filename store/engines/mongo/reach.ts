@@ -4,7 +4,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 /** Server types that accept writes. A directly addressed server receives all operations. */
 const WRITABLE: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
-/** Tracks how long the driver has known no usable server. */
+/** Tracks how long the driver has been without a usable server. */
 export class Reach {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #lostAt: number | null = null;
@@ -17,7 +17,7 @@ export class Reach {
     });
   }
 
-  /** Whether no usable server has been known for `ms` milliseconds. */
+  /** Whether the driver has been without a usable server for `ms` milliseconds. */
   isLostFor(ms: number): boolean {
     return this.#lostAt !== null && this.#clock.monotonic() - this.#lostAt >= ms;
   }
