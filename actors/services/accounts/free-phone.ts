@@ -19,7 +19,7 @@ export async function expectFree({ tenants, agents }: Pick<PhoneDeps, 'tenants' 
   if (owner || agent) throw refusal('PHONE_IN_USE');
 }
 
-/** Runs `take`, which stores a person, while the phone is reserved. Fails with PHONE_IN_USE. */
+/** Reserves the phone while `take` stores a person with it. Fails with PHONE_IN_USE. */
 export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: number, take: () => Promise<T>): Promise<T> {
   const by = newId(now);
   const { phoneClaims, clock } = deps;

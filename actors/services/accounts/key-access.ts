@@ -21,7 +21,7 @@ export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
   }
 }
 
-/** A null list means everything. */
+/** A null list means no restriction. */
 function hasMore(from: unknown, to: unknown, isCovered: (one: string, known: string) => boolean): boolean {
   if (!Array.isArray(from)) return false;
   if (!Array.isArray(to)) return true;

@@ -10,15 +10,15 @@ export const CODE_TTL_SECONDS = 300;
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
-/** Codes sent to one phone in 15 minutes, whatever requests them. */
+/** Maximum number of codes sent to one phone in 15 minutes, counted over all endpoints. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
-/** One more than the limit of calls, which does not count the first code of a sign-up. */
+/** One more than the call limit, because the first sign-up code does not count as a call. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
   readonly code: string;
-  /** Call when sending has ended, even if it failed: the phone can then get another code. */
+  /** Call when the send has succeeded or failed; another code can then be issued for the phone. */
   sent(): Promise<void>;
 }
 
@@ -30,11 +30,11 @@ export interface OneTimeCodeService {
    * limit of calls, this one does not depend on Redis.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
-  /** null when wrong, expired, spent or for another purpose. Fails with RATE_LIMITED. */
+  /** Returns null if the code is wrong, expired, used or for another purpose. Fails with RATE_LIMITED. */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 
-/** `secret` keys the stored hashes: without a key, all six-digit codes could be tried. */
+/** `secret` is the HMAC key of the stored hashes. Unkeyed hashes of six digits could be brute-forced. */
 export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>

@@ -55,7 +55,7 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/** Returns null for an IP address, which browsers refuse. This machine counts as `localhost`. */
+/** Returns null for an IP address, which browsers reject. Loopback addresses become `localhost`. */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -102,7 +102,7 @@ export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, ag
   return options;
 }
 
-/** Fails with VALIDATION_FAILED (not an answer to the last options), CONFLICT (already known, too many). */
+/** Fails with VALIDATION_FAILED (no response to the latest options), CONFLICT (already added, too many). */
 export async function addPasskey(
   deps: PasskeyDeps,
   { tenantId, role, agentId }: Person,

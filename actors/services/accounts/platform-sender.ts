@@ -19,7 +19,7 @@ const SENDER_ID = '00000000000000000000SENDER';
 export interface Sender {
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
-  /** The network drops a second text with the same `key`. Fails with UNAVAILABLE (offline), NOT_DELIVERED. */
+  /** The network discards a second message with the same `key`. Fails with UNAVAILABLE (offline), NOT_DELIVERED. */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
 

@@ -31,14 +31,14 @@ export interface SignInDeps extends PhoneDeps {
   readonly codes: OneTimeCodeService;
   /** Fails with UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
-  /** Reports a login code that could not be sent; the request has been answered already. */
+  /** Reports a login code that could not be sent; the response has already been returned. */
   codeNotSent(cause: unknown): void;
 }
 
 export interface SignUp {
   readonly name: string;
   readonly phone: string;
-  /** null for the language of the number's country. */
+  /** If null, the language of the number's country is used. */
   readonly lang: 'en' | 'id' | null;
   /** Rejects when this phone (digits) may not be sent another code. */
   admit(phone: string): Promise<void>;
@@ -52,7 +52,7 @@ export interface Person {
   readonly agentName: string;
 }
 
-/** Until its first code is entered, another sign-up starts over. Fails with INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
+/** Replaces an unconfirmed sign-up of the same phone. Fails with INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
@@ -68,12 +68,12 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }
 
-/** How long after its sign-up a business can still enter a code. */
+/** How long a business can confirm its sign-up with a code. */
 const SIGN_UP_MS = 86_400_000;
 
 /**
  * An unknown phone gets a stored but unsent code, and the call does not wait for sending, so that
- * neither this answer nor later guesses reveal who is a customer.
+ * neither this response nor later guesses reveal who is a customer.
  */
 export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
   const [holder] = await holdersOf(deps, digits);
@@ -130,7 +130,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Fails with PHONE_IN_USE if the number was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
+/** Fails with PHONE_IN_USE if the number was taken since then, UNAUTHORIZED if the invitation was withdrawn. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -147,7 +147,7 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
 
 /**
  * Removes the credentials of the phone's former holder, who could otherwise sign in or lock the
- * next one out. Logins may still exist if the process ended before their removal.
+ * next one out. A process that died earlier may have left logins behind.
  */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,
@@ -166,7 +166,7 @@ const CODE_ON_ITS_WAY = {
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
 
 interface PhoneHolder {
-  /** Whether the number is theirs already, or becomes theirs with this code. */
+  /** `known`: already verified. The others verify the number with this code. */
   readonly is: 'known' | 'signing up' | 'invited';
   readonly tenant: TenantRow;
   /** null for the owner. */
@@ -179,7 +179,7 @@ const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? t
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/** The holder; without one, the last invited person and the business signing up. A code is for the first. */
+/** The holder, or else the last invited person and the business signing up. A code is meant for the first entry. */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,
@@ -232,7 +232,7 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/** null when the name holds a link: the number that sends it speaks for the platform. */
+/** Returns null if the name contains a link, because the message comes from the platform's number. */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')

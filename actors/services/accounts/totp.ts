@@ -13,7 +13,7 @@ export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).ba
 
 export const otpauthUrl = (secret: string, issuer: string, label: string): string => totpOf(secret, issuer, label).toString();
 
-/** Returns the time step of `now` (epoch ms) or the one before it; null for others, also ahead. */
+/** Returns the code's time step if it is the current or the previous one, otherwise null. `now` is epoch ms. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const totp = totpOf(secret);
   const current = Math.floor(now / STEP_MS);

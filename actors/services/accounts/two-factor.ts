@@ -23,7 +23,7 @@ const aboutOf = (person: string): string => `second factor ${person}`;
 const SETUP_MS = 10 * 60_000;
 const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_TRIES = 5;
-/** Applies across all challenges and calls of one person. */
+/** Limit per person, across all challenges and calls. */
 const WRONG_CODES_A_DAY = 30;
 const RECOVERY_CODES = 10;
 /** 80 bits cannot be guessed, so a fast keyed hash is enough. */
@@ -37,7 +37,7 @@ const NO_SETUP = {
   id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/** The secret takes effect once a code is confirmed within 10 minutes. Fails with CONFLICT when on. */
+/** The secret takes effect once a code is confirmed within 10 minutes. Fails with CONFLICT if two-factor is already on. */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,
@@ -76,7 +76,7 @@ export async function enableTwoFactor(
 /** Whether this is a recovery code; codes from an authenticator app have six digits. */
 export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
 
-/** Accepts each code only once. Fails with UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
+/** Accepts each code only once. Fails with UNAUTHORIZED, CONFLICT (two-factor is off), RATE_LIMITED. */
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
@@ -95,7 +95,7 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/** Counts a guess before checking it, against concurrent guesses. Refunds a correct one. */
+/** Counts a guess before checking it, because guesses may be concurrent. A correct guess is refunded. */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
@@ -147,7 +147,7 @@ export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondF
   return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
 }
 
-/** Fails with UNAUTHORIZED when the challenge has ended before, so that it leads to one login. */
+/** Fails with UNAUTHORIZED if the challenge was already used, so that it leads to only one login. */
 export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
   if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
 }

@@ -14,7 +14,7 @@ export interface ChoosingDeps {
   now(): number;
 }
 
-/** null when the tenant assigns by hand or no agent is available. */
+/** Returns null if the tenant assigns chats manually or no agent is available. */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
 /** Serialized per tenant across all nodes. A choice lost to a crash skips that agent once. */
@@ -33,7 +33,7 @@ export function createChoice({ agents, assignments, chats, now }: ChoosingDeps):
   return inLine(choose);
 }
 
-/** Concurrent choices of a tenant on this node would only conflict. */
+/** Runs a tenant's choices on this node one at a time; concurrent ones would only conflict. */
 function inLine(choose: Choose): Choose {
   const tails = new Map<string, Promise<string | null>>();
   return (tenantId) => {

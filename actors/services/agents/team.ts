@@ -33,8 +33,8 @@ const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 
 /**
- * The number stays unclaimed until its first code is entered, so the answer does not reveal whether
- * it signs in elsewhere. Fails with PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
+ * The number stays unclaimed until its first code is entered, so the response does not reveal
+ * whether it signs in elsewhere. Fails with PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
  */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
@@ -115,7 +115,7 @@ export async function processDepartures(deps: TeamDeps, now: number): Promise<vo
   }
 }
 
-/** Ends the earlier logins; the chats of an agent who is no longer active become unassigned. Idempotent. */
+/** Ends earlier logins and unassigns the chats of an agent who is no longer active. Idempotent. */
 async function seeOut(
   { logins, chats, invalidate, announceSoon }: TeamDeps,
   { tenant_id, _id, is_active, left_at }: AgentRow,

@@ -10,7 +10,7 @@ export interface DocumentVectorsDeps {
   readonly embedder: Embedder;
 }
 
-/** Limits other tenants' wait and the work lost in a crash. */
+/** Calls per step; limits how long other tenants wait, and the work lost in a crash. */
 const CALLS = 8;
 
 /**
@@ -29,7 +29,8 @@ export async function embedSome({ documents, knowledge, embedder }: DocumentVect
     const passages = await documents.passagesWithout(_id, version, vectorOf, after, MAX_TOGETHER);
     const last = passages.at(-1);
     if (!last) {
-      // Done from here on; but a node with another model may have changed earlier passages.
+      // All later passages have vectors. Start over if this step computed any, because a node with another
+      // model may have changed earlier passages.
       if (after >= 0) return {};
       await knowledge.changing(tenant_id, () => documents.embedded(tenant_id, _id, version, embedder.model));
       return DONE;

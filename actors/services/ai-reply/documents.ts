@@ -33,7 +33,7 @@ import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
 
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
-/** For all documents of a tenant. */
+/** Limit for all of a tenant's documents together. */
 const MAX_TENANT_BYTES = 500 * 1024 * 1024;
 const MAX_TENANT_PASSAGES = 10_000;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
@@ -45,7 +45,7 @@ export interface DocumentDeps {
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly reader: Pick<DocumentReader, 'read'>;
-  /** null when passages have no vectors. */
+  /** If null, passages are stored without vectors. */
   readonly embedder: Embedder | null;
   readonly egress: Pick<Egress, 'check'>;
   readonly fetcher: MediaFetcher;
@@ -90,9 +90,9 @@ const TYPES: Readonly<Record<string, DocumentType>> = {
 };
 const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
 const WRITTEN_TOGETHER = 50;
-/** Progress is stored after it has grown by this much. */
+/** Minimum increase before progress is stored again. */
 const PROGRESS_STEP = 0.1;
-/** A document without stored progress for this long is no longer being worked on. */
+/** If no progress is stored for this long, the document is considered abandoned. */
 const STALE_MS = 10 * 60_000;
 const RESUMED_TOGETHER = 100;
 

@@ -13,7 +13,7 @@ import type { Sending } from '../messaging/sending.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 
 /**
- * Answers that the business wrote itself, and the questions that had none. Changes go through
+ * Answers that the business wrote itself, and unanswered questions. Changes go through
  * `KnowledgeService.changing`, so that later questions see them. Data: store/ai-reply/answers.ts
  * and unanswered.ts.
  */
@@ -78,7 +78,7 @@ export interface AnsweredQuestion {
   readonly send: boolean;
 }
 
-/** `send` reaches each chat once, even if the call is repeated. Fails with NOT_FOUND. */
+/** With `send`, each chat gets the answer once, even if the call is repeated. Fails with NOT_FOUND. */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
   tenant: { readonly id: string; readonly plan: Plan },
@@ -90,7 +90,7 @@ export async function answerQuestion(
   if (!row) throw refusal('NOT_FOUND');
   const { question, wordings, askers } = row;
   const others = [...new Set(wordings)].filter((wording) => wording !== question);
-  // Uses the id of the question, so that a repeat after a crash creates no second answer.
+  // Uses the question's id, so that a repeat after a crash does not create a second answer.
   const there = await deps.savedAnswers.find(tenant.id, questionId);
   const made = there ?? (await add(deps, tenant.id, { _id: questionId, question, wordings: others, answer, source: 'unanswered' }, now));
   if (send) for (const asker of latest(askers, now)) await sendTo(deps, tenant, asker, made, now);

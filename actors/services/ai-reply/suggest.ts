@@ -18,7 +18,7 @@ export interface SuggestDeps {
 }
 
 export interface Suggestion {
-  /** null when there is no answer. */
+  /** null if the assistant has no answer. */
   readonly text: string | null;
   readonly sources: readonly AiSource[];
 }

@@ -19,7 +19,7 @@ export interface RecountDeps {
 
 export interface Recount {
   continueAll(now: number): Promise<void>;
-  /** A bucket is not counted again within two seconds. */
+  /** Recounts changed buckets, each at most once every two seconds. */
   freshen(tenantId: string, now: number): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const LOOK_BACK = 200;
 export function createRecount({ buckets, countedMessages, clock, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
-  /** For each chat with an answer in the bucket: start of the wait in progress as the bucket began. */
+  /** For each chat answered in the bucket: since when its customer was already waiting as the bucket began. */
   async function waits(sessionId: string, at: number, messages: readonly CountedMessage[]): Promise<ReadonlyMap<string, number | null>> {
     const chats = new Set(messages.filter((message) => isAnswer(message) && isPersonal(message.chat_id)).map(({ chat_id }) => chat_id));
     const waiting = new Map<string, number | null>();
@@ -54,7 +54,7 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // Retention or an erasure removed messages: the earlier figures stay; they identify no one.
+    // If retention or an erasure removed messages, the earlier figures stay; they are not personal data.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

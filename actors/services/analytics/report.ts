@@ -49,7 +49,7 @@ export interface Asked {
   readonly now: number;
 }
 
-/** `new_contacts` exists only for the business as a whole; null elsewhere. */
+/** `new_contacts` is known only for the business as a whole, otherwise null. */
 export interface Shown extends Figures {
   readonly opt_outs: number;
   readonly new_contacts: number | null;
@@ -57,7 +57,7 @@ export interface Shown extends Figures {
 
 export type Overview = { readonly [Field in keyof Shown]: { readonly value: Shown[Field]; readonly previous: Shown[Field] } };
 export type DayFigures = MessageCounts & { readonly date: string };
-/** `name` is null when the item has none or was deleted. */
+/** `name` is null if the item is unnamed or was deleted. */
 export type Item = Shown & { readonly id: string; readonly name: string | null };
 
 export interface Reports {
@@ -79,11 +79,11 @@ export interface Reports {
 
 export type CostItem = Omit<CostFigures, 'automatic'> & { readonly session_id: string };
 
-/** Maximum of opt-outs read per period; further ones are not counted. */
+/** Maximum number of opt-outs read per period; further ones are not counted. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
 const SUMMED_TOGETHER = 5_000;
-/** More than the number of questions that are kept. */
+/** Higher than the number of questions kept per tenant. */
 const MAX_UNANSWERED = 1_000;
 
 export function createReports(deps: ReportDeps): Reports {

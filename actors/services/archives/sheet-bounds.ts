@@ -21,7 +21,7 @@ function expectBounded(sheet: string): void {
     const [, letters = '', digits = ''] = PLACE.exec(attributes) ?? [];
     const [row, column] = [Number(digits), columnOf(letters)];
     if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(FILE_REASONS.tooManyCells);
-    // Empty cells and rows without cells only carry formatting.
+    // Empty cells and rows only carry formatting.
     if (name === 'row' || attributes.endsWith('/')) continue;
     rows = Math.max(rows, row);
     columns = Math.max(columns, column);

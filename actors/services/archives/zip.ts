@@ -18,7 +18,7 @@ const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_RATIO = 100;
 const MAX_ENTRIES = 10_000;
 
-/** Throws Unreadable when it is not a zip file or unpacks to too much. */
+/** Throws Unreadable if this is not a zip file or its contents are too large. */
 export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
   if (end < 0) throw new Unreadable(FILE_REASONS.broken);

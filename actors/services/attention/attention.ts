@@ -115,7 +115,7 @@ async function waitingChats({ chats }: AttentionDeps, { tenantId, agentId, sessi
   return waiting.length > 0 ? [{ kind: 'waiting_chats', count: waiting.length, oldest_at, ref: null }] : [];
 }
 
-/** `count` is the number of messages left this month. */
+/** The item's `count` is the number of messages left this month. */
 async function quota({ usage }: AttentionDeps, { tenantId, plan }: Asker, now: number): Promise<AttentionItem[]> {
   const used = await usage.messages(tenantId, monthOf(now, plan.zone));
   if (plan.overage || used < plan.messages * QUOTA_SHARE) return [];

@@ -16,24 +16,24 @@ export interface AuditTrailDeps {
   readonly auditLog: AuditLog;
   readonly intents: AuditIntents;
   readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
-  /** The entry stays where it is until a retry. */
+  /** Reports an entry that could not be moved; it stays in its row until the next retry. */
   failed(cause: unknown): void;
 }
 
-/** The write that carries the entry of an act; any kind of write when `kinds` is absent. */
+/** The write that carries an action's audit entry; any kind of write if `kinds` is absent. */
 export interface CarriedBy {
   readonly collection: AuditedCollection;
   readonly kinds?: readonly WriteKind[];
 }
 
 export interface AuditTrail {
-  /** The first write of `work` to that collection carries the entry; without one, there is no entry. */
+  /** The first write of `work` to that collection carries the entry. Without such a write, nothing is recorded. */
   act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
   /** Records the intent before `work` and the outcome afterwards. */
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
   record(draft: AuditDraft): Promise<void>;
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /** Writes at most ten refusals per minute of the same kind, then the number of suppressed ones. */
+  /** Records at most ten refusals of the same kind per minute, then the number of suppressed ones. */
   refused(draft: AuditDraft, code: string): Promise<void>;
   /** Moves entries from rows into the log, and closes acts begun before `until` (epoch ms). */
   recover(until: number): Promise<void>;
@@ -65,7 +65,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
     }
   }
 
-  /** null when this refusal is suppressed, too. */
+  /** Returns the number of refusals suppressed before this one; null if this one is suppressed, too. */
   function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
     // Anonymous callers count together, because they can use any number of addresses.
     const key = `${tenant_id} ${action} ${actor.id}`;

@@ -16,7 +16,7 @@ class KnownPatterns {
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
 
-  /** null as for `linearPattern`. */
+  /** Returns null if `linearPattern` does not support the pattern. */
   find(tenantId: string, source: string, matchCase: boolean, now: number): LinearPattern | null {
     const own = this.#ofTenant.get(tenantId) ?? new TenantPatterns();
     const key = `${matchCase ? '=' : '~'}${source}`;
@@ -41,7 +41,7 @@ class KnownPatterns {
     return true;
   }
 
-  /** A tenant whose oldest pattern is not in use, else the one with the most memory; null for this tenant. */
+  /** Returns a tenant with an unused pattern, else the one using the most memory; null if that is this tenant. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {

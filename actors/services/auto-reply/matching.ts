@@ -10,7 +10,7 @@ const SLICE_MS = 2;
 
 export interface ReadyRules {
   readonly rev: number;
-  /** null when no rule matches. Yields regularly, so that the event loop is never blocked for long. */
+  /** Returns null if no rule matches. Yields regularly, so that the event loop is never blocked for long. */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

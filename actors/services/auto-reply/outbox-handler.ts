@@ -44,7 +44,7 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/** Older than the stored claims: whether the message was answered can no longer be known. */
+/** Whether the stored claims no longer show if this old message was answered. */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

@@ -4,14 +4,14 @@ import { WorkerPool } from '../../../runtime/worker-pool.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
-/** Judges regular expressions on a separate thread, which starts with the first pattern. */
+/** Checks regular expressions on a separate thread, which starts with the first pattern. */
 export interface RegexCheck {
   /** Fails with VALIDATION_FAILED (invalid pattern), UNSAFE_REGEX, OVERLOADED (too many waiting). */
   expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Real time after which the thread is ended; a pattern normally takes a few seconds. */
+/** Wall-clock time after which the thread is terminated; a pattern normally takes a few seconds. */
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 5_000;
 const MAX_WAITING = 20;
@@ -36,7 +36,7 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
   return {
     async expectSafe(tenantId, source, matchCase) {
-      // The timeout starts when the pattern's turn comes, without the patterns before it.
+      // The timeout starts when the check starts; time in the queue does not count.
       const verdict = await slots.run(tenantId, () => judged({ source, matchCase }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });

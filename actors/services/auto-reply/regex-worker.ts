@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Diagnostics } from 'recheck';
 import { linearPattern } from './regex.ts';
 
-/** The build that needs no separate process. */
+/** The browser build runs without a separate process. */
 const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 export interface PatternQuestion {
@@ -10,10 +10,10 @@ export interface PatternQuestion {
   readonly matchCase: boolean;
 }
 
-/** `unsupported`: not possible in linear time. `unsafe`: could backtrack badly, or undecided. */
+/** `unsupported`: cannot be matched in linear time. `unsafe`: may backtrack badly, or could not be decided. */
 export type PatternVerdict = 'safe' | 'unsafe' | 'unsupported' | 'invalid';
 
-// Compiles the checker before the first question is timed: that took seconds on a busy machine.
+// Warm up the checker before the first timed check; compiling it took seconds on a busy machine.
 checkSync('a', '', {});
 
 export default function judge({ source, matchCase }: PatternQuestion): PatternVerdict {
@@ -27,7 +27,7 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
   return isHarmless(inSteps(() => checkSync(source, flags, { checker: 'automaton', timeout: MAX_STEPS }))) ? 'safe' : 'unsafe';
 }
 
-/** Steps until an undecided pattern is unsafe: a few seconds. A pattern for e-mail takes 33,000. */
+/** After this many steps (a few seconds), an undecided pattern is unsafe. An e-mail pattern takes 33,000. */
 const MAX_STEPS = 40_000;
 
 /**

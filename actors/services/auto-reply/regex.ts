@@ -2,24 +2,24 @@ import { RE2JS, RE2Set } from 're2js';
 
 export interface LinearPattern {
   isIn(text: string): boolean;
-  /** Approximate maximum of its memory, in bytes. */
+  /** Approximate maximum memory of the pattern, in bytes. */
   readonly bytes: number;
 }
 
-/** Maximum steps of a compiled pattern; nested counted repeats produce many. */
+/** Maximum number of steps in a compiled pattern; nested counted repeats produce many. */
 const MAX_STEPS = 5_000;
 const STEP_BYTES = 128;
-/** For states cached while matching. Patterns that need more continue without caching. */
+/** Memory for states cached while matching. Patterns that need more continue without caching. */
 const STATES_BYTES = 32 * 1024;
 
-/** null when the linear-time engine does not support the pattern, such as look-around. */
+/** Returns null if the linear-time engine does not support the pattern, for example look-around. */
 export function linearPattern(source: string, matchCase: boolean): LinearPattern | null {
   try {
     const compiled = new RE2Set(RE2Set.UNANCHORED, matchCase ? 0 : RE2JS.CASE_INSENSITIVE, STATES_BYTES);
     compiled.add(RE2JS.translateRegExp(source));
     compiled.compile();
     if (compiled.prog.numInst() > MAX_STEPS) return null;
-    // The syntax tree is no longer needed, and takes as much memory again.
+    // The syntax tree is no longer needed and takes as much memory as the program.
     compiled.regexps = [];
     return { isIn: (text) => compiled.match(text).length > 0, bytes: compacted(compiled.prog.inst) + STATES_BYTES };
   } catch {

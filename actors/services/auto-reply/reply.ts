@@ -31,8 +31,8 @@ const MAX_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
 /**
- * The answer's id is derived from the message, so that repeated calls send it once. Skips refused
- * answers: a missing file, a text that is too long, a full queue, or an opted-out person.
+ * The reply's id is derived from the message, so that repeated calls send it once. Skips a reply that
+ * cannot be sent: a missing file, a text that is too long, a full queue, or an opted-out person.
  */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;

@@ -19,7 +19,7 @@ export type FindPattern = (source: string, matchCase: boolean) => LinearPattern 
 
 type Tried = Pick<RuleRow, 'id' | 'is_active' | 'priority' | 'created_at'>;
 
-/** Returns the active rules in matching order: highest priority first, then the older one. */
+/** Returns the active rules in matching order: highest priority first, then oldest first. */
 export const triedOf = <Rule extends Tried>(rules: readonly Rule[]): readonly Rule[] =>
   rules.filter(({ is_active }) => is_active === 1).toSorted(inOrder);
 

@@ -49,7 +49,7 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
   return rule.id;
 }
 
-/** A deleted file does not prevent a pause. Refuses as `createRule` does, NOT_FOUND, CONFLICT. */
+/** A rule whose file was deleted can still be paused. Fails as `createRule` does, or with NOT_FOUND, CONFLICT. */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
   if (!before) throw refusal('NOT_FOUND');
@@ -65,7 +65,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   });
 }
 
-/** Also removes its cooldowns. Fails with NOT_FOUND. */
+/** Also removes the rule's cooldowns. Fails with NOT_FOUND. */
 export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, device: Device, id: string): Promise<void> {
   await autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (!rules.some((rule) => rule.id === id)) throw refusal('NOT_FOUND');
@@ -74,7 +74,7 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
   await autoReplies.forget(id);
 }
 
-/** Fails with LIMIT_REACHED when the rules are too large to list in one response. */
+/** Fails with LIMIT_REACHED if the rules are too large to list in one response. */
 function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
   expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules of one device', id: 'aturan satu perangkat' });
   return rules;

@@ -29,13 +29,13 @@ export interface Composer {
 
 export interface ComposerDeps {
   readonly knowledge: Pick<KnowledgeService, 'consult'>;
-  /** Hosts of the tenant's own addresses: those of its saved answers, added pages and stores. */
+  /** The tenant's own hosts, taken from its saved answers, added pages and stores. */
   ownHosts(tenantId: string): Promise<ReadonlySet<string>>;
-  /** null without an engine; the local reader then answers. */
+  /** If null, the local reader answers. */
   readonly engine: Pick<Engine, 'answer'> | null;
 }
 
-/** Maximum of a question that the engine reads; passages are found by its matched part. */
+/** Maximum question length sent to the engine; passages are found by the question's matched part. */
 const MAX_QUESTION = 2_000;
 const NOTED = 3;
 

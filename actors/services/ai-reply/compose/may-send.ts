@@ -64,7 +64,7 @@ const SECRET = [
   '(?:your|customer) (?:bank )?account (?:number|no\\.?)|your iban|iban of your|(?:nomor|nomer|no\\.?) rekening(?: bank)? (?:anda|kamu|kakak|kak|ibu|bapak|pelanggan)',
   'credentials|seed phrase|private key|(?:user ?name|email|login) and password|m-?banking|sms (?:you|from your bank|from the bank|dari bank)',
 ].join('|');
-/** Endings of Indonesian words: `otpnya`, `pinmu`. */
+/** With Indonesian suffixes: `otpnya`, `pinmu`. */
 const SECRETS = `(?:${SECRET})(?:-?(?:nya|mu|ku))?`;
 
 const ASKS =
@@ -84,16 +84,16 @@ const FOLLOWED = new RegExp(
   'u',
 );
 
-/** A warning such as `never share your PIN`; ends with its clause, so that no request follows in it. */
+/** A warning such as `never share your PIN`; ends with its clause, so that a request cannot hide in it. */
 const WARNING = new RegExp(
   `\\b(?:never|do not|don't|won't|not|jangan(?: pernah)?|tidak (?:akan|pernah|akan pernah)|tak(?: akan)? pernah|dilarang|hindari)(?: ever| have to| need to)? (?:${ASKS}|meminta|ask)\\b[^.!?\\n;:,—–-]*`,
   'g',
 );
-/** Words that take a warning back: `share your PIN with nobody but us`. */
+/** Words that reverse a warning: `share your PIN with nobody but us`. */
 const EXCEPTION =
   /\b(?:but|except|unless|other than|apart from|besides|until|only|without first|kecuali|selain|tetapi|tapi|namun|hanya|sebelum|hingga)\b/;
 
-/** Secrets in other languages: texts that mention one are withheld unread. */
+/** Words for secrets in other languages; a text that contains one is never sent. */
 const FOREIGN_SECRET =
   /(?<![\p{L}])(?:contrase[nñ]as?|clave (?:secreta|de acceso|del cajero)|c[oó]digo (?:de verificaci[oó]n|de seguridad|sms)|n[uú]mero de (?:la |tu |su )?tarjeta|senhas?|c[oó]digo de verifica[cç][aã]o|n[uú]mero do (?:seu )?cart[aã]o|mots? de passe|code (?:de v[eé]rification|secret|de s[eé]curit[eé])|num[eé]ro de (?:la |votre |ta )?carte|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|best[aä]tigungscode|kartennummer|kreditkartennummer|wachtwoord(?:en)?|pincode|kaartnummer|verificatiecode|parola d'ordine|codice (?:di verifica|segreto)|numero (?:della |di )?carta|[sş]ifre(?:niz|n|si|nizi)?|parola(?:n[iı]z)?|kart numara(?:n[iı]z|s[iı])?|do[gğ]rulama kodu|has[lł]o|nomor kertu|tembung sandi|kata laluan|nombor kad|kod (?:pengesahan|tac)|mật khẩu|mat khau|mã xác (?:nhận|minh)|ma xac (?:nhan|minh)|số thẻ|so the)(?![\p{L}])|пароль|парол[ьяюе]|napoль|код (?:из смс|подтверждения)|номер карты|密码|密碼|验证码|驗證碼|卡号|卡號|パスワード|暗証番号|認証コード|カード番号|비밀번호|인증번호|카드 ?번호|รหัสผ่าน|รหัส ?otp|หมายเลขบัตร|पासवर्ड|ओटीपी|कार्ड नंबर|كلمة (?:المرور|السر)|رمز التحقق|الرقم السري|رقم البطاقة/u;
 const INTERNATIONAL_SECRET = /(?<![\p{L}\d])(?:otp|pin|cvv2?|cvc2?|password|passcode)(?![\p{L}\d])/u;

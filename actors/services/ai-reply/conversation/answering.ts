@@ -165,7 +165,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   /** Carries out the composed reply; returns null when the chat is no longer ours. */
   async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
-    // Composing takes time, so read the current state.
+    // Composing takes time, so read the chat again.
     const current = await aiChats.find(scene.address);
     // The chat moved to another address or was erased, or the customer has written again since.
     if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;

@@ -34,7 +34,7 @@ export interface IntakeDeps {
 export type AiIntent = 'handoff' | 'question' | null;
 
 export interface AiIntake {
-  /** The same message gives the same result. */
+  /** Always returns the same result for the same message. */
   intentOf(row: MessageRow): Promise<AiIntent>;
   /** Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
@@ -75,7 +75,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
     }
   }
 
-  /** Changes the chat of a message's person, even if their number becomes known meanwhile. */
+  /** Changes the chat of a message's person, even if their number becomes known during the change. */
   async function change({ tenant_id: tenantId, session_id: sessionId, chat_id }: MessageRow, decide: Decide): Promise<void> {
     const chatId = await people.resolve(tenantId, chat_id);
     await aiChats.change({ tenantId, sessionId, chatId }, decide);
@@ -111,7 +111,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
   };
 }
 
-/** By the network's time, if the message has one. */
+/** Uses the network's timestamp if the message has one. */
 function isFresh({ direction, message_type, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
   if (direction !== 'inbound' || message_type !== 'text' || status === 'deleted' || history) return false;
   return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;

@@ -13,7 +13,7 @@ export interface UnansweredDeps {
 
 type Chat = Pick<AiChatRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'answering'>;
 
-/** Maximum of questions kept per tenant; the oldest are removed first. */
+/** Maximum number of questions kept per tenant; the oldest are removed first. */
 const MAX_UNANSWERED = 500;
 const KEPT_TEXT = 500;
 

@@ -12,7 +12,7 @@ export class CircuitBreaker {
     return this.#failures < MAX_FAILURES;
   }
 
-  /** If true, call `succeeded`, `failed` or `refused` afterwards. */
+  /** If this returns true, call `succeeded`, `failed` or `refused` afterwards. */
   mayTry(now: number): boolean {
     if (this.isClosed()) return true;
     if (now < this.#pausedUntil || this.#isTried) return false;

@@ -20,7 +20,7 @@ export interface Claims {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
-/** Normalizes letters and widths, and removes invisible characters. Line ends stay. */
+/** Normalizes letters and widths, and removes invisible characters. Keeps line ends. */
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
@@ -143,7 +143,7 @@ const STREETS: Readonly<Record<string, string>> = {
 const PHONE_DIGITS = 8;
 const PHONE = /\+?\(?\d(?:[ ().-]{0,2}\d){7,}/g;
 const GROUPED = /^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$/;
-/** Marks of a phone number; without one, the digits are a row of numbers. */
+/** Distinguishes a phone number from a sequence of numbers. */
 const DIALLED = /^[+(0]|\d{7}/;
 const NUMERIC_DATE = /\b(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-](\d{2,4}))\b/g;
 

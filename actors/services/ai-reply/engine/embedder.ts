@@ -4,12 +4,12 @@ import type { Vector } from '../retrieval/vectors.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { type EngineClient, EngineFailure } from './engine-client.ts';
 
-/** Computes embeddings of texts. Without it, ranking uses words alone. */
+/** Computes text embeddings. Without an embedder, ranking uses words alone. */
 export interface Embedder {
   readonly model: string;
-  /** One vector per text, all of one dimension, for at most MAX_TOGETHER; null when unavailable. */
+  /** Returns one vector per text, all with the same dimension; null if unavailable. At most MAX_TOGETHER texts. */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /** null when unavailable; the timeout is short, because a customer waits for the answer. */
+  /** Returns null if unavailable. The timeout is short, because a customer is waiting for the reply. */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 
@@ -21,10 +21,10 @@ export interface EmbedderDeps {
 }
 
 export const MAX_TOGETHER = 32;
-/** Longer texts are cut: models read no more. */
+/** Longer texts are truncated, because models do not read beyond this length. */
 const MAX_TEXT = 6_000;
 const QUESTION_WITHIN_MS = 4_000;
-/** Concurrent calls per node and per tenant; a tenant may have some more waiting. */
+/** Maximum concurrent calls per node and per tenant; each tenant may have a few more in the queue. */
 const CALLS = 16;
 const SHARE = 4;
 const MAX_WAITING = 16;

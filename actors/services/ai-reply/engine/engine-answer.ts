@@ -1,7 +1,7 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 
 export interface EngineAnswer {
-  /** null when the passages do not contain the answer. */
+  /** null if the passages do not contain the answer. */
   readonly answer: SafeText | null;
   readonly sources: readonly number[];
   readonly handoff: boolean;
@@ -20,7 +20,7 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Accepts reasoning and code fences around the JSON. Unreadable text counts as no answer. */
+/** Accepts reasoning and code fences around the JSON. Unreadable text is treated as a missing answer. */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {
@@ -39,7 +39,7 @@ export function readAnswer(content: string): EngineAnswer {
 
 const [OPENS, CLOSES] = ['<think>', '</think>'];
 
-/** Works in one pass: a pattern would search for the end of each of a thousand unclosed tags. */
+/** Works in one pass. A regular expression would search for the end of every unclosed tag again. */
 function withoutThoughts(content: string): string {
   let [text, from] = ['', 0];
   for (;;) {

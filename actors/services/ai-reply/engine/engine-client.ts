@@ -6,12 +6,12 @@ import { parseEmbeddings, vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/** The message contains no address, no key and no text of the engine. */
+/** The message never contains the engine's address, key or output. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
-  /** HTTP status of the answer; null without an answer. */
+  /** HTTP status of the response; null if there was no response. */
   readonly status: number | null;
-  /** Delay requested by the engine; null when it requested none. */
+  /** Delay requested by the engine; null if it did not request one. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, status: number | null = null, retryAfterMs: number | null = null) {
@@ -20,7 +20,7 @@ export class EngineFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the engine rejected this request, which does not mean that it fails for others. */
+  /** Whether the engine rejected this particular request; other requests may still succeed. */
   get isOfRequest(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422;
   }
@@ -38,14 +38,14 @@ export interface EngineClientOptions {
   readonly clock: Clock;
 }
 
-/** Time until an answer is complete, including the retry. */
+/** Timeout for a complete response, including the retry. */
 const WITHIN_MS = 20_000;
 /** Size of 32 embeddings with 4,096 dimensions, each number with all its digits. */
 const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;
 const AGAIN_AFTER_MS = 500;
-/** A longer requested delay is not waited for. */
+/** If the engine requests a longer delay, the call is not retried. */
 const LONGEST_WAIT_MS = 5_000;
 
 /** Request parameters, strictest first: servers differ in what they support. */
@@ -87,7 +87,7 @@ export class EngineClient {
           const content = contentOf(
             await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
           );
-          // Only after an answer: the server may have rejected the question itself, in every form.
+          // Only after a success, because the server may reject a question in every form.
           this.#form = Math.max(this.#form, form);
           return content;
         } catch (cause) {
@@ -97,7 +97,7 @@ export class EngineClient {
     });
   }
 
-  /** One vector per text, all of one dimension. Rejects with EngineFailure. */
+  /** Returns one vector per text, all with the same dimension. Rejects with EngineFailure. */
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
@@ -160,7 +160,7 @@ export class EngineClient {
   }
 }
 
-/** Returns the delay before the retry; null when the request is not retried. */
+/** Returns the delay before the retry; null if the request must not be retried. */
 function waitBefore(cause: unknown): number | null {
   if (!(cause instanceof EngineFailure)) return null;
   const { status, retryAfterMs } = cause;

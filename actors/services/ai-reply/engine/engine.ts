@@ -17,7 +17,7 @@ export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'his
   readonly sources: readonly Source[];
 }
 
-/** `void` when the cited passages do not support the answer's claims. */
+/** `void` if the cited passages do not support the answer's claims. */
 export type Verdict =
   | { readonly kind: 'answer'; readonly text: string; readonly sources: readonly Source[] }
   | { readonly kind: 'silent' }
@@ -35,11 +35,11 @@ export interface EngineDeps {
   readonly client: Pick<EngineClient, 'chat'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Reports a failure; callers still get an answer. */
+  /** Reports a failure; callers still get a result. */
   failed(cause: EngineFailure, tenantId: string): void;
 }
 
-/** Concurrent calls per node and per tenant; a tenant may have some more waiting. */
+/** Maximum concurrent calls per node and per tenant; each tenant may have a few more in the queue. */
 const CALLS = 32;
 const SHARE = 8;
 const MAX_WAITING = 16;

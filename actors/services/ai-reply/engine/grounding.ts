@@ -8,7 +8,7 @@ const MAX_ANSWER = 800;
 /** Bare numbers from this value may be prices without a currency. */
 const LEAST_PRICE = 1_000;
 
-/** null when passages that the answer cites support every link, number, date, address and name in it. */
+/** Returns null if the cited passages support every link, number, date, address and name in the answer. */
 export function voidOf(
   answer: SafeText,
   cited: readonly string[],

@@ -8,7 +8,7 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** Everything that an engine gets: no phone numbers, no ids, no other chats. */
+/** Everything that an engine receives. Never contains phone numbers, ids or other chats. */
 export interface Brief {
   readonly persona: string;
   readonly language: Language;
@@ -23,10 +23,10 @@ export interface Brief {
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', id: 'Indonesian (Bahasa Indonesia)' };
 const MAX_HISTORY = 6;
 const MAX_LINE = 500;
-/** Maximum of a passage that the engine sees and that its answer is checked against. */
+/** Maximum length of a passage that is sent to the engine and used to check its answer. */
 export const MAX_PASSAGE = 2_500;
 
-/** Texts of customers and documents are enclosed in random markers: material, never instructions. */
+/** Encloses customer and document texts in random markers, so that the engine does not follow instructions in them. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',

@@ -31,7 +31,7 @@ const UNITS = new Map(
 const TENS = new Map(
   ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((name, at) => [name, (at + 2) * 10] as const),
 );
-/** Multipliers of the number before; with the prefix `se`, one of them. */
+/** Multipliers of the preceding number; the prefix `se` means one. */
 const SCALES: Readonly<Record<string, number>> = {
   puluh: 10,
   ratus: 100,

@@ -29,9 +29,9 @@ export interface Consulted {
 export interface KnowledgeService {
   /** Fails with OVERLOADED when too many questions of this tenant are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
-  /** `first` runs once the call is certain not to be refused. Fails with OVERLOADED. */
+  /** Runs `first` once the call has been admitted. Fails with OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /** null when none asks the same. Callers must limit how many calls run at once. */
+  /** Returns null if no other question asks the same. Callers must limit the number of concurrent calls. */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface KnowledgeDeps {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: Pick<SavedAnswers, 'all'>;
   readonly documents: Pick<Documents, 'list' | 'passages'>;
-  /** null when ranking uses words alone. */
+  /** If null, ranking uses words alone. */
   readonly embedder: Pick<Embedder, 'model' | 'question'> | null;
   readonly clock: Clock;
 }
@@ -75,7 +75,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     for (const [tenantId, at] of needed) {
       if (at > since) continue;
       needed.delete(tenantId);
-      // If this fails, the thread has ended, and the index with it.
+      // If this fails, the thread has exited and its index is gone.
       turns.run(tenantId, () => worker.run({ tenantId }, { name: 'drop' })).catch(() => {});
     }
     cancelSweep = needed.size > 0 ? clock.after(TENANT_IDLE_MS, sweep) : null;
@@ -187,7 +187,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Before the change, in case of a crash after it; after it, to drop an index built in between.
+      // Called before the change in case of a crash, and after it to drop an index built in between.
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);

@@ -16,7 +16,7 @@ interface Held {
   isReady: boolean;
 }
 
-/** For all tenants of this thread; the least recently used indexes are dropped first. */
+/** Limit for all tenants together; the least recently used indexes are dropped first. */
 const MAX_ENTRIES = 60_000;
 
 /** Least recently used first. */
@@ -43,7 +43,7 @@ export function pack(name: IndexName): boolean {
   return true;
 }
 
-/** Returns `more` when the calibration needs further calls. */
+/** Returns `more` if the calibration needs further calls. */
 export function calibrate({
   tasks,
   fixed,
@@ -75,7 +75,7 @@ export function compare({ comparison, questions }: { readonly comparison: string
   known.add(questions);
 }
 
-/** null when none asks the same. */
+/** Returns null if no other question asks the same. */
 export function alike({ comparison, question }: { readonly comparison: string; readonly question: SafeText }): string | null {
   const known = compared.get(comparison);
   compared.delete(comparison);

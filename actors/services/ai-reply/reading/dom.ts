@@ -25,7 +25,7 @@ export interface DomDocument extends DomElement {
 
 const APART = /^(BR|P|DIV|LI|UL|OL|TR|TD|TH|DT|DD|H[1-6])$/;
 
-/** On one line; blocks are separated by a space. */
+/** Returns the text on one line; blocks are separated by a space. */
 export function contentOf(element: DomElement): string {
   let text = '';
   const walk = (node: DomElement): void => {

@@ -28,9 +28,9 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** Minimum share of the page's text for its article to replace the page; it may be one answer of many. */
+/** Minimum share of the page's text for an article to replace the page; it may be only one of many answers. */
 const MOST = 0.6;
-/** Share of linked text from which a list is a menu. */
+/** Minimum share of linked text for a list to count as a menu. */
 const LINKED = 0.7;
 const MAX_CHOICES = 30;
 /** Maximum length of an answer that is sent unchanged. */
@@ -95,7 +95,7 @@ function removeForms(document: DomDocument, controls: ReturnType<typeof controls
     if (isMenu(element)) element.remove();
 }
 
-/** Nothing for long lists, such as countries. */
+/** Returns '' for long lists, such as countries. */
 function choicesOf(select: DomElement): string {
   const choices = [...select.querySelectorAll('option')]
     .filter((option) => option.getAttribute('value') !== '')
@@ -138,7 +138,7 @@ function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, strin
     else enterPlain(element);
   }
 
-  /** Reads the content under a label, as one answer when the label is a question. */
+  /** Reads the content under a label; if the label is a question, the content is one answer. */
   function panel(label: string, read: () => void): void {
     flush();
     const above = blocks;

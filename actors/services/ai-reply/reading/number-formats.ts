@@ -3,7 +3,7 @@ import { format } from 'numfmt';
 /**
  * Formats numbers as a spreadsheet shows them: `numfmt`, plus the formats that a workbook
  * identifies only by number and those that depend on the computer's country. Dates whose order
- * depends on the country (3/4/2026) get the name of their month.
+ * depends on the country (3/4/2026) are shown with the name of the month.
  */
 export function shownNumber(value: number, code: string, is1904: boolean): string {
   if (code === '' || /^general$/i.test(code)) return plain(value);
@@ -54,7 +54,7 @@ export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [49, '@'],
 ]);
 
-/** Days between the two epochs, 1900 and 1904; workbooks of old Macs use the latter. */
+/** Days between the 1900 and 1904 epochs; workbooks from old Macs use the latter. */
 const DAYS_1904 = 1_462;
 /** 31 December 9999. */
 const LAST_DAY = 2_958_465.999_99;

@@ -4,7 +4,7 @@ import type { LeftOuts } from './left-out.ts';
 export interface Controls {
   readonly panels: ReadonlyMap<DomElement, DomElement>;
   readonly all: ReadonlySet<DomElement>;
-  /** Elements that are hidden until opened, if they can be opened. */
+  /** Hidden elements, including those that a control can open. */
   readonly hidden: ReadonlySet<DomElement>;
 }
 
@@ -14,7 +14,7 @@ const REFERS =
   '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
 const MAX_LABEL = 200;
 
-/** Pairs by reference and by position: a button right above its panel needs no reference. */
+/** Pairs controls with panels by reference or by position: a button may stand directly above its panel. */
 export function controlsIn(document: DomDocument): Controls {
   const hidden = hiddenIn(document);
   const panels = new Map<DomElement, DomElement>();
@@ -40,7 +40,7 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
-/** A checkbox opens the block right under its label. A label in a form, or beside its text, is a choice. */
+/** A checkbox opens the block directly below its label. A label in a form, or next to its text, is a choice. */
 function panelUnder(label: DomElement): DomElement | null {
   const next = label.nextElementSibling;
   return next?.matches('div, section, article, ul, ol, p') === true && contentOf(next) !== '' && !next.querySelector('input, textarea')
@@ -52,7 +52,7 @@ function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
   const above = panel.previousElementSibling;
   if (!above) return null;
   const asks = /\?\s*$/.test(contentOf(above));
-  // A hidden block right under a question is its answer, whatever element the question is.
+  // A hidden block directly below a question is its answer, whatever element the question is in.
   if (asks && (isHidden || (above.matches('dt') && panel.matches('dd')))) return above;
   if (above.matches(HEADING)) {
     const isPressed = ['onclick', 'tabindex', 'role', 'aria-expanded'].some((name) => above.hasAttribute(name));
@@ -91,7 +91,7 @@ export function styledBy(document: DomDocument, look: RegExp): readonly DomEleme
 
 const MAX_SELECTORS = 200;
 
-/** Returns the selectors of rules with a look, except those within @media. */
+/** Returns the selectors of rules that match `look`, except those within @media. */
 function selectorsOf(css: string, look: RegExp): readonly string[] {
   const plain = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
   const selectors = [...plain.matchAll(/([^{};]{1,300})\{([^{}]*)\}/g)].flatMap(([, names = '', rules = '']) =>

@@ -8,10 +8,10 @@ const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;
 export const MAX_HEADING = 200;
-/** A passage after a cut repeats the last sentence before it, unless that is longer than this. */
+/** A passage after a cut repeats the last sentence before it, unless that sentence is longer than this. */
 const OVERLAP_WORDS = 40;
 
-/** Passages are the units of search and quotation. Throws Unreadable for no text, or too much. */
+/** Passages are the units of search and quotation. Throws Unreadable if there is no text or too much. */
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
   const clean = blocks
     .map(({ heading, text, ...rest }) => ({ ...rest, heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))

@@ -1,7 +1,7 @@
 /**
  * Restores the reading order of prose in two columns, which many programs write line by line across
- * a PDF page. A table, whose cells are short or end early, keeps its order. Linear in the pieces of
- * a page.
+ * a PDF page. A table, whose cells are short or end early, keeps its order. Takes linear time in
+ * the number of pieces on a page.
  */
 export interface TextItem {
   readonly str: string;
@@ -23,7 +23,7 @@ interface Piece {
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;
-/** A line is full from this share of its column's width; MOSTLY is the share of full lines. */
+/** Minimum share of its column's width for a line to be full; MOSTLY is the minimum share of full lines. */
 const FULL = 0.75;
 const MOSTLY = 0.6;
 /** Maximum distance between the lines of a column, in letter sizes. */
@@ -71,7 +71,7 @@ interface Sides {
   readonly across: readonly Piece[];
 }
 
-/** Returns null when fewer than half of the lines have both columns. */
+/** Returns null if fewer than half of the lines have both columns. */
 function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   const right = pieces.filter(({ x }) => x >= start - 1);
   const besides = pieces.filter(({ x, end, size }) => x < start - 1 && end <= start - size * COLUMN_GAP);

@@ -9,8 +9,8 @@ import { blocksOfCsv } from './tables.ts';
 import { blocksOfText, contentsOfMarkdown, decoded } from './texts.ts';
 
 /**
- * The child process that reads one file: files may be malicious. The order gives the type according
- * to the file's name. The result is one line for the document and one per passage, or one with the
+ * Child process that reads one file, because files may be malicious. The order contains the type
+ * derived from the file name. The result is one line for the document and one per passage, or one with the
  * reason for refusing it (see reader-result.ts).
  */
 serveJobs(async (order, { input, report, put }) => {

@@ -17,7 +17,7 @@ import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
  * (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
 export interface DocumentReader {
-  /** `open` stages the file, or returns why there is none. Fails with OVERLOADED; rejects as `open` does. */
+  /** `open` stages the file, or returns why that is impossible. Fails with OVERLOADED; rejects as `open` does. */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
   /** Ends reads in progress without counting them as attempts. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ReaderDeps {
 }
 
 export const READ_LIMITS = { wallMs: 60_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 32 };
-/** Concurrent reads per node; each may use its memory limit. */
+/** Maximum concurrent reads per node; each may use up to the memory limit of a child. */
 const SLOTS = 2;
 const MAX_WAITING = 10;
 

@@ -9,7 +9,7 @@ export interface Words {
 }
 
 export interface Block {
-  /** Heading above it; '' when there is none. */
+  /** Heading above the passage; '' without one. */
   readonly heading: string;
   readonly text: string;
   /** Set when `heading` is a question and the text its whole answer. */
@@ -19,7 +19,7 @@ export interface Block {
 export interface Passage extends Block {}
 
 export interface Contents {
-  /** Title of a page; null when it has none. */
+  /** Page title; null without one. */
   readonly title: string | null;
   readonly blocks: readonly Block[];
   readonly leftOut: readonly LeftOut[];

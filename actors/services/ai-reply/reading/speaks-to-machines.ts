@@ -15,8 +15,8 @@ const PATTERNS: readonly RegExp[] = [
 
 /**
  * Whether a text gives orders to a machine that reads it (`ignore all previous instructions`).
- * Documents for customers do not: such a passage is neither shown to an engine nor quoted. This
- * check only warns the owner and is no protection; grounding is.
+ * Documents for customers do not do that. Such a passage is neither sent to an engine nor quoted. This
+ * check only warns the owner; the actual protection is grounding.
  */
 export function speaksToMachines(text: SafeText): boolean {
   const plain = normalized(text, 'NFKC')

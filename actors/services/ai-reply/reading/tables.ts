@@ -73,7 +73,7 @@ const NOTE = /^[*#(]|^(note|catatan|nb|n\.b)\b|.{41}/i;
 
 const joined = (heading: string, title: string): string => (heading === '' || heading === title ? title : `${heading} › ${title}`);
 const trimmed = (row: Row): Row => ({ ...row, cells: row.cells.map((cell) => cell.trim()) });
-/** A text merged across the row counts once. */
+/** Text merged across the row counts once. */
 const filledIn = ({ cells, isSpanning }: Row): number => (isSpanning ? 1 : cells.filter((cell) => cell !== '').length);
 const firstOf = (cells: readonly string[]): string => cells.find((cell) => cell !== '') ?? '';
 const widthOf = (rows: Table): number => rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
@@ -166,7 +166,7 @@ function voteOf(name: string, below: readonly string[]): number {
   return kinds.filter((kind) => kind === kindOf(name)).length * 2 >= kinds.length ? -1 : 1;
 }
 
-/** Whether a plain number, such as a year or a weight, is no amount like those below it. */
+/** Whether a plain number, such as a year or a weight, differs from the amounts below it. */
 function isSmallBeside(name: string, below: readonly string[]): boolean {
   if (!/^\d{1,4}$/.test(name)) return false;
   const amounts = below.map((cell) => Number(cell.replace(/\D/g, ''))).filter((amount) => amount > 0);
@@ -186,7 +186,7 @@ const kindOf = (cell: string): string =>
 const CURRENCY = /rp\.?|idr|usd|us\$|eur|sgd|myr|rm|[$€£¥]/g;
 const isValue = (cell: string): boolean => NOTHING.test(cell) || /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.toLowerCase().replace(CURRENCY, ''));
 const NOTHING = /^(-+|–|—|n\/?a|tutup|closed|libur|gratis|free|kosong|habis|sold out|tidak ada|none)$/i;
-/** Series of texts, such as weekdays; a header does not name its own series. */
+/** Series of texts, such as weekdays; a header is never part of the series below it. */
 const SERIES: readonly RegExp[] = [
   /^(senin|selasa|rabu|kamis|jum.?at|sabtu|minggu|ahad)\b/i,
   /^(mon|tue|wed|thu|fri|sat|sun)(s|nes|rs|ur)?(day)?s?\b/i,
@@ -196,7 +196,7 @@ const SERIES: readonly RegExp[] = [
 const USUAL =
   /^(no|nama|name|item|barang|produk|product|menu|layanan|service|jasa|paket|package|harga|price|tarif|rate|biaya|fee|cost|ongkir|shipping|kota|city|wilayah|area|zona|zone|hari|day|jam|hours?|time|waktu|buka|open|tutup|close|ukuran|size|warna|colou?r|stok|stock|keterangan|notes?|description|deskripsi|kategori|category|jumlah|qty|quantity|alamat|address|telepon|phone|tanggal|date|kode|code|merek|brand|type|tipe|jenis|durasi|duration)\b.{0,30}$/i;
 
-/** In order of preference when several occur equally often. */
+/** In order of preference, for ties. */
 const DELIMITERS = [';', '\t', ',', '|'];
 
 /** Reads CSV with comma, semicolon, tab or bar, whichever is most consistent in the first lines. */
@@ -208,7 +208,7 @@ export function blocksOfCsv(text: string): readonly Block[] {
 
 const HEAD_LINES = 20;
 
-/** The one that occurs equally often in most of the first lines; among ties, the most frequent. */
+/** Returns the delimiter that occurs equally often in most of the first lines; in a tie, the most frequent one. */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/)

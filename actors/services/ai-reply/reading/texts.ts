@@ -46,7 +46,7 @@ export class Headings {
     this.#path = path;
   }
 
-  /** The innermost two headings; outer ones describe a passage less. */
+  /** The two innermost headings; outer ones say less about a passage. */
   get current(): string {
     return this.#path
       .filter((text) => text !== '')
@@ -74,7 +74,7 @@ export function contentsOfMarkdown(text: string): Contents {
   return { title: null, blocks: blocksOfMarkdown(shown), leftOut: leftOut.list };
 }
 
-/** Facts about the file, above its text. */
+/** Metadata block at the beginning of a Markdown file. */
 const FRONT_MATTER = /^\s*---\n(?:[\w-]+:[^\n]*\n|[ \t-][^\n]*\n|\n){1,100}---(?=\n|$)/;
 /** A link that nothing refers to, which writers of Markdown use as a comment. */
 const COMMENT_LINK =
@@ -113,7 +113,7 @@ const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const markdownTable = (lines: readonly string[]): Table =>
   lines.flatMap((line, at) => (at === 1 ? [] : [{ cells: cellsOf(line), ...(at === 0 && { isHeader: true }) }]));
 
-/** An escaped bar is text. */
+/** An escaped bar (`\\|`) does not separate cells. */
 const cellsOf = (line: string): readonly string[] =>
   line
     .trim()

@@ -15,7 +15,7 @@ export interface Workbook {
 export interface SharedText {
   readonly text: string;
   readonly isStruck: boolean;
-  /** Whether its parts have formats of their own, which override the cell's. */
+  /** Whether parts of the text have their own formats, which override the cell's. */
   readonly hasLook?: boolean;
 }
 

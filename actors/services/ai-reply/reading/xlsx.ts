@@ -36,7 +36,7 @@ function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   return table;
 }
 
-/** Returns no row when it only repeats text merged from the rows above. */
+/** Returns an empty list if the row only repeats text merged from the rows above. */
 function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOut: LeftOuts): readonly Row[] {
   const row = sheet.rows.get(number);
   const merges = sheet.mergesOf.get(number) ?? [];

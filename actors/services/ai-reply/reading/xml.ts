@@ -11,8 +11,8 @@ export interface XmlHandler {
 const PIECE = 65_536;
 
 /**
- * Parses XML in pieces to limit memory. Does not expand entities that the file declares, nor open
- * external ones. Throws Unreadable when it is not well-formed.
+ * Parses XML in pieces to limit memory. Neither expands entities that the file declares nor
+ * opens external ones. Throws Unreadable if the file is not well-formed.
  */
 export function readXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: false });

@@ -8,7 +8,7 @@ export interface Wordings {
 
 const NOTHING = safeText('');
 
-/** Minimum share that two questions must cover of each other to count as the same. */
+/** Minimum share of each other that two questions must cover to count as the same. */
 const ALIKE = 0.6;
 
 export class AlikeQuestions {
@@ -18,7 +18,7 @@ export class AlikeQuestions {
     for (const { id, questions } of some) this.#index.add({ kind: 'answer', id, questions, text: NOTHING });
   }
 
-  /** null when none asks the same. */
+  /** Returns null if no other question asks the same. */
   find(question: SafeText): string | null {
     this.#index.pack();
     const [hit] = this.#index.search(question, 1);

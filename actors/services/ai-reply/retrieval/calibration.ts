@@ -14,7 +14,7 @@ export interface Quality {
   readonly false: number;
 }
 
-/** Minimum scores. Passages need a higher one: they mention much that they do not answer. */
+/** Minimum scores. Passages need a higher score, because they mention much that they do not answer. */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;
@@ -25,7 +25,7 @@ export interface Calibration {
   readonly quality: Quality;
 }
 
-/** `isRight`: whether the best hit is the question's source; null when nothing answers it. */
+/** `isRight`: whether the best hit is the question's source; null if no source answers it. */
 export interface Trial {
   readonly score: number;
   readonly isRight: boolean | null;
@@ -36,9 +36,9 @@ export interface Trials {
   readonly own: readonly Trial[];
 }
 
-/** Minimum threshold: below it, a small collection answers too much. */
+/** Minimum threshold; below it, a small collection would answer too many questions. */
 const FLOOR = 0.45;
-/** Maximum threshold: above it, almost nothing is answered for little gain. */
+/** Maximum threshold; above it, almost no question would be answered, for little gain. */
 const CEILING = 0.7;
 const PASSAGES_NEED_MORE = 0.1;
 const OFF_TOPIC_SHARE = 0.97;
@@ -47,7 +47,7 @@ const PSEUDO_SHARE = 0.9;
 const TRIALS = 60;
 const QUESTION_WORDS = 6;
 
-/** One trial of a calibration; separate, so that other work gets its turn. */
+/** One trial of a calibration. Trials run separately, so that other work can run in between. */
 export type TrialTask = { readonly line: string } | { readonly entry: number };
 
 export function trialTasks(index: KnowledgeIndex, random: Random): readonly TrialTask[] {
@@ -71,8 +71,8 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
 }
 
 /**
- * An owner's answers are few and on different topics, so only off-topic questions count for them;
- * for passages, hits for a question whose own passage is excluded count, too. `fixed` is the
+ * An owner's answers are few and on different topics, so only off-topic questions test them.
+ * Passages are also tested with questions whose own passage is excluded from the search. `fixed` is the
  * owner's own threshold.
  */
 export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
@@ -108,7 +108,7 @@ function judgedAt(
   return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
 }
 
-/** Sometimes adds an unknown word: customers do not ask in the words of a document. */
+/** Sometimes adds an unknown word, because customers do not use a document's words. */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));

@@ -18,7 +18,7 @@ export interface Concepts {
   readonly phrases: ReadonlyMap<string, readonly { readonly words: readonly string[]; readonly concept: string }[]>;
 }
 
-/** Words that are asked where a concept is mentioned: cats where a text mentions pets. */
+/** Words that customers ask about when a text mentions a concept: cats for a text about pets. */
 export const IMPLIED = entriesOf(IMPLIED_LIST);
 
 export const CONCEPTS: Concepts = readLines(LINES);

@@ -18,10 +18,10 @@ export interface PassageUnit {
   readonly kind: 'document';
   readonly id: string;
   readonly name: string;
-  /** Heading above the passage; '' when there is none. */
+  /** Heading above the passage; '' without one. */
   readonly heading: string;
   readonly text: SafeText;
-  /** Absent when it was not computed or the document's vectors are incomplete. */
+  /** Absent if it was not computed or the document's vectors are incomplete. */
   readonly vector?: Vector;
 }
 
@@ -41,7 +41,7 @@ interface Entry {
   readonly asks: ReadonlySet<string>;
 }
 
-/** A text mentions much that it does not answer, so words of the question count more. */
+/** A text mentions much that it does not answer, so words in a saved question weigh more. */
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
@@ -62,7 +62,7 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** Vectors of these documents are ignored: some passages would win by a missing vector alone. */
+  /** Documents with incomplete vectors. Their vectors are ignored, because a missing vector could raise a passage. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -96,7 +96,7 @@ export class KnowledgeIndex {
     return termsOf(question, (stem) => this.#stems.has(stem));
   }
 
-  /** Each unit once, best first. `without` excludes an entry. */
+  /** Returns each unit once, best first. `without` is the index of an entry to exclude. */
   search(question: SafeText | Terms, limit: number, without = -1): readonly Hit[] {
     const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
@@ -129,14 +129,14 @@ export class KnowledgeIndex {
     return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
   }
 
-  /** Prefers, among questions that share words with this one, the one that asks for nothing else. */
+  /** Among saved questions that share words with this question, prefers the one with the fewest other words. */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
     const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
     return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
   }
 
-  /** An answer whose own question is about something else only mentions what is asked. */
+  /** Lowers the score of an answer whose own question is about something else. */
   #scoreOf(at: number, stems: readonly string[], covered: number): number {
     const { unit, asks } = this.#entries[at]!;
     if (unit.kind === 'document') return covered;
@@ -165,9 +165,9 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** Part of its score that an answer keeps if its own question shares nothing with this one. */
+/** Share of its score that an answer keeps if its own question has no words in common with this one. */
 const MENTIONED = 0.8;
-/** Minimum share of an answer's own question that is asked, for its full score. */
+/** Minimum overlap with an answer's own question for the full score. */
 const SAME_SUBJECT = 0.4;
 const RERANKED = 20;
 const FUSED = 50;

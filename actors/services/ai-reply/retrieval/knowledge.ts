@@ -9,11 +9,11 @@ export interface Source {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  /** Share of the question's weight that it covers, 0–1. */
+  /** Share of the question's weight that the source covers, 0–1. */
   readonly score: number;
   /** The answer, or the relevant sentences of a passage. */
   readonly quote: string;
-  /** Whether it was written as an answer, and is sent unchanged. */
+  /** Whether the source was written as an answer and is sent unchanged. */
   readonly isAnswer: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/** Separate indexes, because a word may be rare in answers and common in passages. */
+/** Keeps two indexes, because a word may be rare in answers and common in passages. */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();

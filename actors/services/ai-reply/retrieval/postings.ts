@@ -4,7 +4,7 @@ interface Posting {
   readonly weights: Float32Array;
 }
 
-/** For every unit: the BM25 score, and the share of the question's weight that it covers, 0–1. */
+/** For each unit, the BM25 score and the covered share (0–1) of the question's weight. */
 export interface Scores {
   readonly bm25: Float64Array;
   readonly covered: Float64Array;
@@ -12,7 +12,7 @@ export interface Scores {
 
 export type Weighted = ReadonlyMap<string, number>;
 
-/** Typical units for the statistics of a small index: their number, and how many have each term. */
+/** Statistics of typical units, added to those of a small index: their number, and how many have each term. */
 export interface Surroundings {
   readonly count: number;
   readonly having: ReadonlyMap<string, number>;
@@ -29,7 +29,7 @@ export class Postings {
   #lengths = new Float32Array(0);
   #mean = 1;
   readonly #around: Surroundings;
-  /** Share of the typical units that is added; it falls as this index grows. */
+  /** Weight of the typical units in the statistics; it falls as the index grows. */
   #share = 0;
 
   constructor(around: Surroundings) {
@@ -97,7 +97,7 @@ export class Postings {
     }
   }
 
-  /** An unknown word weighs most, so that a question about it is not covered; less in a small index. */
+  /** An unknown word weighs most, so that a question about it is not covered. It weighs less in a small index. */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

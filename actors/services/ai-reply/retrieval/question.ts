@@ -22,7 +22,7 @@ const ENGLISH = new Set(
 
 export type Language = 'en' | 'id';
 
-/** `otherwise` when the words do not decide. */
+/** Returns `otherwise` if the words do not decide. */
 export function languageOf(text: SafeText, otherwise: Language): Language {
   const words = wordsOf(text);
   const id = words.filter((word) => INDONESIAN.has(word) || (word.length > 4 && /(nya|kah|lah)$/.test(word))).length;

@@ -3,7 +3,7 @@ import { termsOf } from './terms.ts';
 
 const MAX_QUOTED = 3;
 const MAX_CHARACTERS = 500;
-/** A sentence near the best one is quoted from this share of its score. */
+/** A sentence near the best one is quoted if its score is at least this share of the best score. */
 const ALSO = 0.6;
 
 /** An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does not end a sentence. */
@@ -23,7 +23,7 @@ function linesOf(text: string): readonly (readonly string[])[] {
 
 const ABBREVIATION = /(^|\s)(Jl|Jln|No|Rp|Dr|Ir|Hj|H|Mr|Mrs|Ms|St|Tel|Telp|Gg|Blok|Kec|Kel|Kab|dll|dst|hlm|e\.g|i\.e|approx)\.$/i;
 
-/** One to three sentences, in their order, of at most 500 characters. Line breaks stay. */
+/** Returns one to three sentences in their original order, at most 500 characters. Keeps line breaks. */
 export function quoteOf(text: string, question: SafeText, weightOf: (stem: string) => number): string {
   const asked = new Set(termsOf(question).stems);
   const scored = linesOf(text)

@@ -39,7 +39,7 @@ export function meaningsOf(text: SafeText): string[] {
   return meanings.filter(says);
 }
 
-/** A text about pets is asked about cats. */
+/** Adds related words that customers ask about: cats for a text about pets. */
 export function impliedBy(text: SafeText): Terms {
   const said = new Set(meaningsOf(text));
   const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
@@ -54,7 +54,7 @@ const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
 /** In order. `isKnown` returns whether the searched index has a stem. */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
-  // A short number that no text has is one of many: `minus 3`, `for 10 days`.
+  // Drop a short number that no text contains; it only counts something: `minus 3`, `for 10 days`.
   return joined(meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || isKnown(partsOf(word).stem)));
 }
 
@@ -81,14 +81,14 @@ function partsOf(word: string): WordParts {
   return made;
 }
 
-/** Also with a suffix: `ongkirnya` is `ongkir`. Other words keep theirs for the stemmer. */
+/** Also recognizes slang with a suffix (`ongkirnya`). Other words keep their suffix for the stemmer. */
 function spelledOut(word: string): readonly string[] {
   return MEANINGS.get(word) ?? MEANINGS.get(bare(word)) ?? [word];
 }
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-/** Also with Indonesian prefixes and suffixes; otherwise the word itself. */
+/** Recognizes the word with Indonesian prefixes and suffixes, too. Returns unknown words unchanged. */
 function meaningOf(word: string): string {
   const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
   if (known !== undefined) return known;
@@ -99,7 +99,7 @@ function meaningOf(word: string): string {
   return word;
 }
 
-/** Returns what an English plural or verb form may come from: `ladies` `lady`, `parking` `park`. */
+/** Returns possible base forms of an English plural or verb: `lady` for `ladies`, `park` for `parking`. */
 function englishForms(word: string): readonly string[] {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return [];
   return ENDINGS.flatMap(([ending, starts]) => (ending.test(word) ? starts.map((start) => word.replace(ending, start)) : []));
@@ -114,7 +114,7 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?<=...)ly$/, ['']],
 ];
 
-/** Spoken verbs hide their first letter, and `-in` replaces `-kan` and `-i`: `nyuciin` is `cuci`. */
+/** Colloquial verbs drop their first letter and replace `-kan` and `-i` by `-in`: `nyuciin` is `cuci`. */
 function spokenForms(word: string): readonly string[] {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
   const ends = [word, bare(word), word.replace(/(in|an)$/, '')];
@@ -127,7 +127,7 @@ function spokenForms(word: string): readonly string[] {
 
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { nge: ['', 'ke'], ng: ['', 'k'], ny: ['s', 'c'], n: ['t'], m: ['p'] };
 
-/** Returns the Indonesian stem, or the English one when the former changes nothing. */
+/** Returns the Indonesian stem, or the English one if the Indonesian stemmer changes nothing. */
 function stemmed(word: string): string {
   if (!/^[a-z]+$/.test(word) || word.length < 4) return word;
   const local = indonesian(word);

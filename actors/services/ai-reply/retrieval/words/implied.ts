@@ -1,4 +1,4 @@
-/** Concepts, each with the words that are asked where it is mentioned: hours with days, pets with cats. */
+/** Each concept with related words that customers ask about: days for hours, cats for pets. */
 export const IMPLIED = `
 cod bayar
 uangmuka bayar

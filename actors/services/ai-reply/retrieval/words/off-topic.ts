@@ -1,6 +1,6 @@
 /**
- * Questions that no business answers from its documents. They are run against every index to find
- * out what it would answer by chance.
+ * Questions that no business answers from its documents. Each index is tested with them to measure
+ * how often it would answer by chance.
  */
 export const OFF_TOPIC = `
 siapa presiden pertama indonesia

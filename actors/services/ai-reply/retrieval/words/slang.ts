@@ -1,4 +1,4 @@
-/** Indonesian slang, a word a line with its meaning in one or more words; a word alone has no meaning to a question. */
+/** Indonesian slang, one word per line with its meaning; a word without a meaning is ignored in questions. */
 export const SLANG = `
 abis habis
 adlh adalah
