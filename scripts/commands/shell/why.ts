@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { failureReason } from '../../../actors/domain/failure-reasons.ts';
 import type { Operations } from '../../../http/openapi/client/gateway.generated.ts';
 import { Failure } from '../cluster/operator.ts';
 import { printable } from '../printable.ts';
@@ -42,15 +43,6 @@ const WAITS: Readonly<Record<Reason, string>> = {
   pace: 'the pause between two messages. `pacing` in the settings changes this.',
 };
 
-const FAILED: Readonly<Record<string, string>> = {
-  quota_exceeded: "this month's messages are used up. Choose a larger plan or add credit, then retry the message.",
-  opted_out: 'the person opted out of messages.',
-  expired: 'it was not sent before its `expires_at`.',
-  unknown_outcome: 'the network never confirmed that it arrived. It is not sent again, because the person could get it twice.',
-  not_on_network: 'the number is not on the network.',
-  person_changed: 'the username now belongs to someone else.',
-};
-
 async function why({ api }: Shell, [id = '']: readonly string[], options: Options): Promise<Shown> {
   const named = textOf(options, 'session');
   const devices = named === undefined ? (await api.call('listSessions', {})).sessions.map((one) => one.id) : [named];
@@ -68,17 +60,19 @@ async function why({ api }: Shell, [id = '']: readonly string[], options: Option
 const at = (time: number): string => DateTime.fromMillis(time).toFormat('yyyy-MM-dd HH:mm');
 const until = (time: number | null): string => (time === null ? '' : ` Until ${at(time)}.`);
 
+const failed = (error: string | null): string => `Failed (${error}): ${failureReason(error, 'en')} See docs/troubleshooting.md.`;
+
 function ofMessage({ status, waiting, error }: Message): string {
-  if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
+  if (status === 'failed') return failed(error);
   if (status !== 'queued') return `Not waiting: the status is ${status}.`;
   if (!waiting) return 'Queued: nothing delays it. It is sent within seconds.';
   return `Queued (${waiting.reason}): ${WAITS[waiting.reason]}${until(waiting.until)}`;
 }
 
 function ofScheduled({ status, scheduled_at, message_id, error }: Scheduled): string {
-  if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
+  if (status === 'failed') return failed(error);
   if (status === 'sent') return `Queued as message ${message_id}. Run \`gateway why ${message_id}\`.`;
-  return `Scheduled for ${at(scheduled_at)}.`;
+  return status === 'sending' ? 'Due: the gateway is sending it now.' : `Scheduled for ${at(scheduled_at)}.`;
 }
 
 function ofCampaign({ status, resumes_at, pause_reason, error, scheduled_at }: Campaign): string {
