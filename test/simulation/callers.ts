@@ -7,7 +7,7 @@ import { type Answer, NoAnswer, type World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const ATTEMPTS = 14;
-/** How far a message has come; a caller never sees it go back. */
+/** Order of message statuses. A caller never sees a message go back. */
 const RANK: Readonly<Record<string, number>> = { queued: 0, sent: 1, delivered: 2, read: 3 };
 
 export const streamOf = (seed: number, name: string): Random =>
@@ -25,8 +25,8 @@ interface Order {
 }
 
 /**
- * Programs of tenants and their customers: each action has a name and its own stream of chance, so that leaving one out changes no other. They call as
- * careful clients do, again and again with the same key, any node that is up.
+ * Programs of tenants and their customers. Each action has a name and its own random stream, so leaving one out does
+ * not change the others. Like careful clients, they repeat a call with the same key on any running node.
  */
 export class Callers {
   readonly #world: World;
@@ -39,7 +39,9 @@ export class Callers {
     this.#tenants = tenants;
   }
 
-  /** A message, or one for later; a fifth of the callers ask a second node while the first is still at it. */
+  /**
+   * Sends or schedules a message. A fifth of the callers call a second node while the first call is still in progress.
+   */
   async send(random: Random, name: string, kind: Outgoing['kind']): Promise<void> {
     const world = this.#world;
     const tenant = pickBy(random, this.#tenants);
@@ -89,7 +91,7 @@ export class Callers {
     if (answer?.status === 200) one.cancelled = true;
   }
 
-  /** Somebody looks at it from time to time, at any node. */
+  /** Polls a message from time to time, on any node. */
   async #watch(random: Random, tenant: SimTenant, device: SimDevice, one: Outgoing): Promise<void> {
     const { history } = this.#world;
     for (let look = 0; look < 6; look += 1) {
@@ -106,7 +108,7 @@ export class Callers {
     }
   }
 
-  /** A customer writes to a business. */
+  /** Sends a message from a customer to a business. */
   write(random: Random, name: string, isStop: boolean): void {
     const { history, sandbox } = this.#world;
     const tenant = pickBy(random, this.#tenants);
@@ -144,7 +146,7 @@ export class Callers {
     }
   }
 
-  /** Somebody changes their mind about a message for later. */
+  /** Cancels a scheduled message. */
   async unschedule(random: Random, name: string): Promise<void> {
     const waiting = this.#ledger.outgoing.filter(({ kind, id, cancelled }) => kind === 'scheduled' && id !== null && !cancelled);
     if (waiting.length === 0) return;
@@ -156,7 +158,7 @@ export class Callers {
     if (answer && answer.status < 300) one.cancelled = true;
   }
 
-  /** The team changes somebody's consent, while the person may write, too. */
+  /** Changes a person's consent, possibly while that person writes. */
   async decide(random: Random, name: string): Promise<void> {
     const tenant = pickBy(random, this.#tenants);
     const path = `/v1/consent/${pickBy(random, tenant.people)}`;
@@ -164,7 +166,7 @@ export class Callers {
     await this.#insist(random, { tenant, method: 'PUT', path, body, key: `d-${name}`, ok: [200] });
   }
 
-  /** The business takes a device off the network for a while. */
+  /** Disconnects a device for a while. */
   async takeOff(random: Random, name: string): Promise<void> {
     const tenant = pickBy(random, this.#tenants);
     const { path } = pickBy(random, tenant.devices);
@@ -173,7 +175,7 @@ export class Callers {
     await this.#insist(random, { tenant, method: 'POST', path: `${path}/connect`, key: `y-${name}`, ok: [200, 202, 204] });
   }
 
-  /** Somebody signs up, and gives the code to two nodes at once. */
+  /** Signs up a tenant, with the code submitted to two nodes at once. */
   async signUp(random: Random, name: string): Promise<void> {
     const phone = `62899${String(1_000_000 + Number(name.slice(1)))}`;
     const one = { phone, tenants: new Set<string>() };
@@ -198,7 +200,7 @@ export class Callers {
     }
   }
 
-  /** A program that follows the log of events with the place that the last answer gave. Never ends. */
+  /** Follows the event log with the cursor of the last response. Never ends. */
   async follow(tenant: SimTenant): Promise<void> {
     const random = streamOf(this.#world.seed, `follow ${tenant.name}`);
     const seen = new Map<string, number>();
@@ -213,14 +215,14 @@ export class Callers {
     }
   }
 
-  /** One request; null: there was no answer. */
+  /** Makes one request; returns null if no response came. */
   async #once(random: Random, { tenant, method, path }: Pick<Order, 'tenant' | 'method' | 'path'>): Promise<Answer | null> {
     const up = this.#world.running();
     if (up.length === 0) return null;
     return await this.#world.call(pickBy(random, up), { method, path, headers: tenant.headers, random }).catch(noAnswer);
   }
 
-  /** Null: the caller gave up without knowing. */
+  /** Repeats a request; returns null if the caller gave up without a result. */
   async #insist(random: Random, { tenant, method, path, body, key, ok }: Order): Promise<Answer | null> {
     const world = this.#world;
     const headers = { ...tenant.headers, 'idempotency-key': key };

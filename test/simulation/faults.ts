@@ -8,7 +8,7 @@ import { ADMIN, FAIR, type HookAnswer, type RunningNode, type Weather, type Worl
 const MINUTE = 60_000;
 const DRAIN_MS = 20_000;
 
-/** Begins a fault for about `ms`; gives what ends it. */
+/** Starts a fault for about `ms`. Returns a function that ends it. */
 type Fault = (ms: number, random: Random) => () => void;
 
 const nothing = (): void => {};
@@ -17,7 +17,7 @@ const rough = (random: Random): Weather => ({
   ...{ lostRequest: random() * 0.05, lostReply: random() * 0.08 },
 });
 
-/** Everything that goes wrong in a world, by name. */
+/** All faults of a world, by name. */
 export class Faults {
   kills = 0;
   readonly #world: World;
@@ -46,7 +46,7 @@ export class Faults {
     });
   }
 
-  /** No fault goes on. */
+  /** Ends all current faults. */
   endAll(): void {
     const world = this.#world;
     world.stumbles.clear();
@@ -73,7 +73,7 @@ export class Faults {
         process.countdown = { kind, left: 1 + Math.floor(random() * most), when: random() < 0.5 ? 'before' : 'after' };
         const restartMs = ms * random();
         process.onDeath(() => this.#died(process.node, restartMs));
-        // Also later than the fault lasts: what it dies at may be rare.
+        // The kill may come after the fault has ended, because its trigger may be rare.
         return nothing;
       });
     return {
@@ -173,7 +173,7 @@ export class Faults {
         try {
           sandbox.device(phone).fault({ kind, forMs: ms });
         } catch {
-          // It is not linked just now.
+          // The device is not linked at the moment.
         }
         return nothing;
       };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** A promise that was broken: `invariant` names the kind, by which a minimiser knows it again. */
+/** A broken promise. `invariant` names its kind, by which a minimizer recognizes it. */
 export interface Violation {
   readonly invariant: string;
   readonly detail: string;
@@ -10,12 +10,12 @@ export interface Violation {
 const MOST_LINES = 200_000;
 
 /**
- * What happened in a world, in its order. `hash` is of all of it, so that two plays of one seed can be compared; `story` is the part that a
- * person reads.
+ * The events of a world, in order. `hash` covers all of them, so that two runs of one seed can be compared. `story` is
+ * the part for human readers.
  */
 export class History {
   readonly violations: Violation[] = [];
-  /** What is allowed but worth a line: how often. */
+  /** Allowed but noteworthy events, with their counts. */
   readonly remarks = new Map<string, number>();
   readonly story: { readonly at: number; readonly what: string }[] = [];
   /** Short names of ids, for the story. */
@@ -48,7 +48,7 @@ export class History {
     this.remarks.set(what, (this.remarks.get(what) ?? 0) + 1);
   }
 
-  /** The story as a person reads it: virtual time, and names instead of ids. */
+  /** Returns the story for human readers, with virtual times and names instead of ids. */
   timeline(): string {
     return this.story.map(({ at, what }) => `${clockOf(at)}  ${this.named(what)}`).join('\n');
   }

@@ -1,11 +1,9 @@
 /**
- * Closes the ways by which real time, chance, threads and sockets would enter a simulated world. Import it before
- * anything of the gateway.
- *
- * Within a world (`enterWorld`), `node:crypto` draws from the world's seed, `Date.now`, `performance.now` and timers
- * of libraries follow its clock, servers do not listen, and work of other threads (WebCrypto, `fs.promises`) is
- * answered one job at a time, in the order in which it was asked for, once everything else is quiet. So one seed
- * has one history. Outside of a world Node is as it was.
+ * Keeps real time, randomness, threads and sockets out of a simulated world. Import it before any module of the
+ * gateway. Within a world (`enterWorld`), `node:crypto` draws from the world's seed; `Date.now`, `performance.now` and
+ * the timers of libraries follow its clock; servers do not listen. Work of other threads (WebCrypto, `fs.promises`)
+ * completes one job at a time, in the order of the requests, once everything else is idle. So each seed has exactly
+ * one history. Outside of a world, Node is unchanged.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Clock } from '../../runtime/clock.ts';
@@ -22,7 +20,7 @@ const fs: { promises: Callables } = require('node:fs');
 const net: { Server: { prototype: object }; Socket: { prototype: Callables } } = require('node:net');
 const http: { Server: { prototype: object } } = require('node:http');
 
-/** As Node has it. */
+/** The original functions of Node. */
 const real = {
   performanceNow: performance.now.bind(performance),
   dateNow: Date.now.bind(Date),
@@ -36,10 +34,10 @@ const real = {
 let clock: Clock | null = null;
 let random: Random = () => 0.5;
 let port = 0;
-/** Immediates that were set and have not run. */
+/** Immediates that were set but have not run yet. */
 let turns = 0;
 
-/** What is asked of Node from now on is answered by this clock and this stream of chance. */
+/** Makes Node use this clock and this random stream from now on. */
 export function enterWorld(time: Clock, chance: Random): void {
   clock = time;
   random = chance;
@@ -56,7 +54,7 @@ interface Job {
 }
 const jobs: Job[] = [];
 
-/** Everything that can happen without time has happened. */
+/** Resolves once everything that can happen without passing time has happened. */
 export async function quiet(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => real.setImmediate(resolve));
@@ -68,7 +66,7 @@ export async function quiet(): Promise<void> {
   }
 }
 
-/** Begun at once, answered in turn. */
+/** Starts the work immediately, but completes it in turn. */
 function inTurn<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let release = (): void => {};
@@ -205,7 +203,7 @@ function replaceTimers(): void {
   };
 }
 
-/** Turns of the event loop are counted, so that a world knows when nothing is under way. */
+/** Counts pending immediates, so that a world knows when it is idle. */
 function countTurns(): void {
   const waiting = new WeakSet<object>();
   const begun = (run: Call, ...given: unknown[]): NodeJS.Immediate => {
@@ -241,7 +239,7 @@ function replaceThreads(): void {
   }
 }
 
-/** Servers of a world do not listen; their requests are given to them by hand. */
+/** Replaces listening: servers of a world receive their requests directly. */
 function replaceListening(): void {
   const { prototype } = net.Server;
   const ports = new WeakMap<object, number>();

@@ -1,6 +1,6 @@
 /**
- * What callers were told, as they remember it: independent of everything that the product stores. Together with what the phones show and what the
- * receivers got it is the evidence that verdicts are given on.
+ * Results that callers received, as they remember them, independent of everything that the product stores. Verdicts
+ * are based on them, on what the phones show, and on what the receivers got.
  */
 export interface Outgoing {
   readonly key: string;
@@ -9,11 +9,11 @@ export interface Outgoing {
   readonly device: string;
   readonly to: string;
   readonly text: string;
-  /** Null until a caller was told it. */
+  /** Null until a caller has received it. */
   id: string | null;
-  /** `404 NOT_FOUND`: the caller was told that it is not sent. */
+  /** For example `404 NOT_FOUND`, if the caller was told that the message is not sent. */
   refused: string | null;
-  /** Nobody was told what became of it. */
+  /** Whether the caller gave up without learning the outcome. */
   gaveUp: boolean;
   cancelled: boolean;
   readonly statuses: string[];
@@ -32,7 +32,7 @@ export interface SimCampaign {
   readonly text: string;
   readonly id: string;
   readonly people: readonly string[];
-  /** Who had opted out for some seconds when it began. */
+  /** People who had been opted out for some seconds when it started. */
   excluded: readonly string[];
   started: boolean;
   cancelled: boolean;
@@ -48,8 +48,8 @@ export class Ledger {
   readonly incoming: Incoming[] = [];
   readonly campaigns: SimCampaign[] = [];
   readonly newcomers: Newcomer[] = [];
-  /** Of each tenant, how often its program pulled each event. */
+  /** Number of times each tenant's program pulled each event. */
   readonly pulled = new Map<string, Map<string, number>>();
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   noAnswers = 0;
 }

@@ -1,4 +1,7 @@
-/** What a simulated process has of the outside: each line can lose, delay and cut what goes over it, and ends with the process. */
+/**
+ * The external connections of a simulated process. Each can lose, delay and cut its traffic, and ends with the
+ * process.
+ */
 import { Readable } from 'node:stream';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { Dispatcher } from 'undici';
@@ -10,14 +13,14 @@ import type { Call, Passage } from '../support/simulated-mongo/simulated-mongo.t
 import { Dead, type Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** The driver looks for a server for so long. */
+/** Time for which the driver looks for a server, in ms. */
 const LOOKS_FOR_MS = 20_000;
 
 const connectionLost = (): Error => new MongoNetworkError('connection 7 to 10.0.0.1:27017 closed');
 const noServer = (): Error =>
   Reflect.construct(MongoServerSelectionError, [`Server selection timed out after ${LOOKS_FOR_MS} ms`, { servers: new Map() }]);
 
-/** To the store. */
+/** Returns the connection to the store. */
 export function passageOf(world: World, process: Process): Passage {
   return (apply, call) => {
     const dies = process.diesAt(call.isWrite ? 'write' : 'read');
@@ -27,7 +30,7 @@ export function passageOf(world: World, process: Process): Passage {
   };
 }
 
-/** One call on its way: it can be lost, be applied and its reply be lost, wait for a server, and take its process with it. */
+/** A store call in transit. The call or its reply can be lost; the call can wait for a server, or kill its process. */
 class StoreCall {
   readonly #world: World;
   readonly #process: Process;
@@ -95,7 +98,7 @@ function outcomeOf<T>(work: () => T): { readonly value: T } | { readonly refused
   }
 }
 
-/** How much later this call arrives, in ms. */
+/** Returns the additional delay of this call in ms. */
 function stumbleOver(world: World, process: Process, call: Call): number {
   const stumble = world.stumbles.get(process.name);
   if (stumble?.table !== call.table || !call.isWrite) return 0;
@@ -111,7 +114,7 @@ function idOf({ args: [first] }: Call): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** To Redis. */
+/** Returns the connection to Redis. */
 export function coordinationOf(world: World, process: Process): Coordination {
   const far = world.redis.place(process.node).coordination;
   const here = <T>(ask: () => Promise<T>): Promise<T> => (process.isKilled ? Promise.reject(new Dead('dead')) : process.gate(ask()));
@@ -135,7 +138,7 @@ export function coordinationOf(world: World, process: Process): Coordination {
 
 const ANSWERED: ReadonlySet<string | symbol> = new Set(['download', 'pairingCode', 'lookUp', 'ask', 'logOut']);
 
-/** To the phones. A kill can come before and after each order to the network. */
+/** Returns the connection to the phones. A kill can occur before and after each command to the network. */
 export function networkOf(world: World, process: Process): Network {
   const inner = world.sandbox.network();
   process.onDeath(() => void inner.shutdown());
@@ -165,7 +168,7 @@ function effectOf(world: World, process: Process, name: string | symbol, ask: ()
   return answer instanceof Promise ? process.gate(answer) : answer;
 }
 
-/** To the files that all nodes share. */
+/** Returns the connection to the files that all nodes share. */
 export function filesOf({ files }: World, process: Process): MediaBytes {
   const place = (tenantId: string, blob: string): string => `${tenantId}/${blob}`;
   return {
@@ -193,7 +196,7 @@ export function filesOf({ files }: World, process: Process): MediaBytes {
   };
 }
 
-/** To the receivers of webhooks, which answer as the world has it. */
+/** Returns the connection to the webhook receivers, which respond as the world decides. */
 export function receiversOf(world: World, process: Process): Egress {
   return { check: async () => null, checkProxy: async () => null, dispatcher: new Receivers(world, process), close: async () => {} };
 }

@@ -1,4 +1,7 @@
-/** `npm run simulate`: see USAGE. What it simulates is in world.ts, what it promises in store-oracles.ts and verdict.ts. */
+/**
+ * `npm run simulate`: see USAGE. The simulated parts are in world.ts, the checked promises in store-oracles.ts and
+ * verdict.ts.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ the hash of its history: the same seed of the same commit has the same hash ever
   --plant     put a fault into the code first, to see that it is found:
 ${planted.join('\n')}`;
 
-/** What is loaded late would be read from the disk while virtual time goes on. */
+/** Lazily loaded modules, imported up front: later, they would be read from disk while virtual time passes. */
 const LOADED_LATE = ['@simplewebauthn/server', 'file-type', 'qrcode', 'web-push', 'stripe'];
 
 interface Options {
@@ -119,5 +122,5 @@ await main().catch((cause: unknown) => {
   process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exitCode = 2;
 });
-// Dead nodes keep nothing that is worth waiting for.
+// Dead nodes hold no resources that are worth waiting for.
 process.exit();

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachStore } from '../support/stores.ts';
 import { play } from './merging.ts';
 
-/** `npm run check:night` plays 10,000 people (people.ts). */
+/** `npm run check:night` uses 10,000 people (people.ts). */
 const PEOPLE = 24;
 const SEED = 1;
 

@@ -7,9 +7,10 @@ import type { Answer, Api } from '../support/gateway.ts';
 import type { Scope, StoreKind } from '../support/stores.ts';
 
 /**
- * Many people with two to four forms each (numbers, and hidden addresses), which the network tells in random order while they write, opt out and get
- * campaigns, on two nodes. All is decided by one seed. `play` gives every promise that was broken: marketing to somebody who had opted out under any
- * form, a text that is in no chat of its person, a person with two chats on one device, or with another number of contacts than one.
+ * Simulates many people with two to four forms each (numbers and hidden addresses) on two nodes. The network discloses
+ * the forms in random order while the people write, opt out and receive campaigns. One seed decides everything. `play`
+ * returns all broken promises: marketing to a person who had opted out under any form; a text that is missing from all
+ * chats of its person; a person with two chats on one device; a person without exactly one contact.
  */
 export interface MergingRun {
   readonly seed: number;
@@ -21,17 +22,17 @@ type Body = Answer['body'];
 
 interface Somebody {
   readonly name: string;
-  /** Numbers that are dialled for them, the registered one first. */
+  /** Numbers under which they can be dialled, the registered one first. */
   numbers: string[];
   readonly isHidden: boolean;
   readonly changesTo: string | null;
-  /** The round in which they opted out; null: never. */
+  /** Round in which they opted out; null if they did not. */
   outSince: number | null;
   /** Texts that they wrote, by device. */
   readonly wrote: Map<string, string[]>;
 }
 
-/** Campaigns that many opt-outs would pause. */
+/** Disables the complaint limits, which would pause a campaign because of many opt-outs. */
 const NO_BOUNDS = { complaint_limits: { opt_outs: null, blocks: null, first_contacts: null, lookups: null } };
 const LISTED = 5_000;
 
@@ -45,7 +46,7 @@ export async function play(scope: Scope, kind: StoreKind, { seed, people: count,
   return world.end(rounds);
 }
 
-/** Numbers and hidden addresses. */
+/** Returns all numbers and hidden addresses. */
 const formsOf = ({ numbers }: Somebody): readonly string[] => [...numbers, ...numbers.map(lidOf)];
 
 class World {
@@ -75,7 +76,7 @@ class World {
     await this.#until('the import is done', async () => (await this.#ask(200, 'GET', `/v1/contacts/imports/${id}`)).status === 'done');
   }
 
-  /** Everybody does something at random; then a campaign goes to all, while more of the forms are told. */
+  /** Runs one round: each person acts at random, then a campaign goes to everyone while more forms are disclosed. */
   async round(round: number): Promise<void> {
     for (const one of this.#shuffled()) await this.#act(one, round);
     await this.#until('all texts are stored', async () => (await this.#stored()) === this.#written);
@@ -86,14 +87,14 @@ class World {
     for (const one of this.#people) this.#expectNoMarketing(one, round);
   }
 
-  /** All forms are told: what was kept apart is one now. */
+  /** Discloses all remaining forms, so that separate records must have been merged. */
   async end(rounds: number): Promise<readonly string[]> {
     for (const one of this.#shuffled()) {
       this.#phone(one).set({ tellsNumber: true });
       this.#write(one, this.#device(), `last of ${one.name}`);
     }
     await this.#until('all texts are stored', async () => (await this.#stored()) === this.#written);
-    // A send to each form of their number asks the network about it.
+    // A send to each form of a number makes the gateway query the network about it.
     for (const one of this.#people)
       for (const number of one.numbers)
         await this.#ask(202, 'POST', `${this.#device().path}/messages`, { chat_id: `+${number}`, type: 'text', body: 'bye' });
@@ -131,7 +132,7 @@ class World {
     } else if (what < 0.8 && one.changesTo !== null && !one.numbers.includes(one.changesTo)) this.#change(one, one.changesTo);
   }
 
-  /** The network tells the number of somebody whom devices know by their hidden address only. */
+  /** Discloses the number of a person whom devices know only by hidden address. */
   #reveal(one: Somebody): void {
     if (one.isHidden) this.#phone(one).set({ tellsNumber: true });
   }

@@ -1,8 +1,8 @@
 import type { Outcome, Plan } from './play.ts';
 
 /**
- * The smallest part of a broken plan that was found to break the same promise: leaves out halves, quarters … of its actions as long as it does (ddmin).
- * Null: nothing is broken. `mostPlays` bounds how often it plays.
+ * Returns the smallest part of a failing plan that still breaks the same promise, by leaving out halves, quarters … of
+ * its actions (ddmin). Returns null if the plan does not fail. `mostPlays` limits the number of runs.
  */
 export async function minimised(plan: Plan, playIt: (plan: Plan) => Promise<Outcome>, mostPlays: number): Promise<Plan | null> {
   const first = await playIt(plan);

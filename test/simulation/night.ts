@@ -1,6 +1,7 @@
 /**
- * The simulation's part of `npm run check:night`: 200 fixed seeds on two nodes, 100 on three, 200 that the day chooses, and each plant until it is found.
- * SIMULATION_SHARE makes it shorter: 0.1 is a tenth of the seeds. Prints every seed with its hash, to be compared with another machine's.
+ * The simulation's part of `npm run check:night`: 200 fixed seeds on two nodes, 100 on three, 200 that depend on the
+ * day, and each plant until it is detected. SIMULATION_SHARE shortens it: 0.1 runs a tenth of the seeds. Prints every
+ * seed with its hash, for comparison with another machine.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ if (!seeds(1, 100, 3)) failed.push('fixed seeds on three nodes');
 if (!seeds(today * 10, 200, 2)) failed.push(`new seeds from ${today * 10}`);
 for (const name of Object.keys(PLANTS)) {
   process.stdout.write(`\nplanted: ${name}\n`);
-  // 1: a promise was broken.
+  // Exit code 1 means that a promise was broken.
   if (simulate('--seeds', String(MOST_SEEDS_OF_A_PLANT), '--stop', '--plant', name) !== 1) failed.push(`the plant ${name}`);
 }
 process.stdout.write(failed.length === 0 ? 'every seed kept its promises, and every plant was found\n' : `FAILED: ${failed.join(', ')}\n`);

@@ -1,6 +1,7 @@
 /**
- * The night's part of the play of people (merging.ts): PEOPLE of them under SEED, on two nodes of each store: the embedded one, and a MongoDB server where
- * MONGODB_URL says which, else its double. A program of its own: the test runner follows every promise, which costs a fifth more.
+ * The nightly simulation of merging people (merging.ts): PEOPLE of them under SEED, on two nodes per store. The stores
+ * are the embedded one and the MongoDB server at MONGODB_URL, or its double. A separate program, because the test
+ * runner tracks every promise, which costs a fifth more.
  */
 import { engines, type StoreKind, scoped } from '../support/stores.ts';
 import { play } from './merging.ts';
@@ -20,6 +21,6 @@ async function broken(kind: StoreKind): Promise<boolean> {
   return promises.length > 0;
 }
 
-// The double stands last: it is played where there is no server.
+// The double comes last and runs only without a server.
 for (const kind of engines.slice(0, 2)) if (await broken(kind)) process.exitCode = 1;
 process.exit();

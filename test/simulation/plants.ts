@@ -1,19 +1,19 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A fault that is put into the product's own code as it is loaded: nothing that runs elsewhere can reach it. */
+/** A fault that is inserted into the product's own code as it is loaded, because it cannot be injected from outside. */
 interface Plant {
   readonly about: string;
-  /** From the root of the repository. */
+  /** Path from the repository root. */
   readonly file: string;
-  /** It has to be there once, or the plant no longer fits the code. */
+  /** Code to replace. It must occur once, otherwise the plant no longer fits the code. */
   readonly find: string;
   readonly replace: string;
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Faults of the kinds that nodes of a cluster have had. The simulation finds each within 100 seeds. */
+/** Typical faults of cluster nodes. The simulation detects each of them within 100 seeds. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'check-then-act': {
     about: 'the quota is read, and then taken without a condition',
@@ -77,7 +77,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
 };
 
-/** Puts the fault into what is loaded from now on. Throws where its code is not there, or not once. */
+/** Inserts the fault into modules that are loaded from now on. Throws if its code does not occur exactly once. */
 export function plant(name: string): void {
   const { file, find, replace } = PLANTS[name] ?? missing(name);
   registerHooks({

@@ -11,18 +11,18 @@ import { World } from './world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-/** Everything has to be settled after so much time without faults. */
+/** Time without faults after which everything must be settled. */
 const PEACE_MS = 30 * MINUTE;
-/** The network takes an hour before it lets a device back that was replaced. */
+/** The network blocks a replaced device for an hour before it may return. */
 const PEACE_AFTER_REPLACED_MS = 75 * MINUTE;
 const EARLIEST_END_MS = 7 * MINUTE;
 const LOOKS_EVERY_MS = 30 * SECOND;
 
-/** What is played: a seed alone, or of its plan only some actions. */
+/** The run to play: a whole seed, or only some actions of its plan. */
 export interface Plan {
   readonly seed: number;
   readonly nodes: number;
-  /** Names of actions and faults; absent: all that the seed chooses. */
+  /** Names of actions and faults; default: all that the seed chooses. */
   readonly only?: readonly string[];
 }
 
@@ -31,12 +31,12 @@ export interface Outcome {
   readonly hash: string;
   readonly violations: readonly Violation[];
   readonly history: History;
-  /** What was played, by name. */
+  /** Names of the actions that were played. */
   readonly actions: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Plays a world from its beginning to its verdict. `directory`: an empty one, where nodes look for files. */
+/** Runs a world up to its verdict. `directory`: an empty one for the nodes' files. */
 export async function play(plan: Plan, directory: string): Promise<Outcome> {
   const world = new World(plan.seed, directory);
   const onUnhandled = (cause: unknown): void => {
@@ -56,7 +56,7 @@ export async function play(plan: Plan, directory: string): Promise<Outcome> {
 
 async function playIn(world: World, plan: Plan): Promise<Outcome> {
   const { history, random, time } = world;
-  // Each seed has its own mixture, so that faults do not hide each other.
+  // Each seed has its own mix, so that faults do not mask each other.
   const options = {
     troubleMs: world.pick([6, 12, 20]) * MINUTE,
     sends: 20 + Math.floor(random() * 80),
@@ -64,7 +64,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
     isLively: random() < 0.5,
     comesInBursts: random() < 0.5,
   };
-  // Few messages, many at once: the limit is reached by several nodes at the same moment.
+  // A low quota with many simultaneous messages, so that several nodes reach the limit at the same moment.
   const isScarce = random() < 0.35;
   if (isScarce) world.quota = 8 + Math.floor(random() * 20);
   const isReceiverBroken = random() < 0.3;

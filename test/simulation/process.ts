@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 
-/** What everything that a process waits for is answered when it dies. */
+/** Error for everything that a process awaits when it dies. */
 export class Dead extends Error {
   override readonly name = 'MongoClientClosedError';
 }
 
-/** A process that dies when it has done so much more, of one kind. */
+/** Kills a process after a number of further operations of one kind. */
 export interface Countdown {
   readonly kind: 'read' | 'write' | 'effect';
   left: number;
@@ -14,16 +14,16 @@ export interface Countdown {
 }
 
 /**
- * One process of a node. Timers, answers, requests and what the network reports reach it through `deliver`, so that it can stand still and die. Its code
- * runs on after its death until its promises have rejected, but reaches nothing any more.
+ * A process of a node. Timers, responses, requests and network events reach it through `deliver`, so that it can be
+ * paused and killed. After its death, its code runs until its promises have rejected, but no longer affects anything.
  */
 export class Process {
   readonly node: string;
   readonly boot: string;
   readonly clock: Clock;
-  /** Chance of its own lines, so that what one process does changes no other's. */
+  /** Random stream of its own connections, independent of other processes. */
   readonly random: Random;
-  /** When it dies by itself. */
+  /** When the process dies by itself; null for never. */
   countdown: Countdown | null = null;
   readonly #time: Clock;
   #life: 'running' | 'paused' | 'killed' = 'running';
@@ -56,13 +56,13 @@ export class Process {
     return this.#life === 'killed';
   }
 
-  /** Runs it now, or once the process runs again. */
+  /** Runs a callback now, or once the process resumes. */
   deliver(run: () => void): void {
     if (this.#life === 'running' && this.#held.length === 0) run();
     else if (this.#life !== 'killed') this.#held.push(run);
   }
 
-  /** An answer from outside; rejects with Dead where the process dies first. */
+  /** Delivers a response from outside. Rejects with Dead if the process dies first. */
   answered<T>(begin: (resolve: (value: T) => void, reject: (cause: unknown) => void) => void): Promise<T> {
     if (this.isKilled) return Promise.reject(new Dead('the process is dead'));
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class Process {
     return this.answered((resolve, reject) => void promise.then(resolve, reject));
   }
 
-  /** Counts something that it does; gives whether it dies before or after that, null: it does not. */
+  /** Counts an operation. Returns whether the process dies before or after it; null if it survives. */
   diesAt(kind: Countdown['kind']): Countdown['when'] | null {
     const { countdown } = this;
     if (countdown?.kind !== kind) return null;
@@ -98,7 +98,7 @@ export class Process {
     this.#deaths.push(run);
   }
 
-  /** SIGSTOP, or a pause of the collector of garbage. */
+  /** Pauses the process, like SIGSTOP or a garbage collection. */
   pause(): void {
     if (this.#life === 'running') this.#life = 'paused';
   }
@@ -109,7 +109,7 @@ export class Process {
     this.#catchUp();
   }
 
-  /** SIGKILL. */
+  /** Kills the process, like SIGKILL. */
   kill(): void {
     if (this.isKilled) return;
     this.#life = 'killed';
@@ -119,7 +119,7 @@ export class Process {
     for (const run of this.#deaths) run();
   }
 
-  /** Its wall clock is set by so much. */
+  /** Changes its wall clock by `ms`. */
   jump(ms: number): void {
     this.#skewMs += ms;
   }

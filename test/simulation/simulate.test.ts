@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const PLANS = fileURLToPath(new URL('./plans/', import.meta.url));
-/** As many as fit 30 seconds of a processor together with the other plays below. */
+/** As many seeds as fit into 30 seconds of CPU time, together with the runs below. */
 const FIXED_SEEDS = 4;
 
-/** One that few seeds find, and what it breaks; the nightly run plays all plants. */
+/** A plant that few seeds detect, and the promise that it breaks. The nightly run plays all plants. */
 const PLANTED: readonly (readonly [plant: string, invariant: string])[] = [['refund-twice', 'usage never too low']];
-/** Which seed finds it changes with each commit. */
+/** The seed that detects it changes with each commit. */
 const MOST_SEEDS = 30;
 
 interface Played {
@@ -24,7 +24,7 @@ interface Played {
   readonly violations: readonly { readonly invariant: string; readonly detail: string }[];
 }
 
-/** Plays in a process of its own; gives what it printed and its exit code. */
+/** Runs a simulation in a separate process. Returns its output and exit code. */
 async function simulate(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [MAIN, '--json', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,18 +5,18 @@ import type { World } from './world.ts';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
 const MOVES: Readonly<Record<string, Moves>> = { messages: MESSAGE_TRANSITIONS, campaigns: CAMPAIGN_TRANSITIONS };
-/** Collections whose rows have one owner at a time, counted by `epoch`. */
+/** Collections whose rows have one owner at a time, numbered by `epoch`. */
 const OWNED: ReadonlySet<string> = new Set(['devices', 'campaigns']);
 
 /**
- * Promises that are checked at each write, at the store itself: a missing condition of a write may stay invisible from
- * outside for hundreds of worlds. It knows which process was given which epoch, and so whose writes come too late.
+ * Checks promises at each write in the store itself, because a missing condition of a write may have no visible effect
+ * for hundreds of worlds. Tracks which process received which epoch, and thereby detects late writes of former owners.
  */
 export class StoreOracles {
-  /** Since when a person has been opted out, by `<tenant>:<digits>`. */
+  /** Time since which a person has been opted out, by `<tenant>:<digits>`. */
   readonly optedOut = new Map<string, number>();
   readonly #world: World;
-  /** The epoch that a process was given, by `<process> <row>`. */
+  /** The epoch given to a process, by `<process> <row>`. */
   readonly #granted = new Map<string, number>();
 
   constructor(world: World) {
@@ -61,7 +61,9 @@ export class StoreOracles {
     }
   }
 
-  /** What is claimed is claimed by who owns the device: a late claim is allowed only of rows that no later owner has touched. */
+  /**
+   * Only the owner of a device may claim its rows. A late claim is allowed only if no later owner has touched the row.
+   */
   #expectOwned(before: Row | null, after: Row): void {
     if (!before || before['status'] === 'sending' || after['status'] !== 'sending') return;
     const device = this.#world.mongo.row('devices', String(after['session_id']));

@@ -7,11 +7,11 @@ export interface SimDevice {
   readonly phone: string;
 }
 
-/** A business with devices online, and the people it writes to. */
+/** A business with online devices, and the people it writes to. */
 export interface SimTenant {
   readonly id: string;
   readonly name: string;
-  /** What its programs call with. */
+  /** Credentials of its programs. */
   readonly headers: Readonly<Record<string, string>>;
   readonly devices: readonly SimDevice[];
   readonly people: readonly string[];
@@ -21,7 +21,10 @@ export interface SimTenant {
 const EVENTS = ['message.received', 'message.sent', 'message.failed', 'message.delivered', 'consent.changed'];
 const LOOKS = 400;
 
-/** The beginning, without faults: the platform's sender, and two tenants with two devices each, as people set them up over the API. */
+/**
+ * Sets up the world without faults: the platform's sender, and two tenants with two devices each, created through the
+ * API as users do.
+ */
 export async function setUp(world: World): Promise<readonly SimTenant[]> {
   const first = world.running()[0]!;
   const ask = asker(world, first);

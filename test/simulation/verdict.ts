@@ -14,12 +14,12 @@ import type { World } from './world.ts';
 const MINUTE = 60_000;
 const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 const USES_QUOTA: ReadonlySet<string> = new Set(['queued', 'sending', ...SENT]);
-/** Of a delivery: the first, and four more. */
+/** Attempts per delivery: the first and four retries. */
 const MOST_ATTEMPTS = 5;
-/** Nodes that were just started have found their work by then. */
+/** Time in which a newly started node finds its pending work. */
 const UNTIL_CALM_MS = 2 * MINUTE;
 const MOST_LATE_MS = 20_000;
-/** Texts of which a phone gets one copy at most. */
+/** Texts that a phone may receive at most once. */
 const OURS = /^(text number|sale) /;
 
 interface Rows {
@@ -36,7 +36,7 @@ interface Rows {
   tenants: { readonly _id: string; readonly phone: string };
 }
 
-/** Holds what callers were told, phones show and receivers got against each other and against what is stored. */
+/** Compares callers' results, phones and receivers with each other and with the store. */
 export class Verdict {
   readonly #world: World;
   readonly #ledger: Ledger;
@@ -49,7 +49,7 @@ export class Verdict {
     this.#tenants = tenants;
   }
 
-  /** Safety, from time to time: nobody gets anything twice. */
+  /** Checks safety from time to time: duplicate messages. */
   lookAtPhones(): void {
     for (const phone of this.#tenants.flatMap(({ people }) => people)) {
       const seen = new Map<string, number>();
@@ -62,7 +62,7 @@ export class Verdict {
     }
   }
 
-  /** What still has to happen; it has to end after the faults. */
+  /** Returns everything that is still pending and must complete after the faults. */
   open(): readonly string[] {
     const outgoing = this.#rows('messages').filter(({ direction }) => direction === 'outbound');
     const own = this.#tenants.flatMap(({ devices }) => devices).map(({ id }) => id);
@@ -88,7 +88,7 @@ export class Verdict {
     ];
   }
 
-  /** Once nothing is open any more. */
+  /** Gives the final verdict, once nothing is pending. */
   give(): void {
     this.lookAtPhones();
     for (const one of this.#ledger.outgoing) {
@@ -193,7 +193,7 @@ export class Verdict {
     }
   }
 
-  /** Never too few: a crash may leave some too many. */
+  /** Usage must not be too low. A crash may leave it too high. */
   #ofUsage({ id, name }: SimTenant): void {
     const usage = this.#rows('usage').find(({ tenant_id }) => tenant_id === id)?.messages ?? 0;
     const outgoing = this.#outgoingOf(id);

@@ -18,17 +18,17 @@ import { enterWorld, quiet } from './isolate.ts';
 import { coordinationOf, filesOf, networkOf, passageOf, receiversOf } from './lines.ts';
 import { Process } from './process.ts';
 
-/** An answer as a caller has it. */
+/** A response as a caller receives it. */
 export type Json = Answered['body'];
 
 export interface Answer {
   readonly status: number;
   readonly body: Json;
-  /** The process that answered. */
+  /** The process that responded. */
   readonly by: string;
 }
 
-/** How a line behaves. */
+/** The behavior of a connection. */
 export interface Weather {
   readonly minMs: number;
   readonly maxMs: number;
@@ -39,7 +39,7 @@ export interface Weather {
 }
 export const FAIR: Weather = { minMs: 1, maxMs: 6, slow: 0.01, slowMs: 80, lostRequest: 0, lostReply: 0 };
 
-/** A request of a caller, with its own stream of chance for the line. */
+/** A caller's request, with its own random stream for the connection. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -48,17 +48,17 @@ export interface Asked {
   readonly random?: Random;
 }
 
-/** The caller does not know what became of its request. */
+/** The caller does not know the outcome of its request. */
 export class NoAnswer extends Error {}
 
 export interface RunningNode {
   readonly process: Process;
   node: Node | null;
-  /** Requests under way, which are reset when it dies. */
+  /** Requests in progress, which are reset when the process dies. */
   readonly calls: Set<() => void>;
 }
 
-/** What a webhook's receiver was sent, and how it answered. */
+/** A webhook that a receiver got, and its response. */
 export interface Received {
   readonly url: string;
   readonly body: Json;
@@ -71,7 +71,7 @@ export const ADMIN = 'the operator of the simulated cluster, 40';
 const HTTP_1_1 = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
 const NEVER_MS = 20 * 60_000;
 
-/** Whole milliseconds, as timers of Node have them. */
+/** Rounds delays up to whole milliseconds, the resolution of Node's timers. */
 class WorldClock extends VirtualClock {
   override after(ms: number, run: () => void): Cancel {
     return super.after(Math.ceil(ms), run);
@@ -87,7 +87,7 @@ const shot: {
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Files from outside are read in child processes, which a simulated world has none of. */
+/** Files from outside are processed in child processes, which a simulated world does not have. */
 const noChildren: ChildProcesses = {
   jobs: () => ({ run: () => Promise.reject(new Error('no child processes here')), close: async () => {} }) as never,
   run: () => Promise.reject(new Error('no child processes here')),
@@ -98,8 +98,8 @@ const noChildren: ChildProcesses = {
 };
 
 /**
- * Whole nodes of the product in one process, on virtual time: over a simulated MongoDB and Redis, the sandbox's phones, callers and receivers of
- * webhooks. Everything that the world decides comes from `seed`.
+ * Complete nodes of the product in one process, on virtual time. They use simulated MongoDB and Redis servers, the
+ * sandbox's phones, and simulated callers and webhook receivers. `seed` determines all decisions of the world.
  */
 export class World {
   readonly seed: number;
@@ -114,21 +114,24 @@ export class World {
   readonly files = new Map<string, Buffer>();
   readonly directory: string;
   weather: Readonly<Record<'store' | 'redis' | 'http', Weather>> = { store: FAIR, redis: FAIR, http: FAIR };
-  /** Lines that are cut: `n0 store`, `n1 redis`. */
+  /** Cut connections: `n0 store`, `n1 redis`. */
   readonly cut = new Set<string>();
   isStoreDown = false;
   receives: () => HookAnswer = () => 'ok';
-  /** A receiver that fails for as long as the faults last; null: none. */
+  /** A receiver that fails while the faults last; null for none. */
   brokenHook: string | null = null;
-  /** When the faults ended, by the wall clock; until then: never. */
+  /** Wall-clock time at which the faults ended; infinite until then. */
   peaceAt = Number.POSITIVE_INFINITY;
-  /** A process stands still with its next write to this collection, which arrives when somebody else owns its subject. */
+  /**
+   * Processes that will freeze at their next write to a collection. The write arrives after another process has taken
+   * over its subject.
+   */
   readonly stumbles = new Map<string, { readonly table: string; readonly ms: number }>();
-  /** The process whose call is being applied, and the call. */
+  /** The process whose call is currently applied, and the arguments of the call. */
   writer: { readonly process: string; readonly args: readonly unknown[] } = { process: '', args: [] };
   storeCalls = 0;
   boots = 0;
-  /** Messages of a month in the plan of every tenant. */
+  /** Monthly message limit in every tenant's plan. */
   quota = 10_000;
 
   constructor(seed: number, directory: string) {
@@ -148,7 +151,7 @@ export class World {
     };
   }
 
-  /** How long something is on its way, in ms. */
+  /** Returns a transit time in ms. */
   travel(line: keyof World['weather'], random = this.random): number {
     const { minMs, maxMs, slow, slowMs } = this.weather[line];
     const ms = minMs + random() * (maxMs - minMs);
@@ -163,7 +166,7 @@ export class World {
     return from[Math.floor(this.random() * from.length)]!;
   }
 
-  /** Starts a node: the same name again is its next start. */
+  /** Starts a node, or restarts it under the same name. */
   async boot(id: string): Promise<RunningNode> {
     this.boots += 1;
     const process = new Process(id, `b${this.boots}`, this.time, seededRandom(this.seed * 7_919 + this.boots));
@@ -221,7 +224,7 @@ export class World {
     this.history.note(`${process.name} logs ${what}`);
   }
 
-  /** A request to a node, over a line that can break. Rejects with NoAnswer. */
+  /** Sends a request to a node over a connection that can fail. Rejects with NoAnswer. */
   call(at: RunningNode, { method, path, body, headers = {}, random = this.random }: Asked): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     let isOver = false;
@@ -245,7 +248,7 @@ export class World {
       process.deliver(() => {
         const asked = request(method, path, body, headers);
         const answered = shot.inject((req, res) => {
-          // Read by what watches connections; the library leaves it out.
+          // Connection watchers read it, but the library does not set it.
           Object.assign(req, { rawHeaders: Object.entries(asked.headers).flat(), ...HTTP_1_1 });
           node.http.listener.emit('request', req, res);
         }, asked);
@@ -264,7 +267,7 @@ export class World {
     return promise;
   }
 
-  /** Time passes until it is over. */
+  /** Lets time pass until the work completes. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isUnder = true;
     const over = (): void => {
@@ -279,7 +282,7 @@ export class World {
     return work;
   }
 
-  /** Resolves so much later. */
+  /** Resolves after `ms`. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.time.after(ms, resolve));
   }
