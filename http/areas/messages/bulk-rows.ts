@@ -89,7 +89,8 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
       summary: 'Retry a failed message',
-      about: 'Retry a failed message. It keeps its network id, so it arrives once; from an official number it gets a new id and may arrive twice',
+      about:
+        'Retry a failed message. It keeps its network id, so it arrives once; from an official number it gets a new id and may arrive twice',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
