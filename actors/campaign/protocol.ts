@@ -6,7 +6,7 @@ import type { CampaignCounts, CampaignOwner, CampaignPatch, CampaignRow } from '
 import type { Move } from '../../store/patterns/transitions.ts';
 
 export type CampaignCommand =
-  /** `audit`: written together with the order. `attestedAt`: null when not with this call. */
+  /** `audit`: written together with the order. `attestedAt`: null if this call does not attest consent. */
   | {
       readonly type: 'start';
       readonly attestedAt: number | null;
@@ -16,7 +16,7 @@ export type CampaignCommand =
   | { readonly type: 'pause'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
   | { readonly type: 'resume'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
   | { readonly type: 'cancel'; readonly audit: AuditDraft | null; readonly replyTo: ReplyTo<CampaignRow> }
-  /** A hint that its messages, its settings or a device changed. Losing it only costs time. */
+  /** A hint that the campaign's messages, its settings or a device changed; a lost hint only causes a delay. */
   | { readonly type: 'poll' }
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
@@ -27,10 +27,10 @@ export type CampaignEvent =
   /** The order was carried out; null when the campaign's status does not allow it. */
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
-  /** `hasMoved`: false when the effect could do nothing now. `quotaRefused`: a number of messages. */
+  /** `hasMoved`: false if the effect could not do anything yet. `quotaRefused`: number of messages without quota. */
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }
-  /** A store error: it is unknown which part of the last effect was done; all of it is in the store. */
+  /** A store error: it is unknown which part of the last effect was carried out; the next snapshot shows it. */
   | { readonly type: 'storeFailed' }
   /** Another node owns this campaign, or may take it at any moment. */
   | { readonly type: 'fenced' };
@@ -38,9 +38,9 @@ export type CampaignEvent =
 export interface WindowNow {
   /** Zones with remaining recipients whose window is open; null when all are open. */
   readonly open: readonly string[] | null;
-  /** When the first closed zone with remaining recipients opens, epoch ms; null when none is closed. */
+  /** When the first closed zone with remaining recipients opens, epoch ms; null when all zones are open. */
   readonly opensAt: number | null;
-  /** When the next open zone closes, epoch ms; null when never. */
+  /** When the next open zone closes, epoch ms; null if no zone ever closes. */
   readonly closesAt: number | null;
   /** Whether messages still in a lane may no longer be sent. */
   readonly isOverrun: boolean;
@@ -53,16 +53,16 @@ export interface Snapshot {
   readonly hasPending: boolean;
   /** Why nothing can be sent until a user acts; null when nothing blocks the campaign. */
   readonly blocker: string | null;
-  /** Messages wait on a device that has trouble or left the rotator, while others could send them. */
+  /** Whether messages wait on a device that has trouble or left the rotator while other devices could send them. */
   readonly isStranded: boolean;
-  /** The trouble, when all outstanding messages are on the way from such devices; null otherwise. */
+  /** The trouble of such devices, if all outstanding messages are being sent by them; null otherwise. */
   readonly stuck: string | null;
   readonly lacksAttestation: boolean;
   /** Whether a scheduled draft cannot start because the tenant's limit of started campaigns is reached. */
   readonly lacksRoom: boolean;
   readonly isReady: boolean;
   readonly window: WindowNow;
-  /** No more messages may be sent until the tenant is reinstated. */
+  /** Whether the tenant is suspended; messages are then not sent until it is reinstated. */
   readonly isSuspended: boolean;
   readonly counts: CampaignCounts | null;
 }
@@ -89,7 +89,7 @@ export interface CampaignState {
   readonly comparedAt: number;
   /** Whether the lanes were filled before, so that empty lanes mean that they ran dry. */
   readonly hasFilled: boolean;
-  /** Nothing to do until a command arrives or its stored time comes. */
+  /** Whether the campaign has nothing to do until a command arrives or its stored due time is reached. */
   readonly isOver: boolean;
   readonly draining: ReplyTo<null> | null;
 }
@@ -109,10 +109,10 @@ export type CampaignEffect =
   | { readonly do: 'release'; readonly row: CampaignRow; readonly limit: number; readonly zones: readonly string[] | null }
   | { readonly do: 'wait'; readonly until: number }
   | { readonly do: 'takeBack'; readonly row: CampaignRow }
-  /** The campaign does not run or no longer runs: empties its lanes and lets it sleep. */
+  /** For a campaign that is not running: empties its lanes and lets the actor sleep. */
   | { readonly do: 'conclude'; readonly row: CampaignRow };
 
-/** All effects are guarded by the lease, because rows of recipients and lanes carry no epoch of their campaign. */
+/** All effects are guarded by the lease, because recipient and lane rows do not carry their campaign's epoch. */
 export const CAMPAIGN_EFFECTS: EffectScopes<CampaignEffect> = {
   loadSnapshot: 'guarded',
   applyCommand: 'guarded',

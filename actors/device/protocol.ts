@@ -19,7 +19,7 @@ export interface PairingCode {
 }
 
 export type DeviceCommand =
-  /** Start linking or reconnecting; does nothing when that is already under way. */
+  /** Start linking or reconnecting; has no effect if the device is already doing so. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
   /** Go offline and stay offline. Fails with CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
@@ -43,7 +43,7 @@ export type DeviceCommand =
    */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
-  /** Fetch a file left on the network; answers its key. Refuses as effects/deferred-media.ts does. */
+  /** Fetch a file left on the network; the result is its key. Fails like effects/deferred-media.ts. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; fails with NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
@@ -54,7 +54,7 @@ export type DeviceCommand =
   /** Send read receipts for these messages; while offline, none are sent. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
-   * Claim nothing more, wait for messages on the wire, disconnect without logging out. Unless
+   * Stop claiming, wait for messages on the wire, then disconnect without logging out. Unless
    * `must`, fails with CONFLICT while linking, and when acks are missing after 8 s; the device then
    * continues.
    */
@@ -106,10 +106,10 @@ export type DeviceEvent =
   /** The secrets of a login that is being moved in were stored for this device (`adopted`), or could not be (`notAdopted`). */
   | { readonly type: 'adopted'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'notAdopted'; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
-  /** The watch after a move ended: no other program used the login. */
+  /** The watch after a move ended, and no other program used the login. */
   | { readonly type: 'watched' }
   | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
-  /** The next message to send after its typing indicator; it stays in its lane meanwhile. */
+  /** The next message to send after its typing indicator; until then it stays in its lane. */
   | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
@@ -157,8 +157,8 @@ export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: first code came. `byCode`: a caller wants a code. `saved`: link stored. `over`: closed
-   * (515) before that.
+   * `shown`: the first code has arrived. `byCode`: a caller requested a code. `saved`: the link is
+   * stored. `over`: the connection closed (515) before the link was stored.
    */
   | {
       readonly phase: 'linking';
@@ -194,9 +194,9 @@ export interface Delivering {
 
 /** State of sending. Rows are in the store; this holds only the messages on the wire and the next step. */
 export interface SendingState {
-  /** `recovering`: rows left on the wire by the last connection are being read; no rows are claimed meanwhile. */
+  /** `recovering`: rows left on the wire by the last connection are being read; until then, rows are not claimed. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
-  /** No rows wait in the store behind gates up to this one, as far as known. */
+  /** Highest gate up to which no rows are known to wait in the store. */
   readonly emptyUpTo: Gate;
   /** Id of the last row claimed while its write was still in progress. */
   readonly ahead: string | null;
@@ -206,7 +206,10 @@ export interface SendingState {
   /** Messages that the connection could not write; the next poll resends them. */
   readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
-  /** When messages with a transient refusal may be sent again, epoch ms, soonest first; excludes those of an earlier process. */
+  /**
+   * When messages with a transient refusal may be sent again, epoch ms, soonest first; excludes
+   * messages held back by an earlier process.
+   */
   readonly heldBack: readonly number[];
   readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, Delivering>;
@@ -241,7 +244,7 @@ export interface DeviceState {
     /** When the network last reported a changed group list, epoch ms. */
     readonly staleAt: number;
   };
-  /** The caller of `drain`; null when not draining. Nothing is claimed while draining. */
+  /** The caller of `drain`; null when not draining. Rows are not claimed while draining. */
   readonly draining: ReplyTo<null> | null;
   readonly stash: readonly ConnectionCommand[];
 }
@@ -259,7 +262,10 @@ export type DeviceEffect =
     }
   | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
-  /** `sessionEvent` is stored in the same write. After that write, `replyTo` is answered and `receive` is delivered. */
+  /**
+   * `sessionEvent` is stored in the same write. After that write, `replyTo` gets its reply and
+   * `receive` is delivered.
+   */
   | {
       readonly do: 'save';
       readonly patch: DevicePatch;
@@ -292,13 +298,13 @@ export type DeviceEffect =
       readonly turn: SendBudget;
       /** The message to claim, if it still waits; null for the next one in order. */
       readonly row: MessageRow | null;
-      /** No other row was waiting before this one; if it no longer waits, the next one in order is claimed. */
+      /** Set if no other row was waiting before `row`; if `row` no longer waits, the next row in order is claimed. */
       readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  /** Their outcome can no longer be known. A save decided after this one is also stored after it. */
+  /** Fails messages on the wire, whose outcome can no longer be known. Later saves are stored after this effect. */
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: whether the number's owner wrote the message on another device. */
@@ -317,7 +323,7 @@ export type MessageActionEffect =
       readonly do: 'applyAction';
       readonly connectionId: number;
       readonly action: MessageAction;
-      /** Earlier actions on the same message, which would undo this one if they were sent after it. */
+      /** Earlier actions on the same message, which would undo `action` if they were sent after it. */
       readonly superseded: readonly MessageAction[];
       readonly at: number;
     }

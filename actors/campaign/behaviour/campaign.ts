@@ -123,7 +123,7 @@ function act(state: CampaignState, effect: CampaignEffect): CampaignStep {
   return [{ ...state, phase: 'acting', hasFilled }, effect];
 }
 
-/** An effect that could do nothing is retried after the poll interval, not at once. */
+/** An effect that could not do anything is retried after the poll interval, not at once. */
 function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignStep {
   const [next, ...effects] = proceed({ ...state, phase: 'idle', again: state.again || hasMoved }, now);
   return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
@@ -141,10 +141,13 @@ const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
 /** A running or scheduled campaign stays awake, to be on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/** The timer of a start, an edge of its hours, the end of a suspension, capacity to start, or a due count. */
+/**
+ * Sets the timer for the next start, opening or closing of the send window, due count, or recheck
+ * of a held campaign.
+ */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  // The hint of a reinstated tenant may be lost, and none is sent when another campaign frees capacity.
+  // The hint about a reinstated tenant may be lost, and freed capacity is not announced by a hint.
   const isHeld = (snapshot.isSuspended || snapshot.lacksRoom) && !isOver(snapshot);
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);

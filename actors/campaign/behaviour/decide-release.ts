@@ -7,7 +7,10 @@ import { begun, completed, failed, paused } from './status-changes.ts';
  * carries the steps out one at a time.
  */
 
-/** Messages kept in the lanes of devices: few, so that a pause or a STOP finds most not yet queued. */
+/**
+ * Messages kept in the lanes of devices: kept low, so that most messages are not queued yet when a
+ * pause or a STOP arrives.
+ */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
 /** If at least half of these outcomes failed, the numbers or the device are bad, and continuing risks a ban. */
@@ -16,7 +19,7 @@ const FEWEST_JUDGED = 20;
 
 export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
-/** null when the campaign only waits for work in progress. `now` is epoch ms. */
+/** Returns null if there is nothing to do before the next poll. `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
   const { row } = snapshot;
   switch (row.status) {
@@ -38,7 +41,7 @@ function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, sche
   return row.error === 'limit_reached' ? null : { do: 'save', status: 'draft', patch: { error: 'limit_reached' } };
 }
 
-/** Fails if no recipient was found yet, and otherwise continues with those it has. */
+/** Fails the campaign if no recipients were found yet; otherwise continues with the recipients found so far. */
 export const withoutAudience = ({ gathering }: CampaignRow, now: number): CampaignEffect =>
   gathering === '' ? change(failed('no_audience', now)) : { do: 'save', status: 'running', patch: { gathering: null } };
 

@@ -8,7 +8,7 @@ export interface ZonedWindow {
   readonly closed: readonly string[];
   readonly closesAt: number | null;
   isClosed(zone: string): boolean;
-  /** Epoch ms of the first opening; null when there are no zones. */
+  /** Epoch ms when the first zone opens; null if `zones` is empty. */
   opensAt(zones: readonly string[]): number | null;
 }
 

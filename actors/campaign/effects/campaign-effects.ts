@@ -94,7 +94,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row && this.#changed(row);
   }
 
-  /** Resuming confirms that the sender dealt with the reason of the pause: failures count from here. */
+  /** Resuming confirms that the sender dealt with the cause of the pause, so failures are counted from here. */
   async #lift(): Promise<Pick<CampaignPatch, 'failures_seen'>> {
     const { campaigns, routes } = this.#deps;
     const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);

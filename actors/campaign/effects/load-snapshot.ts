@@ -12,7 +12,7 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
-  /** null when the template can be sent now, or when there is none. */
+  /** null if the template can be sent now, or if the campaign does not use one. */
   templateTrouble(row: CampaignRow): Promise<string | null>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
@@ -69,7 +69,10 @@ export async function loadSnapshot(
 const JUDGED = 200;
 const MOST_UNREACHABLE = 0.05;
 
-/** The state of the template, or failures since the campaign was last resumed. */
+/**
+ * Returns the template's trouble, or a pause reason from failures since the campaign was last
+ * resumed; null otherwise.
+ */
 async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<string | null> {
   const trouble = await deps.templateTrouble(row);
   if (trouble !== null) return trouble;
@@ -80,7 +83,7 @@ async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<st
   return failures.unreachable - seen.unreachable > judged * MOST_UNREACHABLE ? 'not_reachable' : null;
 }
 
-/** `reason`: the most frequent error of the template. */
+/** `reason`: the most frequent template error. */
 export async function failuresOf(
   { recipients }: Pick<SnapshotDeps, 'recipients'>,
   { _id, sent_count, failed_count }: CampaignRow,
@@ -105,7 +108,7 @@ async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapsho
   };
 }
 
-/** Messages on devices that are blocked or left the rotator, while other devices are not blocked. */
+/** Finds messages on devices that are blocked or left the rotator while other devices could send them. */
 async function leftBehind(
   deps: SnapshotDeps,
   { _id, rotator_id }: CampaignRow,

@@ -118,7 +118,7 @@ async function toWrite(
   return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** Under several numbers of one person, only the first listing gets the message. */
+/** Finds recipients already listed under another number; only the first listing of a person gets the message. */
 async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,

@@ -38,7 +38,7 @@ export function reopen(state: DeviceState): DeviceStep {
   return [next, ...leaving, ...opening];
 }
 
-/** Stops timers and answers callers that wait for this connection. */
+/** Stops timers and responds to callers that wait for this connection. */
 export function leave(state: DeviceState, connection: ConnectionState): DeviceStep {
   const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];

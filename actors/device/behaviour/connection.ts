@@ -103,7 +103,7 @@ export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   return [next, { do: 'logOut' }, ...effects];
 }
 
-/** The pause after a loss is over; or no other node took over a drained device. */
+/** Called when the pause after a lost connection is over, or when no other node took over a drained device. */
 export function retryDue(state: DeviceState): DeviceStep {
   const { connection, facts } = state;
   const isDue = connection.phase === 'backingOff' || (connection.phase === 'down' && facts.wanted);
@@ -208,7 +208,7 @@ type Closed = Pick<EventOf<'closed'>, 'code' | 'until' | 'failed'> & Partial<Ann
 
 const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
 
-/** Codes that expire without a scan are normal; any other end of linking is shown with its reason. */
+/** Codes that expire without a scan are normal; any other failure of linking is shown with its reason. */
 const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
   code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
 
@@ -246,7 +246,7 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
 
-/** Settings were read. An unchanged pace does not restart the pauses. */
+/** Applies newly read settings. An unchanged pace does not restart the pauses. */
 export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
   const { pacing, credentials, isOfficial } = state.facts;
   const moved = settings.isOfficial ? OFFICIAL_LOGIN : null;

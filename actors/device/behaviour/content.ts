@@ -79,7 +79,7 @@ function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ..
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** Drops a timer that the network does not offer. */
+/** Drops timer values that the network does not offer. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
   return {

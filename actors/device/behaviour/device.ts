@@ -147,7 +147,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'fenced':
       return [state, { do: 'hangUp' }, stop];
     default:
-      // Everything else carries the connection it belongs to; late events of an old one end here.
+      // Everything else carries the connection it belongs to; late events of an old connection are dropped here.
       return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
   }
 }
@@ -204,7 +204,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
     case 'unknown':
-      // These concern the cluster, not the device: the effects pass them on.
+      // These events concern the cluster, not the device; the effects layer forwards them.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];

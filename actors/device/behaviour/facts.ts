@@ -78,16 +78,16 @@ export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;
   readonly credentials: Credentials | null;
   readonly phone: string | null;
-  /** The last login moved in from another program; null when there was none. */
+  /** The last login moved in from another program; null if the device never adopted one. */
   readonly moving: MovingLogin | null;
   readonly wanted: boolean;
   readonly status: SessionStatus;
   readonly reason: string | null;
-  /** When to retry after a refused login, epoch ms; null when at once. */
+  /** When to retry after a refused login, epoch ms; null to retry at once. */
   readonly retryAt: number | null;
-  /** When the phone was linked, epoch ms; null when never, or when linked before this was recorded. */
+  /** When the phone was linked, epoch ms; null if it was never linked, or linked before this was recorded. */
   readonly linkedAt: number | null;
-  /** When the network last sent all groups of this account, epoch ms; null when never. */
+  /** When the network last sent all groups of this account, epoch ms; null if it never has. */
   readonly groupsListedAt: number | null;
   readonly warmupUntil: number | null;
   readonly restriction: DeviceRestriction | null;

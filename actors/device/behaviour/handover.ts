@@ -11,7 +11,7 @@ import * as sending from './sending.ts';
  * and users see no change.
  */
 
-/** Longest wait for acks; after it the device stays on this node and continues. */
+/** Longest wait for acks, after which the device stays on this node and continues. */
 const PATIENCE_MS = 8_000;
 /** Time until a drained device reconnects, if no node took it over. */
 const DRAINED_MS = 20_000;

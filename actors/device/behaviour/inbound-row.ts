@@ -44,7 +44,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message sent outside this gateway: no API call, no quota, no resend. */
+/** Fields of a message sent outside this gateway, without an API call, quota or resends. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

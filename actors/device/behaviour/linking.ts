@@ -16,7 +16,7 @@ const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertau
 const PASSKEY = { en: 'the network asks for a passkey', id: 'jaringan meminta passkey' };
 const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
 
-/** The network gives a pairing code only after its first QR, so an earlier request waits. */
+/** The network issues a pairing code only after its first QR code, so an earlier request waits. */
 export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   const { connection, facts } = state;
   if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];

@@ -10,10 +10,10 @@ import { aged, leave, NO_CODES, open, save, unwanted } from './connection-steps.
 import { fresh } from './questions.ts';
 
 /**
- * A login of another program, taken over without linking again. After `adopt` the device dials, and
- * for `WATCH_MS` nothing else may log in with it. A login that shows up elsewhere (440) is dropped:
- * two programs that use one login repeat keys of the encryption. The state is in the device's row
- * (`moving`).
+ * A login of another program, taken over without linking again. After `adopt` the device connects,
+ * and for `WATCH_MS` no other program may use the login. A login that shows up elsewhere (440) is
+ * dropped: two programs that use one login repeat keys of the encryption. The state is in the
+ * device's row (`moving`).
  */
 
 export const WATCH_MS = 300_000;
@@ -28,7 +28,7 @@ const UNDER_WAY = { en: 'a login is already being moved in', id: 'pemindahan log
 export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
   moving !== null && (moving.status === 'dialling' || moving.status === 'watching');
 
-/** A connect command meanwhile has no effect, because the device is `opening`. */
+/** A connect command has no effect until then, because the device is `opening`. */
 export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<null>): DeviceStep {
   const { facts } = state;
   if (facts.moving?.id === login.moveId) return [state, reply(replyTo, null)];
@@ -62,7 +62,7 @@ export function adopted(
     ...NO_REASON,
     ...NO_CODES,
   };
-  // After a disconnect in the meantime, the device dials with the next connect.
+  // If the device was disconnected in the meantime, it connects with the next connect command.
   const isOpening = state.connection.phase === 'opening' && state.connection.connectionId === connectionId;
   const [next, ...opening] = isOpening ? open(young, 0) : ([young] as const);
   return [next, ...aging, save(patch, replyTo), ...opening];

@@ -1,4 +1,4 @@
-/** Largest difference between the network's clock and ours, including transit, at which our clock is used. */
+/** Largest difference between the network's clock and ours, including transit time, for which our clock is used. */
 const SKEW_MS = 5_000;
 /** The network's times are in whole seconds. */
 const LAST_OF_SECOND_MS = 999;

@@ -62,7 +62,7 @@ export function openGate(state: DeviceState, now: number): Gate {
   return replies <= now ? GATES.replies : GATES.shut;
 }
 
-/** Epoch ms; null when no wider gate opens by itself. */
+/** Returns when the next wider gate opens, epoch ms; null if no gate opens by itself. */
 export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
   const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
   return later.length > 0 ? Math.min(...later) : null;
@@ -94,7 +94,7 @@ function openings(state: DeviceState, now: number): readonly [number, number, nu
   return [replies, scheduled, campaigns, strangers];
 }
 
-/** Infinity: until the network lifts the limit; null when unrestricted. */
+/** Epoch ms; Infinity if only the network can lift the limit; null when unrestricted. */
 function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
   if (!restriction) return null;
   const until = restriction.until ?? Number.POSITIVE_INFINITY;

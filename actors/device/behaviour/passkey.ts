@@ -39,7 +39,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** The network takes no second passkey. Its next step may have arrived already. */
+/** The network does not accept a second passkey. Its next step may already have arrived. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];
@@ -57,7 +57,7 @@ export const stepOf = (state: DeviceState): PasskeyStep | null => shownIn(state)
 const shownIn = ({ connection, facts }: DeviceState): PasskeyPairing | null =>
   connection.phase === 'linking' && facts.credentials === null ? connection.passkey : null;
 
-/** The QR code is used up, so the step takes its place. */
+/** Shows the passkey step instead of the QR code, which has been used up. */
 function show(state: DeviceState, pairing: PasskeyPairing, now: number): DeviceStep {
   const { connection, facts } = state;
   if (connection.phase !== 'linking' || facts.credentials !== null) return [state];

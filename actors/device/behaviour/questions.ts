@@ -51,7 +51,7 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
 
 export type Told = Extract<CoreEffect<DeviceEvent>, { do: 'reply' | 'refuse' }>;
 
-/** One request, one answer for all callers. null when there is nothing to join. */
+/** Joins a pending request for the same list, so that all callers share its response. Returns null if there is none. */
 function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   const { name } = one.question;
   const { waiting, asked } = state.questions;
@@ -70,7 +70,7 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   return [{ ...state, pendingRequests, questions: next }];
 }
 
-/** Spread, so that the devices of a starting node do not ask at once. */
+/** Spread out, so that the devices of a starting node do not all send requests at once. */
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
@@ -85,7 +85,7 @@ export function groupsStale(
   return [next, { do: 'save', patch: { groups_listed_at: null }, receive }, listSoon(jitter)];
 }
 
-/** For the names of chats, at most once a day: the network reports changes in between. */
+/** Requests the group list for chat names, at most once a day; the network reports changes in between. */
 export function listDue(state: DeviceState, now: number): DeviceStep {
   const { facts, connection, questions } = state;
   const isKnown = facts.groupsListedAt !== null && Math.abs(now - facts.groupsListedAt) < LISTED_FOR_MS;
@@ -108,7 +108,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return [next, ...effects, ...again(next, now)];
 }
 
-/** Also sends the next question about the same object. */
+/** Replies to all callers of a question and sends the next question about the same object. */
 export function answered(state: DeviceState, to: object, told: Told, now: number): DeviceStep {
   const one = state.questions.asked.get(to);
   if (!one) return [state, told];
@@ -121,7 +121,7 @@ export function answered(state: DeviceState, to: object, told: Told, now: number
   return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
 
-/** Epoch ms; 0 when the network set no limit. */
+/** Returns when group questions may be sent again, epoch ms; 0 if the network did not set a limit. */
 function quietAfter(one: PendingQuestion, told: Told, now: number): number {
   if (!isOfGroups(one) || told.do !== 'refuse' || !(told.error instanceof Refusal)) return 0;
   const { code, details } = told.error;
@@ -130,10 +130,10 @@ function quietAfter(one: PendingQuestion, told: Told, now: number): number {
 
 const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
-/** After a failure, requests the list again unless the driver has none. */
+/** After a failure, requests the list again unless the driver does not support lists. */
 function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
-  // The list changed after this request was sent, so the answer may be stale.
+  // The list changed after this request arrived, so the response may be stale.
   if (told.do === 'reply' && since <= state.questions.staleAt) return [state];
   if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, noteListed(now)];
   const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
@@ -166,7 +166,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   const name = budgetOf(one);
   const budget = name === null ? questions.budget : spend(questions.budget, name, now);
   const asked = new Map(questions.asked).set(replyTo, one);
-  // The device's own questions have no caller until one joins.
+  // The device's own questions do not have a caller until one joins.
   const pendingRequests = replyTo === OWN && !one.others ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
@@ -206,7 +206,7 @@ function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: Pending
 function again(state: DeviceState, now: number): readonly ReturnType<typeof after<DeviceEvent>>[] {
   const { waiting } = state.questions;
   if (waiting.length === 0) return [];
-  // A question that does not wait for the budget waits for an answer.
+  // A question that does not wait for the budget waits for a response.
   const due = waiting.map((one) => waitOf(state, one, now)).filter((ms) => ms > 0);
   const over = waiting.map(({ since }) => Math.max(1, since + PATIENCE_MS - now));
   return [after<DeviceEvent>('questions', Math.min(...due, ...over, PATIENCE_MS), { type: 'questionDue' })];

@@ -8,7 +8,10 @@ import * as sending from './sending.ts';
 
 const DAY_MS = 86_400_000;
 
-/** null when there is no limit. A limit ends at its time even if the actor does not run to record that. */
+/**
+ * Returns the limit that applies at `now`, or null. A limit ends at its time even if the actor does
+ * not run to record it.
+ */
 export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restriction'>, now: number): DeviceRestriction | null {
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }

@@ -126,7 +126,10 @@ function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number):
   return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }
 
-/** Shows the typing indicator before a text, if the tenant wants that. The row stays in its lane and can still be cancelled. */
+/**
+ * Shows the typing indicator before a text, if the tenant enabled it. The row stays in its lane and
+ * can still be cancelled.
+ */
 export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
@@ -174,7 +177,10 @@ function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): bo
   return triedMs > (attempts > MAX_ATTEMPTS && !held ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
-/** `since`: epoch ms. The network recognises copies by number, so a resend would be a second message. */
+/**
+ * `since`: epoch ms. The network recognises copies by number, so a resend from another number would
+ * be a second message.
+ */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
@@ -189,7 +195,10 @@ export function pollDue(state: DeviceState): DeviceStep {
 
 type Acked = Pick<Extract<ConnectionEvent, { type: 'acked' }>, 'netId' | 'at' | 'serverId' | 'wireId'>;
 
-/** The network accepted the message. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
+/**
+ * The network accepted the message. A second ack (of a resent copy) has no effect, because the
+ * message is no longer on the wire.
+ */
 export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];

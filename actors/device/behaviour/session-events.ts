@@ -12,7 +12,7 @@ const ALERT_AFTER_MS = 300_000;
 type Shown = Pick<DeviceState, 'status' | 'reason'>;
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-/** Adds to each save the session event of its change, the outage fields, and since when its reason holds. */
+/** Adds to each save the session event of its change, the outage fields, and the time since which its reason holds. */
 export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
   let shown: Shown = state;
   const told = effects.map((effect) => {
@@ -37,7 +37,7 @@ function storedWith(save: Save, before: Shown, now: number): Save {
   return { ...save, patch: { ...patch, ...alertOf(sessionEvent, before) }, sessionEvent };
 }
 
-/** null when no event is due. */
+/** Returns null if the change does not cause an event. */
 function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;

@@ -24,7 +24,7 @@ export function wait(state: DeviceState, command: ConnectionCommand): DeviceStep
   return [{ ...state, stash: [...state.stash, command] }];
 }
 
-/** ELSEWHERE: the caller asks the next owner instead. */
+/** Refuses with ELSEWHERE, so that the caller sends the command to the next owner. */
 export const elsewhere = (command: ConnectionCommand): CoreEffect<DeviceEvent> => refuseIt(command, runtimeRefusal('ELSEWHERE'));
 
 const refuseIt = ({ replyTo }: ConnectionCommand, error: Refusal): CoreEffect<DeviceEvent> => ({ do: 'refuse', to: replyTo, error });

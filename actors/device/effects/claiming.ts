@@ -5,16 +5,16 @@ import type { Selection, SendScheduler } from './send-scheduler.ts';
 import type { Unheard } from './unheard.ts';
 
 /**
- * Claims the messages that leave next, or the text that is typed next. A claim is one step in the
- * order of all writes to message rows. A campaign message that waits for a recipient's last message
- * waits outside that order.
+ * Claims the messages to send next, or the text to show as being typed next. A claim is one step in
+ * the order of all writes to message rows. A campaign message that waits for a recipient's last
+ * message waits outside that order.
  */
 export interface ClaimDeps {
   readonly scheduler: SendScheduler;
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** The next connection recovers the rows on the wire first, and claims by itself. */
+  /** Whether the connection is over; the next one recovers the rows on the wire and then claims rows itself. */
   isOver(): boolean;
   pauseMs(): number;
 }
@@ -55,6 +55,6 @@ async function claimNext(
   const [next] = rows;
   if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { chosen: next };
   const taken = await scheduler.claim(rows, turn.day, now);
-  // The row was cancelled meanwhile: others may wait behind it.
+  // The row was cancelled after it was chosen; others may wait behind it.
   return { ...taken, isSpent, isUnfinished: isUnfinished || taken.rows.length < rows.length };
 }

@@ -19,7 +19,7 @@ export interface DeferredMediaDeps {
 /** Concurrent fetches of one device; each file may be up to 25 MB. */
 const MAX_CONCURRENT = 4;
 const MAX_JOINING = 16;
-/** Time a caller waits for the first byte of a file, as for any other answer of the network. */
+/** Time a caller waits for the first byte of a file, as for any other response from the network. */
 const PATIENCE_MS = 15_000;
 /** Fetches that continue after DEVICE_TIMEOUT, for instance while the phone uploads the file again. */
 const MAX_LATE = 16;
@@ -48,7 +48,7 @@ export class DeferredMediaLoader {
     this.#owner = owner;
   }
 
-  /** Fails with NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE when another try may help. */
+  /** Fails with NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE if a retry may help. */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
     if (underWay ? underWay.joining >= MAX_JOINING : this.#isFull()) return Promise.reject(refusal('OVERLOADED'));
@@ -69,7 +69,7 @@ export class DeferredMediaLoader {
       this.#fetching.delete(id);
       opened.resolve();
     });
-    // All callers may have left before the fetch fails.
+    // All callers may have timed out before the fetch fails.
     key.catch(() => {});
     const fetching = { opened, key, joining: 0, isLate: false };
     this.#fetching.set(id, fetching);
@@ -119,7 +119,7 @@ export class DeferredMediaLoader {
     const file = await files.keepInbound(row, open, MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
-    // The message was removed, as by retention or an erasure request: no row would refer to the file.
+    // The message was removed, for example by retention or an erasure, so no row would refer to the file.
     await files.dropInbound(now ?? { ...row, status: 'deleted' });
     if (now?.media_r2_key) return now.media_r2_key;
     throw refusal('NOT_FOUND');

@@ -39,7 +39,7 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly log: Logger;
   readonly outboxHandlers: readonly OutboxHandler[];
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
-  /** Called when the network refused or ended a login of a device here, with the reason. */
+  /** Called with the reason when the network refused or ended the login of a device on this node. */
   loginRefused(reason: string): void;
   /** Counts network data that the driver does not understand. */
   readonly unknown: Pick<UnknownCounts, 'note'>;

@@ -55,12 +55,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
-  /** Id of the connection to open next; null when none is. */
+  /** Id of the connection to open next; null when no connection is about to open. */
   #dialling: number | null = null;
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
-  /** Set while the device logs out: the end of its connection is then no refusal. */
+  /** Set while the device logs out; a closed connection then does not count as a refusal. */
   #farewell: Promise<void> | null = null;
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: TrafficMeter;
@@ -245,13 +245,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    // Timers are read only here: reading them during a connection would lose timers learnt meanwhile.
+    // Timers are read only here: reading them during a connection would overwrite timers learned since the login.
     await Promise.all([this.#readSettings(), this.#timers.load().catch((cause) => this.#settingsDelayed(cause))]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
     const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
-    // Without its keys an official number is not dialled, and never as a linked phone.
+    // Without its keys an official number does not connect, and it must never connect as a linked phone.
     if (this.#dialling !== connectionId || (this.#isOfficial && !driver)) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
@@ -374,7 +374,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
   }
 
-  /** When the message rate, which weighs the device for placement, changed much; at most once a minute. */
+  /**
+   * Saves the message rate, which determines the device's placement weight, after a large change;
+   * at most once a minute.
+   */
   #countTraffic(): void {
     const traffic = this.#traffic.count(this.#deps.clock.now());
     if (traffic) this.#save({ do: 'save', patch: { traffic } });

@@ -17,19 +17,20 @@ export interface DeviceTimersDeps {
 }
 
 export interface LearnsTimers {
-  /** Ignores an older setting and a value not offered by the network; a time in the future counts as now. */
+  /** Ignores outdated settings and values that the network does not offer; a time in the future counts as now. */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
   /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;
   learnFacts(facts: readonly NetworkFact[], at: number): Promise<void>;
 }
 
-/** Largest number of chats with a timer in memory; the ones learned last stay. */
+/** Largest number of chats with a timer in memory; the oldest are dropped first. */
 const MAX_TIMED = 10_000;
 
 /**
- * In memory, because each outgoing message needs them. The store keeps timers in the rows of the
- * chats (store/conversations/chat-timers.ts); they are read again before each login.
+ * Chat timers, kept in memory because each outgoing message needs them. The store keeps timers in
+ * the rows of the chats (store/conversations/chat-timers.ts); they are read again before each
+ * login.
  */
 export class DeviceTimers implements LearnsTimers {
   readonly #deps: DeviceTimersDeps;
@@ -89,7 +90,7 @@ export class DeviceTimers implements LearnsTimers {
     if (name === 'groups.list' && Array.isArray(answer)) for (const one of answer) if (isGroup(one)) await this.#learnGroup(one, askedAt);
   }
 
-  /** The network does not report since when a group has its timer, so `at` is used. */
+  /** The network does not report when a group's timer was set, so `at` is used. */
   async #learnGroup({ id, ephemeral }: GroupRecord, at: number): Promise<void> {
     if (ephemeral !== (this.of(id)?.seconds ?? 0)) await this.learn(id, { seconds: ephemeral, at });
   }

@@ -9,7 +9,7 @@ interface Actions {
 export async function keepChange({ receivedActions }: Actions, owner: Owner, action: ReceivedActionRow): Promise<void> {
   if (await receivedActions.apply(owner, action)) return;
   await receivedActions.keep(action);
-  // The message may have been stored in between, and would have found no waiting action.
+  // The message may have been stored in between, and this action was not waiting for it yet.
   if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
 }
 

@@ -57,7 +57,7 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   }
   await deps.rememberChats(rows);
   await learnTimers(deps, owner, messages);
-  // A person whose number became known meanwhile has a chat under the hidden address again.
+  // If a person's number became known during the import, their chat may exist under the hidden address again.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
   return rows;

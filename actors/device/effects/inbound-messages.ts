@@ -54,7 +54,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: Inb
   await catchUp(deps, owner, [message.netId]);
 }
 
-/** By the same author in the same chat. Such a copy is not stored. */
+/** Whether the message is a copy of a stored message by the same author in the same chat. Copies are not stored. */
 async function isRendering({ messages }: InboundDeps, came: MessageRow, { message, isOurs }: InboundArrival): Promise<boolean> {
   const { renders, netId } = message;
   if (renders === undefined || renders === netId) return false;
@@ -67,7 +67,7 @@ const aliasesOf = ({ chat, chatAlt, from, fromAlt }: Safe<InboundMessage>): Alia
   by: fromAlt === undefined ? [from] : [from, fromAlt],
 });
 
-/** Uses this gateway's addresses and ids. Drops a quote of an unknown message. */
+/** Replaces the network's addresses and ids with this gateway's. Drops a quote of an unknown message. */
 async function withPeople(
   deps: InboundDeps,
   came: MessageRow,
@@ -82,7 +82,7 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/** Returns whether the message is new. The file of a repeated one, which may have been deleted, is not stored again. */
+/** Returns whether the message is new. The file of a redelivered message, which may have been deleted, is not kept. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
   // The file's key contains the message's network id, which an earlier message may share.
@@ -105,11 +105,11 @@ const FILE_FIRST_MS = 3_000;
 interface Fetching {
   readonly row: MessageRow;
   readonly where: FileReference | null;
-  /** The row with its file, or with the reason why it has none. */
+  /** Resolves with the row and its file, or with the reason why the file is missing. */
   readonly fetched: Promise<MessageRow>;
 }
 
-/** The file is added when it arrives, or fetched on request. */
+/** Stores the message without its file, which is added when it arrives or fetched on request. */
 async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fetched }: Fetching): Promise<boolean> {
   fetched
     .then(async (done) => {
@@ -138,8 +138,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // Stays on the network until the tenant has storage again. So does a file whose bytes differ
-    // from those sent: another host may have the right ones.
+    // The file stays on the network until the tenant has storage again. A file whose bytes do not
+    // match also stays, because another host may have the correct bytes.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;

@@ -19,8 +19,8 @@ export interface MarkingDeps {
 }
 
 /**
- * Stores acks and receipts with their consequences. The network waits for no answer, so if the
- * store can, they wait briefly for others and share a transaction.
+ * Stores acks and receipts with their consequences. The network does not wait for a response, so if
+ * the store supports it, they wait briefly and share a transaction.
  */
 export class Marking {
   readonly #deps: MarkingDeps;
@@ -60,7 +60,7 @@ export class Marking {
     this.#begin = () => {
       if (hasBegun) return;
       hasBegun = true;
-      // The ledger continues meanwhile; work that must wait for this write uses `behind`.
+      // The ledger continues during the write; work that must wait for it uses `behind`.
       const begun = ledger.run(async () => {
         const marked = this.#unstored.then(work);
         this.#unstored = marked.catch(() => {});

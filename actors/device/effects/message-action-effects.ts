@@ -19,7 +19,7 @@ import { OwnPresence } from './own-presence.ts';
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
-  /** By what the tenant's devices know now; null when the message may be sent. */
+  /** Returns why the message must not be sent, by what the tenant's devices know now; null if it may be sent. */
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface EffectContext {
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
-  /** In the order of all facts about groups and similar objects. */
+  /** Runs `work` in order with all facts about groups and similar objects. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown>;
@@ -108,7 +108,7 @@ export class MessageActionEffects {
     return row && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
-  /** Received, or written on the phone, within 30 days. */
+  /** Secrets of messages that were received, or written on the phone, within 30 days. */
   readonly #secretsOf = async (netId: string, where: Whereabouts): Promise<readonly KnownSecret[]> => {
     const { owner, caughtUp } = this.#context;
     const { messages, clock, secrets, people } = this.#deps;
@@ -145,7 +145,7 @@ export class MessageActionEffects {
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
     const { owner, receive, processOutbox, storeFailed, write, timers } = this.#context;
-    // The ack of the post, which carries its server id, must be stored first.
+    // The post's ack, which carries its server id, must be stored first.
     if (event.type === 'postStats')
       return write(
         () => keep({ ...this.#deps, timers }, owner, event, own, this.#deps.clock.now()),

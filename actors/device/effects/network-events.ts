@@ -110,7 +110,7 @@ async function keepVote(
   const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
   const _id = `${sessionId}:${poll}:${place.from}`;
   const message = await messages.known(sessionId, { netId: poll, chats: chatsOf(event, place) });
-  // A vote from another chat than the poll's is ignored.
+  // A vote from a chat other than the poll's is ignored.
   if (!message && (await messages.ours(sessionId, poll))) return;
   await votes.cast({ _id, tenant_id: tenantId, session_id: sessionId, poll, voter: place.from, voter_name, choices, net_id, at });
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);

@@ -49,7 +49,10 @@ interface Asking {
   notKept(cause: unknown): void;
 }
 
-/** Asks once. DEVICE_TIMEOUT without an answer; for a change also when the connection ends first. */
+/**
+ * Sends the request once. Fails with DEVICE_TIMEOUT without a response; a change also if the
+ * connection closes first.
+ */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
   const { connection, clock, receive } = asking;
   if (!connection) return receive({ type: 'refused', to, error: refusal('NOT_CONNECTED') });
@@ -67,7 +70,7 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
     );
 }
 
-/** If storing fails, a list is refused, because callers read lists from the store. */
+/** If storing a list fails, the request fails, because callers read lists from the store. */
 async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName>>, { keep, notKept }: Asking): Promise<unknown> {
   try {
     return await keep(question, value);
@@ -79,8 +82,8 @@ async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName
 }
 
 /**
- * No answer came. The library's own errors have an `output` (connection ended, or timeout); a
- * change then has an unknown outcome. A driver that knows more sets a `reason`.
+ * Whether no response arrived. The library's own errors have an `output` (connection closed, or
+ * timeout); a change then has an unknown outcome. A driver with more information sets a `reason`.
  */
 const isUnanswered = (error: Error, isChange: boolean): boolean =>
   'output' in error ||

@@ -4,7 +4,7 @@ import { refusedAs } from '../../domain/refused-login.ts';
 import type { Network } from '../../network/port.ts';
 import type { DeviceDeps } from './deps.ts';
 
-/** null when the keys cannot be read now, after a call of `failed`. */
+/** Returns null and calls `failed` if the keys cannot be read now. */
 export async function officialDriverOf(
   { officialDriver }: Pick<DeviceDeps, 'officialDriver'>,
   owner: Owner,

@@ -4,8 +4,8 @@ import type { PresenceMode } from '../../network/presence.ts';
 import type { PresenceWatch } from '../../services/live/presence-watch.ts';
 
 /**
- * Shows a device online always, never, or while an event stream watches typing indicators. In
- * memory; each login starts offline.
+ * Shows a device online always, never, or while an event stream watches typing indicators. State is
+ * in memory; each login starts offline.
  */
 export class OwnPresence {
   readonly #watch: PresenceWatch;

@@ -13,7 +13,7 @@ export interface PreviewedSendsDeps {
 /**
  * Adds link previews before messages are sent. A message that waits for its preview delays only its
  * own chat, whose previews are fetched at the same time. The preview, or its failure, is stored
- * before the send, so that a resend shows the same.
+ * before the send, so that a resend shows the same preview.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
@@ -27,7 +27,7 @@ export class PreviewedSends {
     this.#isHabit = isHabit;
   }
 
-  /** At once unless the message or a predecessor in its chat waits for a preview. */
+  /** Sends at once unless the message or an earlier one in its chat waits for a preview. */
   send(message: OutgoingMessage, send: (message: OutgoingMessage) => void): void {
     const { to } = message;
     const wanted = this.#wanted(message);

@@ -24,7 +24,7 @@ interface Portion extends SendBudget {
 export interface Selection {
   readonly rows: readonly MessageRow[];
   readonly isSpent: boolean;
-  /** Whether no other rows waited behind the gate; false when unknown. */
+  /** Whether `rows` are all rows that waited behind the gate; false when unknown. */
   readonly areAll: boolean;
   /** Whether more rows behind the gate may wait, even if `rows` is empty. */
   readonly isUnfinished: boolean;
@@ -55,21 +55,21 @@ export class SendScheduler {
   /** Chats whose first contact was sent from here; the store may not show it yet. */
   #met = new Set<string>();
 
-  /** `withheld` is called when chosen rows were ended or cancelled instead of claimed. */
+  /** `withheld` is called when chosen rows expired or were cancelled before they could be claimed. */
   constructor(deps: SendSchedulerDeps, owner: Owner, withheld: () => void = () => {}) {
     this.#deps = deps;
     this.#owner = owner;
     this.#withheld = withheld;
   }
 
-  /** Empty when no rows wait behind the gate, unless it is unfinished or has `unheard` chats. */
+  /** `rows` is empty if no rows wait behind the gate, unless `isUnfinished` is set or `unheard` lists chats. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion, now);
       const { rows, unheard } = await this.claim(chosen, portion.day, now);
       if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
-      // The chosen rows were cancelled or withheld meanwhile: others may wait behind them.
+      // The chosen rows were cancelled or withheld after they were read; others may wait behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
@@ -85,7 +85,10 @@ export class SendScheduler {
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
-  /** After a crash before the count, a device in warm-up may send that many more that day. */
+  /**
+   * If the process crashes before the rows are counted, a device in warm-up may exceed its daily
+   * limit by that number.
+   */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
     // A recipient's last message may be a STOP, whose processing withdraws the campaign's message to them.

@@ -34,7 +34,7 @@ export class SessionEventWriter {
     this.#unsaved = this.#unsaved.slice(session_events.length);
   }
 
-  /** No save may run meanwhile. */
+  /** No save may run at the same time. */
   async processOutbox(): Promise<void> {
     if (!this.#unpublished) return;
     const { devices, tell } = this.#deps;

@@ -60,7 +60,7 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** From then on no API keys are created; one being created counts from the start of its call. */
+  /** API keys need no `until` bound, because creating a key fails while a deletion is open. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
