@@ -11,7 +11,7 @@ export interface AccountQuestions {
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
-  /** Changes settings one by one; earlier ones stay when one is refused (VALIDATION_FAILED). */
+  /** Changes settings one by one. If the network refuses one (VALIDATION_FAILED), the earlier changes stay. */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Fails with NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
@@ -54,7 +54,7 @@ export interface Jpeg {
 }
 
 export interface AtPerson {
-  /** Digits, or a hidden address. */
+  /** The person's digits or hidden address. */
   readonly phone: string;
 }
 
@@ -68,7 +68,7 @@ export interface AtUsername {
 export interface FoundUsername {
   /** `key_required`: the name is protected, and the key is missing or wrong. */
   readonly outcome: 'found' | 'nobody' | 'key_required';
-  /** The hidden address of the owner; null unless `found`. */
+  /** The owner's hidden address; null unless `found`. */
   readonly lid: string | null;
 }
 
@@ -86,7 +86,7 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** A setting is null when only the phone can show its rule, such as a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
-  /** Seconds after which messages of new chats disappear; 0: never. */
+  /** Seconds after which messages in new chats disappear; 0: never. */
   readonly default_timer: Timer;
 }
 

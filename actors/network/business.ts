@@ -31,7 +31,7 @@ export interface BusinessProfile {
   readonly email: string | null;
   readonly websites: readonly string[];
   readonly categories: readonly string[];
-  /** Names of the categories, in the same order. */
+  /** Category names, in the same order. */
   readonly category_names: readonly string[];
   readonly hours: OpeningHours | null;
 }

@@ -10,7 +10,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `answered` and `rejected`: by the phone (or here). `ended`: an answered call is over. */
+/** `answered`, `rejected`: on the phone, or rejected here. `ended`: an answered call is over. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
@@ -18,7 +18,7 @@ export interface CallEnd {
   readonly token: string;
   readonly callId: string;
   readonly outcome: CallOutcome;
-  /** Length of an answered call; null when it was not answered or the time of the answer is unknown. */
+  /** Call duration; null if the call was not answered, or if it is unknown when it was answered. */
   readonly durationMs: number | null;
   readonly at: number;
 }

@@ -10,11 +10,11 @@ export interface ChannelQuestions {
   /** Returns the channel of an invite code, whether or not this account follows it. Fails with NOT_FOUND. */
   readonly 'channels.byCode': Asks<{ readonly code: string }, ChannelRecord>;
   /**
-   * Never repeated: if the answer is lost, the driver looks for a channel of that name created
-   * since. Fails with DEVICE_TIMEOUT when it cannot decide.
+   * Never repeated. If the response is lost, the driver looks for a channel with that name that was
+   * created since then. Fails with DEVICE_TIMEOUT if the outcome stays unknown.
    */
   readonly 'channels.create': Asks<ChannelDraft, ChannelRecord>;
-  /** Fails with FORBIDDEN (not ours), NOT_FOUND. */
+  /** Fails with FORBIDDEN if this account does not own the channel, and NOT_FOUND. */
   readonly 'channels.update': Asks<AtChannel & Partial<ChannelDraft>, ChannelRecord>;
   readonly 'channels.delete': Asks<AtChannel, null>;
   readonly 'channels.follow': Asks<AtChannel, ChannelRecord>;
@@ -67,13 +67,13 @@ export interface ChannelRecord {
 }
 
 export interface ChannelPost {
-  /** The network's number of the post in its channel; reactions, edits and counts refer to it. */
+  /** The number that the network gave the post in its channel; reactions, edits and counts refer to it. */
   readonly serverId: string;
   /** The id that the author chose; null when the network does not report it. */
   readonly netId: string | null;
   /** null when the post was deleted or has a type that the port does not support. */
   readonly type: string | null;
-  /** The text, the caption, or the question of a poll. */
+  /** The text, the caption or the poll question. */
   readonly body: string | null;
   readonly views: number | null;
   readonly reactions: Readonly<Record<string, number>>;

@@ -1,15 +1,15 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * How the phone shows a chat. The phone and its devices share each mark with the time of its
- * change; the later change wins. A driver reports changes as `chatMarks`, its own too
- * (services/conversations/chat-marks.ts).
+ * How the phone shows a chat. The phone and its devices share each mark together with the time when
+ * it was changed; the later change wins. A driver reports all changes as `chatMarks`, including
+ * those that it makes itself (services/conversations/chat-marks.ts).
  */
 export interface ChatMarkQuestions {
   /**
-   * Sets marks as changed at `at`; a mark with an equal or later change is kept, and its value
-   * returned. Fails with CONFLICT when the phone rejects it or keys are missing, NOT_FOUND for an
-   * unknown person.
+   * Sets marks that were changed at `at`. A mark that was changed at the same time or later keeps
+   * its value, which is returned. Fails with CONFLICT if the phone rejects the change or keys are
+   * missing, and NOT_FOUND if the person is unknown.
    */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;
 }

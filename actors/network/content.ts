@@ -8,7 +8,7 @@ export type Content =
 /** Fields of a file message that tell the recipient's app how to show the file. */
 interface FileLook {
   readonly seconds?: number;
-  /** Pixels of a picture or video, after it is turned upright. */
+  /** Width of a picture or video in pixels, after rotation. */
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
@@ -16,7 +16,7 @@ interface FileLook {
   readonly waveform?: string;
   /** A small JPEG, base64. */
   readonly thumbnail?: string;
-  /** Whether a sticker moves, and the name of its pack. */
+  /** Whether the sticker is animated, and the name of its pack. */
   readonly animated?: true;
   readonly pack?: string;
   /** `gif`: the video plays in a loop. `round`: the video is shown in a circle. */
@@ -42,8 +42,8 @@ interface FileFacts {
 }
 
 /**
- * The secret that encrypts edits, reactions and comments of a message. `authors`: the author's
- * addresses; empty if the number's owner wrote it.
+ * The secret that encrypts edits of, reactions to and comments on a message. `authors`: the
+ * author's addresses; empty if the number's owner wrote the message.
  */
 export interface KnownSecret {
   /** In base64. */
@@ -61,13 +61,13 @@ export interface GroupInvitation {
 }
 
 export interface StatusFacts {
-  /** Full addresses. An empty audience is refused with `no_audience`. */
+  /** Full addresses. An empty audience fails with `no_audience`. */
   readonly audience: readonly string[];
   /** Background color of a text status: `#RRGGBB`. */
   readonly background?: string;
 }
 
-/** The vendor's own objects of a template or interactive message. */
+/** The vendor's own objects in a template or interactive message. */
 export interface OfficialContent {
   readonly template?: Readonly<Record<string, unknown>>;
   readonly interactive?: Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Fails with FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
-  /** `participants` are digits. `results`: why people were refused; the group is created even so. */
+  /** `participants` are digits. `results`: who could not be added and why; the group is created anyway. */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
@@ -18,7 +18,7 @@ export interface GroupQuestions {
   readonly 'groups.join': Asks<ByCode, { readonly id: string | null; readonly isMember: boolean }>;
   readonly 'groups.requests': Asks<AtGroup, readonly Person[]>;
   readonly 'groups.answerRequests': Asks<
-    /** Digits, or hidden addresses (`…@lid`) of those whose number is not known. */
+    /** Digits, or hidden addresses (`…@lid`) of people whose number is unknown. */
     AtGroup & { readonly action: 'approve' | 'reject'; readonly phones: readonly string[] },
     readonly MemberResult[]
   >;
@@ -69,7 +69,7 @@ export type MemberAction = 'add' | 'remove' | 'promote' | 'demote';
 
 export interface MemberChange {
   readonly action: MemberAction;
-  /** Digits, or hidden addresses (`…@lid`) of those whose number is not known. */
+  /** Digits, or hidden addresses (`…@lid`) of people whose number is unknown. */
   readonly participants: readonly string[];
   /** Whether the group is a community: people removed from it are also removed from its groups. */
   readonly isCommunity?: boolean;
@@ -113,11 +113,11 @@ export interface GroupRecord {
   /** Epoch seconds, as the network reports it. */
   readonly creation: number | null;
   readonly description: string | null;
-  /** Total number of members, also when the network lists only some of them. */
+  /** Total number of members, even if the network lists only some of them. */
   readonly size: number;
   readonly announce: boolean;
   readonly restrict: boolean;
-  /** Timer of disappearing messages in seconds; 0: off. */
+  /** Disappearing-message timer in seconds; 0: off. */
   readonly ephemeral: number;
   readonly joinApproval: boolean;
   readonly memberAddMode: 'admins' | 'all';
@@ -133,13 +133,13 @@ export type GroupSettings = Pick<
 >;
 
 export interface PhoneOnlySettings {
-  /** The members who may share the invitation link, and those who may send the history to new members. */
+  /** The people who may share the invitation link, and who may send the chat history to new members. */
   readonly member_link_mode?: 'admins' | 'all';
   readonly member_share_history_mode?: 'admins' | 'all';
   readonly admin_reports?: boolean;
-  /** Whether messages that were forwarded often are refused. */
+  /** Whether frequently forwarded messages are blocked. */
   readonly no_frequently_forwarded?: boolean;
-  /** End of a lock by which the network lets no person in, epoch ms; null: the lock is over. */
+  /** Until when the network keeps the group closed to new members, epoch ms; null if the lock is over. */
   readonly locked_until?: number | null;
 }
 

@@ -1,8 +1,8 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Older messages of a chat. The phone's answer comes later, as a `history` event that names the
- * request; a phone that is off answers when it is on again, or never.
+ * Older messages of a chat. The phone's response arrives later, as a `history` event that names the
+ * request. A phone that is off responds when it is on again, or never.
  */
 export interface HistoryQuestions {
   readonly 'history.older': Asks<OlderRequest, null>;
@@ -13,23 +13,23 @@ export const HISTORY_QUESTIONS = { 'history.older': 'change' } as const satisfie
 export const MOST_OLDER = 50;
 
 export interface OlderRequest {
-  /** Our id of the request, in the format of message ids. */
+  /** Our request id, in the format of message ids. */
   readonly request: string;
   readonly chat: string;
-  /** Older than this known message. `from`: null for this device's own number. */
+  /** The messages must be older than this known message. `from`: null for this device's own number. */
   readonly before: { readonly netId: string; readonly from: string | null; readonly at: number };
   readonly count: number;
 }
 
 export interface OlderAnswer {
   readonly request: string;
-  /** Whether the phone has still older messages; null when it does not say. */
+  /** Whether the phone has even older messages; null if the phone does not report it. */
   readonly more: boolean | null;
 }
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** History imported per chat: the newest `most` messages, at most `months` old (null: any age). */
+/** Which history to import per chat: the newest `most` messages, at most `months` old (null: any age). */
 export interface HistoryWanted {
   readonly most: number;
   readonly months: number | null;

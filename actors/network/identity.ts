@@ -1,10 +1,14 @@
 /**
- * Sources that link two addresses: attributes set by the server, its answers about people, our
- * phone, its history (perhaps older than the known state), and notices of changed numbers.
+ * Sources that link two addresses: attributes set by the server, the server's responses about
+ * people, our phone, the phone's history (perhaps older than the known state), and number-change
+ * notices.
  */
 export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history' | 'notice';
 
-/** An address and a number (digits) that belong to the same person, as `source` stated at `at` (epoch ms). */
+/**
+ * An address and a number (digits) that belong to the same person, as reported by `source` at `at`
+ * (epoch ms).
+ */
 export interface IdentityFact {
   /** A hidden address (`…@lid`), or the address of a dialled number that is registered in another form. */
   readonly address: string;

@@ -10,15 +10,18 @@ export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
 
-/** Converts a person's address from `@c.us` to the current form; other texts stay. */
+/** Converts a person's address from `@c.us` to the current form; other strings are returned unchanged. */
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
-/** Broadcast lists and the status feed are not chats and take no answers. */
+/** Broadcast lists and the status feed are not chats and cannot be replied to. */
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
-/** The same for all devices of a person; undefined when the text is not an address. */
+/**
+ * Returns the part before the `@` without its device, so it is the same for all devices of a
+ * person. Returns undefined if the string is not an address.
+ */
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;
@@ -36,6 +39,6 @@ export interface LookedUp {
   readonly phone: string;
   readonly exists: boolean;
   readonly jid: string | null;
-  /** The hidden address; null when the network does not give it. */
+  /** The hidden address; null if the network does not report it. */
   readonly lid: string | null;
 }

@@ -1,8 +1,8 @@
-/** One person's receipt: a group member's, or of playing a voice message or a video. */
+/** One person's receipt: from a group member, or for playing a voice message or a video. */
 export interface MemberReceipt {
   readonly netId: string;
   readonly chat: string;
-  /** Full address of the person, as the receipt names it. */
+  /** The person's full address, as given in the receipt. */
   readonly member: string;
   readonly what: ReceiptStage;
   /** Epoch ms. */
@@ -11,7 +11,7 @@ export interface MemberReceipt {
 
 export type ReceiptStage = 'delivered' | 'read' | 'played';
 
-/** Receipts of single people. Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
+/** Receipts from individual people. Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
 export interface MemberReceiptsEvent {
   readonly type: 'memberReceipts';
   readonly token: string;

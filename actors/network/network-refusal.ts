@@ -1,6 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** How long to wait after the network said "too many requests", if it gives no time. */
+/** How long to wait after "too many requests" if the network does not specify a time. */
 const LET_ALONE_MS = 60_000;
 
 const SAID = {
@@ -35,6 +35,6 @@ export function networkRefusal(number: number, reason?: { readonly en: string; r
   return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
 }
 
-/** Whether our own limit refused the question, not the network. */
+/** Whether our own rate limit rejected the question, not the network. */
 export const isOurLimit = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === 'RATE_LIMITED' && cause.details['network'] === undefined;

@@ -6,11 +6,14 @@ export const NETWORK_ORIGIN = 'https://web.whatsapp.com';
 /** Some drivers only: the network may request a passkey after the QR code or the pairing code. */
 export interface TakesPasskeys {
   /**
-   * Answers `passkeyAsked`. Rejects with VALIDATION_FAILED (you may retry), NOT_FOUND when none is
-   * requested, CONFLICT while another answer is in progress, or NOT_CONNECTED.
+   * Answers `passkeyAsked`. Rejects with VALIDATION_FAILED (you may retry), NOT_FOUND if no passkey
+   * is requested, CONFLICT while another answer is in progress, or NOT_CONNECTED.
    */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
-  /** Answers `passkeyConfirm`: the person saw the same code on the phone. Rejects with Refusal NOT_FOUND, CONFLICT, NOT_CONNECTED. */
+  /**
+   * Answers `passkeyConfirm`: the person saw the same code on the phone. Rejects with NOT_FOUND,
+   * CONFLICT or NOT_CONNECTED.
+   */
   confirmPasskey(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export type PasskeyEvent =
 export const takesPasskeys = (connection: object): connection is TakesPasskeys =>
   'answerPasskey' in connection && 'confirmPasskey' in connection;
 
-/** Fails with NOT_FOUND when the driver has no passkeys, because none was requested. */
+/** Fails with NOT_FOUND if the driver does not support passkeys: it then cannot have requested one. */
 export function passkeysOf(connection: object): TakesPasskeys {
   if (!takesPasskeys(connection)) throw new Refusal('NOT_FOUND');
   return connection;

@@ -1,6 +1,6 @@
 /**
- * Changes that the owner made on the phone to their own view of chats: stars, deletions, emptied
- * chats, address book. The gateway never sends one back.
+ * Changes that the owner made on the phone to their own view of chats: stars, deletions, cleared
+ * chats, address book. The gateway never makes such changes itself.
  */
 export type PhoneChange = MessageChange | ChatCleared | ContactSaved;
 
@@ -18,13 +18,13 @@ export interface MessageChange extends OfChat {
   readonly from: string | null;
 }
 
-/** The phone shows no message of the chat up to `until` (epoch ms) any more. */
+/** The owner cleared the chat: the phone no longer shows messages up to `until` (epoch ms). */
 export interface ChatCleared extends OfChat {
   readonly kind: 'cleared';
   readonly until: number;
 }
 
-/** The person has this name in the phone's address book; null: none any more. */
+/** The person's name in the phone's address book; null if the entry was removed. */
 export interface ContactSaved extends OfChat {
   readonly kind: 'saved';
   readonly name: string | null;

@@ -27,15 +27,20 @@ export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
- * The network port: everything that a device needs from a messaging network. Drivers are folders
- * next to this file and pass the contract suite in test/actors/network. Rare abilities are separate
- * interfaces (passkey.ts).
+ * The network port: everything that a device needs from a messaging network. Each driver is a folder next to this file
+ * and passes the contract suite in test/actors/network. Rare abilities are separate interfaces (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
-  /** Returns at once. Events come in order and end with exactly one `closed`; none synchronously. */
+  /**
+   * Opens a connection and returns at once. Events arrive in order, never synchronously, and end with exactly one
+   * `closed`.
+   */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
-  /** Reads the page on which the network names the current build of its web client. Absent when builds are not looked up. */
+  /**
+   * Reads the page on which the network publishes the current build of its web client. Absent if builds are not looked
+   * up.
+   */
   readBuildPage?(): Promise<string>;
   /** URL of this network's official side; absent: the vendor's own address. */
   officialUrl?(): Promise<string>;
@@ -44,23 +49,28 @@ export interface Network {
 
 export interface OpenOrder {
   readonly deviceId: string;
-  /** null: link a new phone (codes are received). */
+  /** Null to link a new phone; the connection then reports codes. */
   readonly credentials: Credentials | null;
   /** The web client version that this login announces, `2.3000.<build>`; absent: the driver's default. */
   readonly version?: string;
-  /** Habits that are switched on; absent: all. */
+  /** Enabled habits; absent: all. */
   readonly habits?: readonly Habit[];
   /** Which history to import when a phone links this device; absent: none. */
   readonly history?: HistoryWanted;
-  /** Proxy (http, https or socks5) for all traffic of this login; no traffic bypasses it. Its credentials are never shown or logged. */
+  /** Proxy (http, https or socks5) for all traffic of this login. The proxy's credentials are never shown or logged. */
   readonly proxyUrl: string | null;
-  /** Finds our message, which the network may request again. Null when it is not ours or gone. */
+  /**
+   * Finds a message of ours that the network requests again. Resolves to null if the message is not ours or is gone.
+   */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
-  /** Called before encryption when the network has reported new facts about the recipient, and again on each attempt. */
+  /** Called before encryption if the network has reported new facts about the recipient, and again on each attempt. */
   readonly whyNot?: WhyNot;
-  /** Finds the secrets of messages received, or written on the phone, under this network id in this chat: see `KnownSecret`. */
+  /**
+   * Finds the secrets (see `KnownSecret`) of messages with this network id in this chat, received or written on the
+   * phone.
+   */
   readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
-  /** Finds the message that our message `by` quotes. Null when it is gone. */
+  /** Finds the message that our message `by` quotes. Resolves to null if it is gone. */
   readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
   /** Opens the file of a recalled message by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
@@ -68,10 +78,13 @@ export interface OpenOrder {
   readonly credentialStore?: CredentialStore;
 }
 
-/** Stores these facts and resolves the reason why the message may not be sent to the person they name; null when it may. */
+/**
+ * Stores these facts. Resolves to the reason why the message may not be sent to the person in the facts; null if it may
+ * be sent.
+ */
 export type WhyNot = (netId: string, facts: readonly IdentityFact[]) => Promise<string | null>;
 
-/** The secrets of one device while one owner holds it; later writes reject with Fenced. */
+/** One device's secrets while one owner holds the device. Writes after that reject with Fenced. */
 export type CredentialStore = {
   readonly [Method in keyof CredentialRows]: CredentialRows[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
     ? (...rest: Rest) => Answer
@@ -80,33 +93,42 @@ export type CredentialStore = {
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
-/** One open login. After it closes every method is safe to call: sends are dropped, questions reject with Refusal NOT_CONNECTED. */
+/**
+ * One open login. Every method is safe to call after it closes: sends are dropped, and questions reject with
+ * NOT_CONNECTED.
+ */
 export interface Connection {
   /**
    * `acked` or `refused` follows; if the connection closes first, the outcome is unknown. A message
    * with a file is sent once the file is read, so later ones may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
-  /** Sets this device's reaction to a message; an emoji of '' removes it. Answered like a message: `acked` or `refused`. */
+  /**
+   * Sets this device's reaction to a message; an emoji of '' removes it. `acked` or `refused` follows, as for a
+   * message.
+   */
   react(reaction: OutgoingReaction): void;
-  /** Replaces the text of a message of ours; answered as `react` is. */
+  /** Replaces the text of a message of ours; `acked` or `refused` follows. */
   edit(edit: OutgoingEdit): void;
-  /** Deletes a message of ours for everyone; answered as `react` is. */
+  /** Deletes a message of ours for everyone; `acked` or `refused` follows. */
   erase(erasure: OutgoingErasure): void;
-  /** Sends read receipts to the authors of these messages of one chat. There is no answer. */
+  /** Sends read receipts to the authors of these messages in one chat. The network does not confirm them. */
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
-  /** Shows a typing or recording indicator in a chat. Ephemeral: no answer, and the network forgets it. */
+  /** Shows a typing or recording indicator in a chat. The network does not confirm or store it. */
   presence(chat: string, state: Presence): void;
-  /** Confirms that this token's event is stored; until then it comes again after each login. */
+  /** Confirms that the event with this token is stored; until then the network repeats the event after each login. */
   acknowledge(token: string): void;
-  /** Downloads the file of an inbound message. Rejects with Refusal NOT_FOUND when the network no longer has it. */
+  /** Downloads an inbound message's file. Rejects with NOT_FOUND if the network no longer has the file. */
   download(file: FileReference): Promise<Readable>;
-  /** Links without a camera: resolves the code to type on the phone `digits`. Only while linking. */
+  /** Links without a camera: resolves to the code to type on the phone with the number `digits`. Only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
   /** Notifies the connection that stored webhooks are ready to read. Absent for drivers with a connection of their own. */
   hooksArrived?(): void;
-  /** Asks a question (questions.ts); absent when the driver answers none. Rejects with NOT_CONNECTED when the connection ends first. */
+  /**
+   * Asks a question (questions.ts); absent if the driver does not support questions. Rejects with NOT_CONNECTED if the
+   * connection ends first.
+   */
   readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
@@ -121,14 +143,14 @@ export const EVERYONE = 'everyone';
 export type OpenFile = () => Promise<Readable>;
 
 export interface OutgoingMessage {
-  /** Chosen by us before the first try and the same on every retry: the network drops the second copy. */
+  /** Chosen by us before the first attempt and the same on every retry, so the network drops duplicates. */
   readonly netId: string;
   readonly to: string;
   readonly content: Content;
   /** Our storage key of the file; never sent to the network. */
   readonly fileKey?: string;
   readonly quotes: string | null;
-  /** Addresses of people mentioned in the text; EVERYONE: all members of the group when it is sent. */
+  /** Addresses of people mentioned in the text. EVERYONE: all people who are in the group when the message is sent. */
   readonly mentions?: readonly string[];
   /** Preview of a link in the text; a driver only receives previews that have a title. */
   readonly preview?: LinkPreview;
@@ -136,18 +158,21 @@ export interface OutgoingMessage {
   /** Invitation to a group, for people who cannot be added directly; the text accompanies it. */
   readonly invite?: GroupInvitation;
   readonly status?: StatusFacts;
-  /** Timer after which the message disappears; absent when its chat has no timer. */
+  /** Timer after which the message disappears; absent if the chat does not have a timer. */
   readonly timer?: MessageTimer;
-  /** Our id of the message, and the number of this attempt, from 1; absent when the message has no row. */
+  /** Our message id, and the number of this attempt, from 1. Absent if the message does not have a row. */
   readonly id?: string;
   readonly attempt?: number;
-  /** Set when the message may have been written before, at or after `since` (epoch ms). `isHeld`: the platform holds it. */
+  /**
+   * Set if an earlier attempt may have sent the message, at `since` (epoch ms) or later. `isHeld`: the platform is
+   * holding the message.
+   */
   readonly again?: { readonly since: number; readonly isHeld?: true };
   readonly official?: OfficialContent;
 }
 
 export interface QuotedMessage {
-  /** The author; null: this device's own number. */
+  /** The author; null for this device's own number. */
   readonly from: string | null;
   /** The author's hidden address, if known in addition to their number. */
   readonly fromAlt?: string;
@@ -157,19 +182,22 @@ export interface QuotedMessage {
 export interface MessageKey {
   readonly chat: string;
   readonly netId: string;
-  /** The author, by the address that the message came from; null: this device's own number. */
+  /** The author, by the address that the message came from; null for this device's own number. */
   readonly from: string | null;
-  /** For a post in a channel: the network's number of it (`acked`), which reactions refer to. */
+  /** For a channel post: the network's number for the post (from `acked`), which reactions refer to. */
   readonly serverId?: string;
 }
 
-/** An action is a message too: we choose `netId` and keep it on every retry, and the network drops a second copy. */
+/** An action is a message too: we choose `netId` and keep it on every retry, so the network drops duplicates. */
 interface OutgoingAction {
   readonly netId: string;
   readonly target: MessageKey;
 }
 
-/** Phones show the latest change of each kind on a message, in any order of arrival; the sandbox's show the last to arrive. */
+/**
+ * For each kind of change to a message, phones show the latest one, in whatever order they arrive. The sandbox's phones
+ * show the one that arrives last.
+ */
 interface OutgoingChange extends OutgoingAction {
   /** When the change was requested, epoch ms: the same on every retry. */
   readonly at: number;
@@ -190,7 +218,7 @@ export interface OutgoingErasure extends OutgoingAction {
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
-/** `Alt` is the person's other address (number or `…@lid`), if known. */
+/** Fields ending in `Alt` hold the person's other address (number or `…@lid`), if known. */
 export interface Whereabouts {
   readonly chat: string;
   readonly chatAlt?: string;
@@ -200,7 +228,7 @@ export interface Whereabouts {
 
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
-  /** Absent: the network id is the token. Senders choose network ids, so two messages may share one. */
+  /** The token; if absent, the network id. Senders choose network ids, so two messages may have the same one. */
   readonly token?: string;
   readonly list?: string;
   readonly fromName: string | null;
@@ -209,19 +237,28 @@ export interface InboundMessage extends Whereabouts {
   readonly content: Content;
   readonly file?: FileReference;
   readonly quotes: string | null;
-  /** The author of the quoted message, according to the sender; absent when not given. */
+  /** The quoted message's author, according to the sender; absent if not given. */
   readonly quotesFrom?: string;
   readonly extras?: ContentExtras;
-  /** The secret of the message, base64 (see `KnownSecret`). */
+  /** The message's secret, base64 (see `KnownSecret`). */
   readonly secret?: string;
   readonly mentions?: readonly string[];
-  /** When the timer of the chat was set, according to the sender, epoch ms. `extras.ephemeral` is its value; absent: off. */
+  /**
+   * When the chat's timer was set, according to the sender, epoch ms. `extras.ephemeral` is the timer's value; if that
+   * is absent, the timer is off.
+   */
   readonly timerAt?: number;
-  /** The message that this one renders again (in HD); if that is stored, this one is dropped. */
+  /**
+   * Network id of the message of which this one is another rendering, such as HD. If that message is stored, this one
+   * is dropped.
+   */
   readonly renders?: string;
-  /** Until when the author may be answered with free text, epoch ms; absent when there is no such rule or this message opens no window. */
+  /**
+   * Until when free text may be sent to the author, epoch ms. Absent if the network does not have customer service
+   * windows or this message does not open one.
+   */
   readonly windowUntil?: number;
-  /** When it was written, epoch ms. */
+  /** When the message was written, epoch ms. */
   readonly at: number;
 }
 
@@ -229,23 +266,23 @@ export interface HistoryMessage extends InboundMessage {
   readonly isOurs: boolean;
 }
 
-/** An action on an earlier message of either side; that message may arrive later. */
+/** An action on an earlier message from either side. The message itself may arrive after the action. */
 export interface InboundAction extends Whereabouts {
   readonly token: string;
   readonly netId: string;
   readonly fromName: string | null;
-  /** Network id of the message acted on. The receiver must check that `from` may do this. */
+  /** Network id of the message acted on. The receiver must check whether `from` is allowed to do this. */
   readonly target: string;
-  /** The target's author according to `from`; null: this device's own number; absent when not given. */
+  /** The target's author according to `from`; null for this device's own number; absent if not given. */
   readonly targetFrom?: string | null;
-  /** When the action was done, epoch ms. The later of two actions by one person wins. */
+  /** When the action was performed, epoch ms. The later of two actions by one person wins. */
   readonly at: number;
 }
 
 export interface InboundCall extends Whereabouts, CallFacts {}
 
 export interface Restriction {
-  /** Epoch ms; null when the network gives no time. */
+  /** Epoch ms; null if the network does not specify a time. */
   readonly until: number | null;
   readonly reason: string;
   readonly newChatsUsed: number | null;
@@ -257,27 +294,41 @@ export type ConnectionEvent =
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
   /** A phone linked this device. The network then closes with 515: save the credentials and log in again at once. */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
-  /** Logged in. */
+  /** The login succeeded. */
   | {
       readonly type: 'opened';
       readonly phone: string;
       readonly name: string | null;
       readonly about: string | null;
-      /** The hidden address (`<digits>@lid`) that the network assigned to this account at login; absent when it gave none. */
+      /**
+       * The hidden address (`<digits>@lid`) that the network assigned to this account at login; absent if it did not
+       * assign one.
+       */
       readonly lid?: string;
     }
-  /** The name or the about text of the number's owner differs from `opened`. */
+  /** The owner's name or about text changed since `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
-  /** When the network will start to refuse the build of this login, epoch ms; null when it withdraws the announcement. */
+  /** When the network will start to reject this login's build, epoch ms; null if the announcement is withdrawn. */
   | { readonly type: 'buildExpires'; readonly at: number | null }
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** The network accepted the message (again for a second copy). `serverId`: number of a channel post. `wireId`: its id from now on. */
+  /**
+   * The network accepted the message (again for each duplicate). `serverId`: the number of a channel post. `wireId`:
+   * the message's network id from now on.
+   */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
-  /** Possibly after an ack. Some reasons are temporary (domain/transient-refusals.ts). */
+  /**
+   * The network refused the message, possibly after an ack. Some reasons are temporary (domain/transient-refusals.ts).
+   */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
-  /** Not written in time, which says nothing about the connection. Send it again; a late write is acked. */
+  /**
+   * The message was not written in time, which does not mean that the connection failed. Send it again; a late write is
+   * acked.
+   */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /** `until`: no login is accepted before this time, epoch ms. `failed`: the login is valid, but somebody has to fix this problem. */
+  /**
+   * `until`: logins are refused until this time, epoch ms. `failed`: the login is valid, but somebody must fix this
+   * problem.
+   */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
   | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
@@ -286,7 +337,7 @@ export type ConnectionEvent =
 
 /** Events that must not be lost: repeated after each login until acknowledged. May arrive twice. */
 export type KeptEvent =
-  /** The token is `message.token`, or the network id when the message has none. */
+  /** The token is `message.token`, or the network id if the message does not have a token. */
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
    * Written by the number's owner on their phone or another linked device. `from` is their own
@@ -297,23 +348,26 @@ export type KeptEvent =
       readonly type: 'receipt';
       readonly token: string;
       readonly netIds: readonly string[];
-      /** The chat of each id, as given by the receipt; absent when the network itself vouches for the ids. */
+      /** The chat of each id, as stated in the receipt; absent if the network itself vouches for the ids. */
       readonly chats?: readonly string[];
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
-  /** Read by the owner elsewhere, with all earlier ones. Reported after everything received earlier. */
+  /**
+   * The owner read these messages, and all earlier ones, on another device. Reported after everything that was received
+   * earlier.
+   */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
   /**
-   * Messages from before this device was linked, oldest first; some may be known. Only if history
-   * was requested; an answer to `older` may be empty.
+   * Messages from before this device was linked, oldest first; some may already be known. Only if history was
+   * requested; the response to `older` may be empty.
    */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)
-  /** Deleted for everyone. In a group, only an admin may delete messages of others. */
+  /** The message was deleted for everyone. In a group, only admins may delete other people's messages. */
   | ({ readonly type: 'deleted' } & InboundAction)
-  /** All current choices of this person, by name; empty when they withdrew their vote. `target` is the poll. */
+  /** The person's current choices, by name; empty if they withdrew their vote. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
   | (TimerSetting & Whereabouts)

@@ -1,8 +1,8 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Whether this account appears online, and who is typing; never stored. Typing is reported only to
- * online accounts, whose phones then show no notifications.
+ * Whether this account appears online, and who is typing; never stored. The network reports typing
+ * only to accounts that are online, whose phones then do not show notifications.
  */
 export interface PresenceQuestions {
   readonly 'presence.set': Asks<{ readonly isAvailable: boolean }, null>;
@@ -10,6 +10,6 @@ export interface PresenceQuestions {
 
 export const PRESENCE_QUESTIONS = { 'presence.set': 'local' } as const satisfies Readonly<Record<keyof PresenceQuestions, QuestionKind>>;
 
-/** `auto`: online while somebody watches typing indicators. */
+/** `auto`: online while a client watches typing indicators. */
 export const PRESENCE_MODES = ['offline', 'online', 'auto'] as const;
 export type PresenceMode = (typeof PRESENCE_MODES)[number];

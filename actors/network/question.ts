@@ -7,7 +7,8 @@ export interface Asks<Input, Answer> {
 export type None = Readonly<Record<string, never>>;
 
 /**
- * Rate limits: `list` one request a minute, `read` and `change` one a second, `local` no request. A
- * change whose answer is lost may have happened; we never repeat it.
+ * Rate limits: one request a minute for `list`, one a second for `read` and `change`; `local` does
+ * not send a request. A change whose response is lost may have taken effect, so it is never
+ * repeated.
  */
 export type QuestionKind = 'local' | 'list' | 'read' | 'change';

@@ -29,7 +29,7 @@ export interface Questions
     PresenceQuestions,
     HistoryQuestions,
     TimerQuestions {
-  /** The abilities of this account; an absent ability is not supported. */
+  /** This account's abilities; an absent ability is not supported. */
   readonly capabilities: Asks<None, Capabilities>;
 }
 
@@ -77,7 +77,10 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...TIMER_QUESTIONS,
 };
 
-/** Rejects with a Refusal of the network, NOT_FOUND (no such question), or NOT_CONNECTED. */
+/**
+ * Rejects with a Refusal from the network, NOT_FOUND if the driver does not support the question,
+ * or NOT_CONNECTED.
+ */
 export type AskNetwork = <N extends QuestionName>(name: N, input: InputOf<N>) => Promise<AnswerOf<N>>;
 
 export type Answers<Context, Part = Questions> = {
@@ -93,7 +96,10 @@ const NO_ABILITY = { en: 'this network does not support it', id: 'jaringan ini t
 
 export const noSuchQuestion = (): Refusal => new Refusal('NOT_FOUND', { reason: NO_ABILITY });
 
-/** Answers a question from a driver's table. Fails with NOT_FOUND when the table does not have it. */
+/**
+ * Answers a question from a driver's table. Fails with NOT_FOUND if the table does not contain the
+ * question.
+ */
 export function answerFrom<Context, N extends QuestionName>(
   answers: { readonly [Name in QuestionName]?: (context: Context, input: InputOf<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>> },
   context: Context,

@@ -1,8 +1,8 @@
 import type { PlatformLimit } from '../../store/messaging/message-row.ts';
 
-/** For how long, and for which limit, the network refused a message. */
+/** How long to wait after the network refused a message, and which limit caused the refusal. */
 export interface RefusedFor {
   readonly backoffMs?: number;
-  /** The limit of the official platform that the message waits for; it uses up no tries. */
+  /** The official platform's limit that the message waits for. Such a wait does not count as an attempt. */
   readonly limit?: PlatformLimit;
 }

@@ -5,7 +5,7 @@ export const subjectOf = (jid: string): string | null => phoneOf(jid) ?? (jid.en
 
 const HIDDEN = /^\d{1,30}@lid$/;
 
-/** Returns the hidden address in a text; null when the text is not one. */
+/** Returns the string as a hidden address; null if it is not one. */
 export function writtenLid(text: string): string | null {
   const bare = text.trim();
   return HIDDEN.test(bare) ? bare : null;
@@ -13,6 +13,6 @@ export function writtenLid(text: string): string | null {
 
 export const addressOf = (subject: string): string => (subject.includes('@') ? subject : userJid(subject));
 
-/** The digits, or the hidden address while the network hides the number. */
+/** Returns the digits, or the hidden address while the network hides the number. */
 export const personIn = (subject: string): { readonly phone: string | null; readonly lid: string | null } =>
   isLid(subject) ? { phone: null, lid: subject } : { phone: subject, lid: null };

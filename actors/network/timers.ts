@@ -7,7 +7,10 @@ export interface TimerQuestions {
 
 export const TIMER_QUESTIONS = { 'timers.set': 'change' } as const satisfies Readonly<Record<keyof TimerQuestions, QuestionKind>>;
 
-/** A person set the timer on their phone; 0: off. `at`: by the network's server, epoch ms. */
+/**
+ * A timer that a person set on their phone; 0: off. `at`: when it was set, by the network server's
+ * clock, epoch ms.
+ */
 export interface TimerSetting {
   readonly type: 'timer';
   readonly token: string;

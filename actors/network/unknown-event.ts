@@ -1,6 +1,9 @@
 import type { FieldShape } from '../../store/devices/network-unknown.ts';
 
-/** Something not understood; only its name is reported. `fields`: the message's shape, once. */
+/**
+ * Reports data that the driver does not understand, by name only. `fields`: the message's shape,
+ * reported once.
+ */
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly kind: 'contents' | 'stanzas';

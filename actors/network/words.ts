@@ -1,6 +1,6 @@
 import type { Content } from './port.ts';
 
-/** Returns the text of a message: its body, its caption, or its name. Returns null when it has none. */
+/** Returns a message's text: its body, caption or name; null if it does not have any of them. */
 export function wordsOf(content: Content): string | null {
   if (content.type === 'text') return content.body;
   if ('caption' in content) return content.caption;

@@ -1,7 +1,7 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesOf } from './revive.ts';
 
-/** The login itself (`creds`) as Baileys stores it; only fields that a driver reads are kept. */
+/** The login itself (`creds`) as Baileys stores it. Only the fields that a driver reads are kept. */
 
 export interface SignedAccount {
   readonly details: Uint8Array;
@@ -112,7 +112,7 @@ export function credsOf(value: unknown): MovedCreds | null {
     // Some versions store false after linking by QR; the library would then start to link again.
     registered: true,
     platform: textOf(value['platform']) ?? 'unknown',
-    // Otherwise its secrets would be taken for those of an interrupted link.
+    // Without this flag, the secrets would be treated as those of an interrupted link.
     isUsed: true,
     ...(myAppStateKeyId !== null && { myAppStateKeyId }),
     ...(routingInfo && { routingInfo }),

@@ -8,24 +8,27 @@ export interface JudgedLogin {
   readonly me: { readonly id: string; readonly lid?: string };
   readonly linkedAt: number | null;
   readonly credentials: Credentials;
-  /** The login as the driver stores it; null when the driver stores none. */
+  /** The login as the driver stores it; null if the driver does not store one. */
   readonly creds: unknown;
 }
 
 export interface BaileysOptions {
   /** Checks a login; returns null when it cannot be imported. */
   judge(creds: unknown): JudgedLogin | null;
-  /** Encodes a secret as the driver stores it; null when the driver stores none. */
+  /** Encodes a secret as the driver stores it; null if the driver does not store secrets. */
   readonly encode: ((kind: string, value: unknown) => string) | null;
 }
 
-/** Maximum number of records of one login; a source with 5,000 people has about a quarter of it. */
+/** Maximum number of records per login; a login with 5,000 contacts has about a quarter of that. */
 const MAX_RECORDS = 100_000;
 const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
 
-/** Reads logins in Baileys' format (also of Evolution, WAHA NOWEB and fazer) and the sandbox's. */
+/**
+ * Reads logins in Baileys' format (also used by Evolution, WAHA NOWEB and fazer) and in the
+ * sandbox's format.
+ */
 export class BaileysReader implements LoginReader {
   readonly #options: BaileysOptions;
   readonly #seen = new Set<string>();
@@ -95,7 +98,7 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /** A pair counts only when both directions agree: one hidden address is one person. */
+  /** A pair counts only if both directions agree, because a hidden address belongs to one person. */
   #pairUp(): readonly TakenBack[] {
     const takenBack: TakenBack[] = [];
     for (const [id, user] of this.#mappings) {

@@ -2,11 +2,14 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesWithin, countOf, keyPairOf } from './baileys-creds.ts';
 import { bytesOf } from './revive.ts';
 
-/** The secrets that Baileys stores with a login: the valid ids of each kind, and the kept parts of a value. */
+/**
+ * The secrets that Baileys stores with a login: which ids are valid for each kind, and which parts
+ * of a value are kept.
+ */
 
 interface RecordKind {
   readonly id: RegExp;
-  /** Returns the kept value; null when it is not a valid value of this kind. */
+  /** Returns the value to keep; null if the given value is not valid for this kind. */
   read(value: unknown): unknown;
 }
 
@@ -29,7 +32,7 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
   'device-list': { id: /^\d{1,20}$/, read: devicesOf },
 };
 
-/** Kinds of the format that the gateway generates itself, and kinds under which it stores its own data. */
+/** Kinds that the gateway generates itself, and kinds under which it stores its own data. */
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
   ...['inbound', 'own-phone', 'history', 'absent', 'spread', 'roster', 'mapping', 'devices', 'nct-salt', 'person-form', 'dialled'],
@@ -107,7 +110,7 @@ function chainOf(value: unknown) {
   return seeds.length === steps.length ? { chainKey: { counter, ...(key && { key }) }, messageKeys: Object.fromEntries(seeds) } : null;
 }
 
-/** Returns undefined when there is none, null when it is invalid. */
+/** Reads a pending pre-key. Returns undefined if the value is missing, null if it is invalid. */
 function pendingOf(value: unknown) {
   if (value === undefined || value === null) return undefined;
   const [baseKey, signedKeyId] = [keyText(memberOf(value, 'baseKey')), countOf(memberOf(value, 'signedKeyId'))];
@@ -115,7 +118,7 @@ function pendingOf(value: unknown) {
   return baseKey && signedKeyId !== null ? { baseKey, signedKeyId, ...(preKeyId !== null && { preKeyId }) } : null;
 }
 
-/** Reads the keys to a group: bytes of JSON text, a list of states (signal/earlier-groups.ts converts it). */
+/** Reads a group's sender keys: a list of states, as JSON bytes (signal/earlier-groups.ts converts it). */
 function senderKeyOf(value: unknown): Uint8Array | null {
   const states = value instanceof Uint8Array ? listIn(value) : value;
   if (!Array.isArray(states) || states.length === 0 || states.length > MAX_STATES) return null;

@@ -1,14 +1,14 @@
 import type { Credentials } from '../port.ts';
 
 /**
- * Imports logins of other programs, record by record; a reader knows one format. Nothing is
+ * Imports logins from other programs, record by record; each reader knows one format. Input is not
  * trusted: a record that does not match the format is dropped with one of `WHYS`.
  */
 
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
 export type LoginFormat = (typeof FORMATS)[number];
 
-/** Reasons for dropping a record. They never contain text of the record. */
+/** Reasons for dropping a record. They never quote the record. */
 export const WHYS = [
   'bad_id',
   'bad_value',
@@ -41,7 +41,7 @@ export interface ReadLogin {
   /** Digits, and the hidden address (`<digits>@lid`). */
   readonly phone: string;
   readonly lid: string | null;
-  /** When the phone was linked, epoch ms; null when the source does not say. */
+  /** When the phone was linked, epoch ms; null if the source does not record it. */
   readonly linkedAt: number | null;
   readonly secrets: readonly AdoptedSecret[];
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** Decodes values of records in JSON: bytes in the forms that other programs write, and JSON inside JSON. */
+/** Decodes JSON record values: bytes in the forms that other programs write, and JSON inside JSON. */
 
 /** Maximum depth of a value; no value of these formats is deeper. */
 const MAX_DEPTH = 16;
@@ -11,7 +11,7 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** Throws TooDeep, and SyntaxError for a text that only starts as JSON. */
+/** Throws TooDeep, and SyntaxError for a string that starts like JSON but is invalid. */
 export function revived(value: unknown, texts = 0): unknown {
   if (typeof value === 'string' && texts < MAX_TEXTS && /^\s*[{["]/.test(value)) return revived(parsed(value), texts + 1);
   return revive(value, 0);
@@ -23,7 +23,7 @@ export function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** More than a value of the formats has, with the record around it. */
+/** Throws TooDeep if the nesting exceeds that of any valid value plus the record around it. */
 function expectShallow(text: string): void {
   let depth = 0;
   let isQuoted = false;

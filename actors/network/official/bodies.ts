@@ -9,7 +9,7 @@ import type { OutgoingMessage } from '../port.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Address fields of a person; null without a number and a known id. */
+/** A person's address fields; null if neither the number nor an id is known. */
 export function personOf(chat: string, businessScopedId: string | null): Body | null {
   const digits = phoneOf(chat);
   if (digits !== null) return { to: `+${digits}` };
@@ -26,7 +26,10 @@ export const envelope = (person: Body, opaque: string): Body => ({
 /** False for messages from before the number moved here: they cannot be quoted or reacted to. */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
-/** `mediaId`: id of the uploaded file. Null when the platform has no such type. */
+/**
+ * Builds the content fields. `mediaId`: id of the uploaded file. Returns null if the platform does
+ * not support this message type.
+ */
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
   const { content, quotes, official, preview } = message;
   const context = quotes === null || !isOfPlatform(quotes) ? {} : { context: { message_id: quotes } };

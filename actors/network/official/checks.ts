@@ -9,7 +9,7 @@ import type { OfficialCheck, OfficialHealth, OfficialLogin } from './login.ts';
 
 export interface Checked {
   readonly health: OfficialHealth;
-  /** Null when the number can be used. `unreachable`: unknown, and checked again. */
+  /** Null if the number can be used. With `unreachable` the result is unknown, and the check is repeated. */
   readonly reason: string | null;
   readonly phone: string;
   readonly name: string | null;
@@ -109,7 +109,7 @@ async function checkNumber(graph: GraphClient, login: OfficialLogin, list: Check
   return { reason: isUp ? null : (REASONS.get(status) ?? 'not_registered'), health: healthOf(facts) };
 }
 
-/** Registers the number if a PIN is set and its status allows it; returns the status after that. */
+/** Registers the number if a PIN is set and the number's status allows it. Returns the resulting status. */
 async function registered(graph: GraphClient, login: OfficialLogin, list: Checklist, status: string): Promise<string> {
   const { pin, phoneNumberId } = login;
   if (pin === null || status === 'CONNECTED' || REASONS.has(status)) return status;
@@ -144,10 +144,10 @@ async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<S
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
-/** The path of a callback URL. Its token is ours alone, so an equal path is ours on any host. */
+/** The path of a callback URL. It contains a token that only we know, so the same path on any host is ours. */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
-/** Sets the app's callback; one of another system is left unchanged. Returns whether it is ours. */
+/** Sets the app's callback, unless it belongs to another system. Returns whether the callback is ours. */
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {
   const token = graph.appToken(appId);
   const path = `${appId}/subscriptions`;
@@ -162,7 +162,7 @@ async function registerCallback(graph: GraphClient, { appId, callbackUrl, verify
   return (await graph.call({ method: 'POST', path, token, json })).kind === 'ok';
 }
 
-/** Quality (lower case), limit and whether the number can send, as far as reported. */
+/** Returns the quality (lower case), the limit and whether the number can send, as far as reported. */
 export function healthOf(facts: unknown): OfficialHealth {
   const quality = textOf(facts, 'quality_rating').toLowerCase();
   const health = memberOf(facts, 'health_status');
@@ -174,7 +174,10 @@ export function healthOf(facts: unknown): OfficialHealth {
   };
 }
 
-/** Parses a limit such as `TIER_2K`, 2000 or -1; null: no limit; undefined when not given. */
+/**
+ * Parses a limit such as `TIER_2K`, 2000 or -1. Returns null for no limit, undefined if the value
+ * is missing.
+ */
 export function tierOf(value: unknown): number | null | undefined {
   if (typeof value === 'number') return value < 0 ? null : value;
   if (typeof value !== 'string') return undefined;

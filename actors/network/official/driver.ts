@@ -27,9 +27,9 @@ import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
 /**
- * The driver of a number on the vendor's business platform, without a socket: sends are HTTPS
- * calls, incoming events are stored webhooks (`hook-reader.ts`). Without idempotency keys, a
- * message whose body may have arrived is never written twice (`sender.ts`).
+ * The driver for a number on the vendor's business platform. There is no socket: messages are sent
+ * by HTTPS calls, and incoming events are stored webhooks (`hook-reader.ts`). The platform has no
+ * idempotency keys, so a message whose body may have arrived is never sent again (`sender.ts`).
  */
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
@@ -52,7 +52,7 @@ const LOOK_MS = 30_000;
 const CHECK_MS = 6 * 3_600_000;
 const MAX_SYNCED = 100;
 const SYNC_AGAIN_MS = 600_000;
-/** After this many calls in a row without a connection, the platform counts as unreachable. */
+/** Number of consecutive calls without a connection after which the platform counts as unreachable. */
 const MAX_UNWRITTEN = 3;
 
 class OfficialConnection implements Connection {
@@ -63,7 +63,7 @@ class OfficialConnection implements Connection {
   readonly #reader: HookReader;
   readonly #newest = new Map<string, string>();
   readonly #limits: SendLimits;
-  /** When each template was last read again after an error, epoch ms. */
+  /** When each template was last re-read after an error, epoch ms. */
   readonly #synced = new RecentCache<string, number>(MAX_SYNCED);
   #phase: 'checking' | 'open' | 'closed' = 'checking';
   #unwritten = 0;
@@ -112,13 +112,16 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'refused', netId, reason: 'not_offered' });
   }
 
-  /** Marks the newest message as read, which also marks the earlier ones. */
+  /** Marks the newest message as read, which also marks all earlier messages. */
   markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const newest = messages.at(-1);
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /** Also marks the person's newest message as read. The platform cannot show recording or end it. */
+  /**
+   * Also marks the person's newest message as read. The platform cannot show a recording indicator
+   * or clear an indicator.
+   */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
@@ -200,7 +203,7 @@ class OfficialConnection implements Connection {
     this.#login.note({ trouble, ...(verdict.trouble === 'payment_missing' && { can_send: false }) }).catch(() => undefined);
   }
 
-  /** Reads a template again that the platform says is different, at most once in a while. */
+  /** Re-reads a template that may be outdated according to an error, but not too often. */
   #syncAfterError(name: string): void {
     const now = this.#login.clock.now();
     if (now - (this.#synced.get(name) ?? Number.NEGATIVE_INFINITY) < SYNC_AGAIN_MS) return;
@@ -249,7 +252,7 @@ class OfficialConnection implements Connection {
     if (TEMPLATE_FIELDS.has(field)) this.#syncTemplates(nameOfTemplate(value));
   }
 
-  /** The webhook contains the limit; the quality is read from the platform. */
+  /** The webhook contains the limit; the quality is requested from the platform. */
   async #healthChanged(value: unknown): Promise<void> {
     const limit = tierOf(
       typeof value === 'object' && value !== null ? Reflect.get(value, 'max_daily_conversations_per_business') : undefined,
@@ -281,7 +284,7 @@ class OfficialConnection implements Connection {
     for (const cancel of this.#cancels) cancel();
     this.#sender.close();
     this.#reader.close();
-    // The port forbids events inside a call.
+    // The port does not allow synchronous events.
     this.#login.clock.after(0, () => this.#receive({ type: 'closed', ...closed }));
   }
 }

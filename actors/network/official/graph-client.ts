@@ -6,14 +6,14 @@ import { codeOf } from '../../../runtime/errors.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 
 /**
- * HTTPS calls to the vendor's platform. Each outcome is an answer, an error, nothing written
- * (repeatable), or unknown (the body may have arrived). The token is sent only to the platform and
- * its file hosts; no redirects; no secret is logged.
+ * HTTPS calls to the vendor's platform. Each outcome is a response, an error, "not written" (safe
+ * to repeat) or unknown (the body may have arrived). The token is sent only to the platform and its
+ * file hosts. Redirects are not followed, and secrets are never logged.
  */
 
 export interface GraphAddress {
   readonly url: string;
-  /** API version, such as `v26.0`; null when the address has none. */
+  /** API version, such as `v26.0`; null if the address does not contain one. */
   readonly version: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Call {
   readonly path: string;
   readonly json?: unknown;
   readonly form?: FormData;
-  /** Default: the access token of the keys. */
+  /** Defaults to the access token from the keys. */
   readonly token?: string;
   readonly withinMs?: number;
 }
@@ -95,7 +95,7 @@ export class GraphClient {
     return createHmac('sha256', this.#keys.appSecret).update(this.#keys.token).digest('hex');
   }
 
-  /** Downloads a file of the platform. Returns null when the file is gone or the address is on another host. */
+  /** Downloads a file from the platform. Returns null if the file is gone or the address is on another host. */
   async bytes(address: string): Promise<Readable | null> {
     if (!this.#isOurs(address)) return null;
     const patience = this.#patience(WITHIN_MS);

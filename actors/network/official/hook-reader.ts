@@ -6,9 +6,9 @@ import type { OfficialLogin, StoredHook } from './login.ts';
 import { idIn } from './sender.ts';
 
 /**
- * Reads stored webhooks in batches, oldest first. One is done when the device has stored everything
- * in it. Acks and refusals are not acknowledged, so two empty receipts follow them, which are
- * acknowledged only after the earlier writes.
+ * Reads stored webhooks in batches, oldest first. A webhook is done when the device has stored
+ * everything in it. The device does not acknowledge acks and refusals, so two empty receipts follow
+ * them; these are acknowledged only after the earlier writes.
  */
 
 interface Reading {
@@ -37,7 +37,7 @@ export class HookReader {
     this.#reading = reading;
   }
 
-  /** Reads all stored webhooks. A call while reading is in progress causes one more pass. */
+  /** Reads all stored webhooks. A call during a pass causes one more pass. */
   read(): void {
     if (this.#isReading) {
       this.#again = true;
@@ -98,7 +98,7 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // Two, because the first may share its write with an ack that came before a refusal.
+    // Two receipts, because the first may share its write with an ack that came before a refusal.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 

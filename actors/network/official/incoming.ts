@@ -5,7 +5,7 @@ import type { Content, FileReference, KeptEvent } from '../port.ts';
 
 /**
  * Converts webhooks into events. An unknown type becomes `unsupported`; malformed parts are
- * skipped. A number counts only where the platform gives it as the writer's.
+ * skipped. A number is used only where the platform states that it is the author's.
  */
 
 type Value = Readonly<Record<string, unknown>>;
@@ -18,13 +18,13 @@ interface Writer {
   readonly username: string | null;
 }
 
-/** A person as named by a status or a preference: digits, or else their business-scoped id. */
+/** A person as named in a status or a preference: by digits, or else by business-scoped id. */
 export interface Recipient {
   readonly phone: string | null;
   readonly userId: string | null;
 }
 
-/** A person moved to another number, or has another id at the platform. */
+/** A person's change to another number or another platform id. */
 export interface Move {
   readonly from: Recipient;
   readonly to: Recipient;
@@ -65,7 +65,10 @@ const recordsIn = (value: unknown, name: string): readonly Value[] => {
   const list = memberOf(value, name);
   return Array.isArray(list) ? list.filter(isRecord) : [];
 };
-/** Seconds, as a string in messages and a number in account fields. Returns epoch ms, or 0. */
+/**
+ * Reads a time in seconds: a string in messages, a number in account fields. Returns epoch ms, or 0
+ * if it is invalid.
+ */
 const timeOf = (value: unknown): number => {
   const seconds = Number(memberOf(value, 'timestamp'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
@@ -84,7 +87,7 @@ const STATUSES = new Map<unknown, Status['status']>([
   ['failed', 'failed'],
 ]);
 
-/** `type` tells whether the message is billed; platforms without it send `billable` only. */
+/** `type` determines whether the message is billed; a platform version without it sends only `billable`. */
 function pricingOf(value: unknown): Pricing | null {
   const category = textOf(value, 'category');
   if (category === null) return null;
@@ -105,7 +108,7 @@ export function statusesIn(value: unknown): readonly Status[] {
   });
 }
 
-/** Returns the preferences about marketing messages; the platform has no other category. */
+/** Returns marketing preferences; the platform does not have other categories. */
 export const preferencesIn = (value: unknown): readonly Preference[] =>
   recordsIn(value, 'user_preferences').flatMap((one) => {
     const wantsMarketing = one['value'] === 'resume';
@@ -115,7 +118,7 @@ export const preferencesIn = (value: unknown): readonly Preference[] =>
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/** Returns the move that a system message tells of; null for any other message. */
+/** Returns the move reported by a system message; null for any other message. */
 export function moveIn(message: Value): Move | null {
   const system = message['type'] === 'system' ? message['system'] : null;
   const type = textOf(system, 'type');
@@ -125,7 +128,7 @@ export function moveIn(message: Value): Move | null {
   return { from, to, at: timeOf(message) };
 }
 
-/** Finds a message's author; null when the author has no address to answer to. */
+/** Finds a message's author; null if the author does not have an address to reply to. */
 export function writersIn(value: unknown): (message: Value) => Writer | null {
   const contacts = new Map<unknown, Value>();
   for (const one of recordsIn(value, 'contacts').toReversed()) contacts.set(one['wa_id'], one).set(one['user_id'], one);

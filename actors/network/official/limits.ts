@@ -9,13 +9,13 @@ import type { OfficialLogin } from './login.ts';
  * in memory.
  */
 
-/** One message per person every six seconds, of which this many may be sent ahead. */
+/** Each person may get one message every six seconds on average, with bursts of this many messages. */
 const PAIR_MS = 6_000;
 const PAIR_AHEAD_MS = 44 * PAIR_MS;
-/** Refusals for one person this far apart are not in a row. */
+/** Refusals for one person that are this far apart do not count as consecutive. */
 const APART_MS = 300_000;
 const SPAM_MS = 3_600_000;
-/** A limit that was raised takes effect within this time. */
+/** A raised limit takes effect within this time. */
 const TIER_AGAIN_MS = 300_000;
 const PEOPLE_REMEMBERED = 10_000;
 
@@ -26,7 +26,7 @@ export interface MetLimit {
 
 export class SendLimits {
   readonly #login: Pick<OfficialLogin, 'clock' | 'reach'>;
-  /** When the messages sent to each person are used up at the allowed rate, epoch ms. */
+  /** Until when the messages sent so far use up each person's allowed rate, epoch ms. */
   readonly #paidUntil = new RecentCache<string, number>(PEOPLE_REMEMBERED);
   readonly #refusals = new RecentCache<string, { readonly times: number; readonly at: number }>(PEOPLE_REMEMBERED);
   #spamUntil = 0;
@@ -35,7 +35,10 @@ export class SendLimits {
     this.#login = login;
   }
 
-  /** Returns the limit that a message to this chat meets now; null when it counts as sent. */
+  /**
+   * Returns the limit that blocks a message to this chat now. Returns null if no limit does; the
+   * message then counts as sent.
+   */
   async meets(chat: string, isInWindow: boolean): Promise<MetLimit | null> {
     const now = this.#login.clock.now();
     if (!isInWindow && this.#spamUntil > now) return { limit: 'spam_limit', waitMs: this.#spamUntil - now };

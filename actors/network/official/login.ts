@@ -19,11 +19,11 @@ export interface OfficialHealth {
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
   readonly currency?: string;
-  /** Pauses the campaigns of the number; null: ends the pause. */
+  /** Pauses the number's campaigns; null ends the pause. */
   readonly trouble?: { readonly reason: NumberTrouble; readonly at: number } | null;
 }
 
-/** The price of a message. `id`: ours; null when the platform names only its own, `wamid`. */
+/** A message's price. `id`: our message id; null if the platform reports only its own id (`wamid`). */
 export interface ReportedPrice {
   readonly id: string | null;
   readonly wamid: string;
@@ -57,19 +57,22 @@ export interface OfficialLogin {
   hooks(limit: number): Promise<readonly StoredHook[]>;
   hooksDone(ids: readonly string[]): Promise<void>;
   note(health: OfficialHealth): Promise<void>;
-  /** Records that a status proved a message. Resolves true if it now has this network id. */
+  /**
+   * Records that a status proved that the message was sent. Resolves to true if the message now has
+   * this network id.
+   */
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /** Local address of a person without a number; `personAt` is the reverse (null when unknown). */
+  /** Returns the local address of a person without a number; `personAt` is the reverse (null if unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
-  /** Joins the former and the new address of a person who moved. An older move does not count. Idempotent. */
+  /** Joins a person's former and new address after a move. An older move is ignored. Idempotent. */
   moved(move: Move): Promise<void>;
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
-  /** Stores the templates of the account as the platform lists them now: all (null), or those of one name. */
+  /** Stores the account's templates as the platform lists them now: all (null), or those with one name. */
   syncTemplates(name: string | null): Promise<void>;
-  /** Records the price of a message that the platform reported with a status. The first one counts. */
+  /** Records the price that the platform reported with a message's status. The first report counts. */
   priced(price: ReportedPrice): Promise<void>;
-  /** Counts a person reached outside their window. Returns the wait in ms; 0 when it may be sent. */
+  /** Counts a person reached outside their window. Returns the wait in ms; 0 if the message may be sent now. */
   reach(chat: string): Promise<number>;
   held(id: string): Promise<void>;
   isOpen(chat: string): Promise<boolean>;

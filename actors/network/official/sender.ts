@@ -11,9 +11,10 @@ import type { MetLimit, SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * Sends each message at most once, one call per chat. After a call without an answer whose body may
- * have left, the chat is held: a status proves the message, or it fails with `unknown_outcome`
- * after ten minutes. So is a message of an earlier process (`again`).
+ * Sends each message at most once, with one call per chat at a time. If a call gets no response but
+ * its body may have been sent, the chat is held until a status proves the message; after ten
+ * minutes the message fails with `unknown_outcome`. Messages from an earlier process (`again`) are
+ * held, too.
  */
 
 export interface Outgoing {
@@ -39,7 +40,7 @@ interface Heard {
 }
 
 const UNKNOWN_MS = 600_000;
-/** The platform has the message, and a status follows when it has judged the template. */
+/** The platform has accepted the message; a status follows when it has reviewed the template. */
 const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
 const UPLOAD_MS = 300_000;
 const FILE_KEPT_MS = 25 * 86_400_000;
@@ -48,13 +49,13 @@ const SETTLED_REMEMBERED = 10_000;
 
 const opaqueOf = (id: string, attempt: number): string => (attempt > 1 ? `${id}.${attempt}` : id);
 
-/** Parses an opaque id; returns null when it is not one of ours. */
+/** Parses an opaque id; returns null if the id is not ours. */
 function attemptOf(opaque: string): { readonly id: string; readonly attempt: number } | null {
   const [, id, attempt = '1'] = /^([0-9A-Z]{26})(?:\.(\d{1,4}))?$/.exec(opaque) ?? [];
   return id === undefined ? null : { id, attempt: Number(attempt) };
 }
 
-/** Returns our id of the message in an opaque id; null when it is not one of ours. */
+/** Returns our message id from an opaque id; null if the opaque id is not ours. */
 export const idIn = (opaque: string): string | null => attemptOf(opaque)?.id ?? null;
 
 export class Sender {
@@ -93,7 +94,7 @@ export class Sender {
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
 
-  /** Sends a reaction, which has no row to wait in. */
+  /** Sends a reaction. Reactions have no row in the queue, so they cannot be held. */
   act(netId: string, chat: string, body: Readonly<Record<string, unknown>>): void {
     this.#inOrder({ netId, chat }, async () => {
       const person = await this.#personOf(chat);
@@ -102,7 +103,7 @@ export class Sender {
     });
   }
 
-  /** A status proves a message. Resolves when its later statuses may be processed. */
+  /** Handles a status that proves a message. Resolves when later statuses of the message may be processed. */
   async settle(opaque: string, wamid: string, at: number): Promise<void> {
     const ours = attemptOf(opaque);
     if (!ours || this.#settled.get(opaque)) return;
@@ -188,7 +189,7 @@ export class Sender {
     }
   }
 
-  /** The platform has the message: a failure to store that must not write it again. */
+  /** The platform has the message, so a failed write to the store must not cause a second send. */
   async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
     try {
       await this.#login.held(id);
@@ -222,7 +223,7 @@ export class Sender {
     return personOf(chat, chat.endsWith('@lid') ? await this.#login.personAt(chat) : null);
   }
 
-  /** The platform's id of the file; null when the upload failed, which has been reported. */
+  /** Returns the platform's id of the uploaded file; null if the upload failed (already reported). */
   async #upload({ content }: OutgoingMessage, outgoing: Outgoing, open: OpenFile | undefined): Promise<string | null> {
     if (!('file' in content) || !open) return '';
     const { contentType, filename, sha256 } = content.file;

@@ -18,7 +18,7 @@ interface Page {
   readonly after: string | null;
 }
 
-/** The page after the cursor `after` ('' for the first), or the outcome of a failed call. */
+/** Returns the page after the cursor `after` ('' for the first page), or the outcome of a failed call. */
 export async function listTemplates(
   graph: GraphClient,
   wabaId: string,
@@ -61,7 +61,10 @@ function templateOf(value: unknown): VendorTemplate | null {
 
 export type NewVendorTemplate = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'format' | 'components'>;
 
-/** Submits a template for review. A lost answer is not retried: the next sync shows the result. */
+/**
+ * Submits a template for review. If the response is lost, the call is not retried: the next sync
+ * shows the result.
+ */
 export async function submitTemplate(
   graph: GraphClient,
   wabaId: string,

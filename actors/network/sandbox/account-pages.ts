@@ -47,7 +47,7 @@ export class AccountPages {
     return page;
   }
 
-  /** The caller and the calls of this id (several for a group); null when unknown. */
+  /** Returns the caller and the calls with this id (several for a group call); null if the id is unknown. */
   madeCall(id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } | null {
     for (const [caller, { calls }] of this.#pages) {
       const same = calls.filter((call) => call.id === id);

@@ -6,7 +6,7 @@ export type SandboxAnswers<Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (device: LinkedDevice, input: InputOf<N>) => AnswerOf<N>;
 };
 
-/** Answers a question. Refuses as the network does, and with NOT_FOUND for an unknown question. */
+/** Answers a question. Fails like the network does, and with NOT_FOUND for an unknown question. */
 export function sandboxAnswer<N extends QuestionName>(
   answers: SandboxAnswers,
   device: LinkedDevice,

@@ -23,7 +23,7 @@ import { actionShown, type ShownMessage, screenOf, toShown } from './phone-scree
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { Acted, PhoneHandle, Sandbox } from './sandbox.ts';
 
-/** A message or an action of a phone, with the field names of SendMessageRequest. `type` is `text` when absent. */
+/** A phone's message or action, with the field names of SendMessageRequest. `type` defaults to `text`. */
 export interface WriteBody {
   readonly to: string;
   readonly type?: string;
@@ -61,7 +61,7 @@ export interface WriteBody {
   /** Whether a picture or a video arrives a second time, in HD. */
   readonly hd?: boolean;
   readonly view_once?: boolean;
-  /** Whether an edit or a reaction is encrypted with its message's secret, as on current phones. */
+  /** Whether an edit or reaction is encrypted with the target message's secret, as on current phones. */
   readonly sealed?: boolean;
   readonly broadcast?: boolean;
   readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
@@ -81,13 +81,19 @@ export interface PhoneBody {
   readonly about?: string | null;
   /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid?: boolean;
-  /** Whether recipients learn the number behind the hidden address; true tells earlier ones too. */
+  /**
+   * Whether recipients learn the number behind the hidden address; true also reveals it to earlier
+   * recipients.
+   */
   readonly tells_number?: boolean;
-  /** The number that the network gives for the hidden address instead of the real one; null: the real one. */
+  /**
+   * A number that the network reports for the hidden address instead of the real one; null for the
+   * real one.
+   */
   readonly told_number?: string | null;
-  /** Whether linking a device requires a passkey and a comparison of a code. */
+  /** Whether linking a device requires a passkey and comparing a code. */
   readonly passkey?: boolean;
-  /** Whether the person can be added to groups directly; false: only invited. */
+  /** Whether the person can be added to groups directly; if false, they can only be invited. */
   readonly addable?: boolean;
   readonly business?: boolean;
   readonly number_forms?: readonly string[];
@@ -128,7 +134,7 @@ export interface SandboxVerbs {
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
   remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
-  /** Returns the login of an external program that this phone is linked to, as NDJSON. */
+  /** Returns the login of the external program that this phone is linked to, as NDJSON. */
   login(phone: string): string;
   /** Starts or stops that external program. While it runs, it reconnects whenever its login is taken over. */
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
@@ -243,7 +249,7 @@ function draftOf(body: WriteBody, to: string): Draft {
   };
 }
 
-/** Returns the kind of a message; null for a type that the gateway's own API has too. */
+/** Returns the message's kind; null if the gateway's own API also has this type. */
 function kindOf({ type, view_once: viewOnce }: WriteBody): ContentKind | null {
   if (viewOnce) return 'view_once';
   return isOneOf<ContentKind>(CONTENT_KINDS, type) ? type : null;
@@ -267,7 +273,7 @@ function fieldsOf(kind: ContentKind, { type, content = {}, target }: WriteBody):
   return kind === 'comment' && target !== undefined ? { target, ...content } : content;
 }
 
-/** Returns the act that the body describes; null when it is a message. */
+/** Returns the act that the body describes; null if the body describes a message. */
 function actOf({ type, body, choices }: WriteBody): Act | null {
   switch (type) {
     case 'reaction':

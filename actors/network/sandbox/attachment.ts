@@ -24,7 +24,7 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/** Only messages written by phones have a file: the sandbox stores none of devices. */
+/** Works only for messages written by phones: the sandbox does not store files sent by devices. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

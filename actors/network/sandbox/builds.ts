@@ -1,15 +1,15 @@
 import { BUILT_IN } from '../../domain/client-build.ts';
 
 /**
- * The builds that the simulated network knows and accepts, in memory. A new sandbox accepts all and
- * gives the gateway's own as the current one.
+ * The builds that the simulated network knows and accepts, in memory. A new sandbox accepts all
+ * builds, and reports the gateway's own build as the current one.
  */
 export interface NetworkBuilds {
   /** The last part of the version that `sw.js` names. */
   readonly current: number;
-  /** Logins with an older build are refused (405); null: all builds are accepted. */
+  /** Logins with an older build are refused (405); null if all builds are accepted. */
   readonly min: number | null;
-  /** The announced end of the build, epoch ms; null when none is announced. */
+  /** The announced expiry of the build, epoch ms; null if no expiry is announced. */
   readonly noticeExpiresAt: number | null;
 }
 

@@ -76,7 +76,7 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Deletes the channel and returns the numbers of its owner and followers. Refuses as `update` does. */
+  /** Deletes the channel and returns the numbers of its owner and followers. Fails like `update`. */
   remove(digits: string, id: string): readonly string[] {
     const channel = this.#owned(digits, id);
     this.#channels.delete(id);

@@ -3,25 +3,25 @@ import { lidOf, numberAt } from './addresses.ts';
 import type { Phone, Phones } from './phones.ts';
 
 export interface AccountForm {
-  /** Whether the account's chats were moved to hidden addresses; null: both kinds of address are accepted. */
+  /** Whether the account's chats were moved to hidden addresses; null if both kinds of address are accepted. */
   readonly migrated: boolean | null;
   readonly requiresToken: boolean;
   readonly media: MediaState;
-  /** Whether the phone refuses changes of a chat by its devices. */
+  /** Whether the phone rejects chat changes made by its devices. */
   readonly refusesChanges: boolean;
   readonly olderHistory: number;
 }
 
-/** `gone`: the address of a file has expired, and the phone uploads the file again on request. */
+/** `gone`: the file's address has expired, and the phone uploads the file again on request. */
 export const MEDIA_STATES = ['ok', 'gone', 'silent', 'changed'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
 const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false, olderHistory: 0 };
 
 /**
- * Decides by which address devices write to people. They learn the account's form at login, and a
- * later change by a refusal. A record of who wrote to whom replaces the tokens of people. In
- * memory.
+ * Decides by which kind of address devices write to people. Devices learn the account's form of
+ * addresses at login, and learn of a later change when a message is refused. A record of who wrote
+ * to whom stands in for the network's privacy tokens. Kept in memory.
  */
 export class ChatForms {
   readonly #phones: Phones;
@@ -57,7 +57,10 @@ export class ChatForms {
     return !phone || !this.#known.get(phone)?.has(digits);
   }
 
-  /** A person's address as a device with this `migrated` writes it; other addresses stay. */
+  /**
+   * Returns a person's address as used by a device with this `migrated` value; other addresses are
+   * returned unchanged.
+   */
   addressed(digits: string, to: string, migrated: boolean | null): string {
     const number = numberAt(to);
     if (number === null || number === digits) return to;

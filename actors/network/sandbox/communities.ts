@@ -64,7 +64,7 @@ export class Communities {
     }));
   }
 
-  /** Removes the people who were removed from a community from all its groups. */
+  /** Removes people who were removed from a community from all of its groups. */
   removedFrom(by: string, id: string, results: readonly MemberResult[]): void {
     const people = results.flatMap(({ person: { phone }, code }) => (code === null && phone !== null ? [phone] : []));
     for (const group of this.#groups.in(id)) this.#rules.expel(group, by, people);

@@ -54,14 +54,14 @@ export interface Exchange {
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
-  /** Whether the network refuses files that this device sends. */
+  /** Whether the network rejects files from this device. */
   refusesUploads(connection: SandboxConnection): boolean;
   mediaOf(connection: SandboxConnection): MediaState;
-  /** Returns how this question fails; null when it is answered. */
+  /** Returns how this question fails; null if it is answered. */
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
-/** One login in this process. Events come in order after one latency; `closed` overtakes them. */
+/** One login in this process. Events arrive in order, delayed by one latency; `closed` overtakes them. */
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
@@ -74,7 +74,10 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly #soon: Latency;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
-  /** Per chat, the last message that waits for an answer of its device or follows such a message. */
+  /**
+   * For each chat, the last message that waits for a response from its device, or that queues
+   * behind such a message.
+   */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #albums = new AlbumTurns(null);
   #ended = false;
@@ -120,7 +123,10 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     });
   }
 
-  /** Runs the message at once when nothing is asked. Later messages of the same chat wait for the answer. */
+  /**
+   * Sends the message at once if the device is not asked anything. Later messages in the same chat
+   * wait for the device's response.
+   */
   inOrder(chat: string, asked: Promise<string | null> | null, { done, failed }: Asked): void {
     const before = this.#tails.get(chat);
     if (!before && asked === null) return done(null);
@@ -199,7 +205,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     this.end(CLOSED.normally);
   }
 
-  /** A request that the network swallowed stays open until the connection ends. */
+  /** A request that the network ignored stays open until the connection ends. */
   #ask<T>(answer: () => T, isUnanswered = false): Promise<T> {
     if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
     return new Promise((resolve, reject) => {

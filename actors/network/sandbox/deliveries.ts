@@ -1,10 +1,13 @@
 import type { LinkedDevice } from './devices.ts';
 import type { NetworkMessage } from './protocol.ts';
 
-/** The sender gets `delivered` and `read` when the last reader has received and read it. */
+/**
+ * A message on its way to its readers. The sender gets `delivered` and `read` when the last reader
+ * has received and read it.
+ */
 export interface PendingDelivery {
   readonly networkMessage: NetworkMessage;
-  /** null when a person wrote the message by hand, so no receipts are needed. */
+  /** Null if a person wrote the message on a phone, so receipts are not needed. */
   readonly sender: LinkedDevice | null;
   toDeliver: number;
   toRead: number;

@@ -5,12 +5,12 @@ import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
 
-/** `say` is received one latency later; `tell` at once, so call it only from a timer. */
+/** `say` delivers an event after one latency. `tell` delivers at once, so call it only from a timer. */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
   tell(event: ConnectionEvent): void;
-  /** `until`: when logins are accepted again according to the network, epoch ms. */
+  /** Ends the login. `until`: when the network says that it will accept logins again, epoch ms. */
   end(code: number, until?: number): void;
 }
 
@@ -20,14 +20,14 @@ export class LinkedDevice {
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
-  /** Whether the device shows its account online; each login starts with false. */
+  /** Whether the device shows its account as online; false at the start of each login. */
   isAvailable = false;
   /** The account's form of addresses (chat-forms.ts), as learned at login or by a later refusal. */
   knownForm: boolean | null = null;
-  /** By token. `waiting`: not yet sent in this login. `handed`: sent but not acknowledged. */
+  /** Events by token. `waiting`: not yet sent in this login. `handed`: sent but not acknowledged. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
-  /** Receipts not yet sent in an event, and the login that is about to receive them. */
+  /** Receipts not yet sent in an event, and the login that will receive them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
   memberReceipts: MemberReceipt[] = [];
   receiptsDue: Login | null = null;
@@ -89,8 +89,9 @@ export class Devices {
   }
 
   /**
-   * Null when the credentials are unreadable or the device was unlinked. Unknown readable ones
-   * create the device, because a gateway may outlive the sandbox's memory.
+   * Returns the device with these credentials; null if they are unreadable or the device was
+   * unlinked. Unknown but readable credentials create the device, because a gateway may outlive the
+   * sandbox's memory.
    */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;

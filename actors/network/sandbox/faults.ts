@@ -5,7 +5,7 @@ import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
 type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | 'upload_refused' | LoginFault;
 
-/** The code with which the network refuses logins, and the end of the refusal (epoch ms) if it gives one. */
+/** The code with which the network refuses logins, and until when (epoch ms), if it says so. */
 export interface RefusedLogin {
   readonly code: number;
   readonly until?: number;

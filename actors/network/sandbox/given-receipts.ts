@@ -8,8 +8,8 @@ import type { NetworkMessage } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /**
- * Receipts that phones send for messages of devices: of the whole message after its last reader,
- * and of each member of a group.
+ * Receipts that phones send for messages from devices: one for the whole message after its last
+ * reader, and one from each group member.
  */
 export class GivenReceipts {
   readonly #sandboxDeps: SandboxDeps;
@@ -30,7 +30,7 @@ export class GivenReceipts {
     this.#give(pendingDelivery, phone, 'read', pendingDelivery.toRead === 0);
   }
 
-  /** Refuses 404 when the phone shows no such message, 409 when it cannot be played. */
+  /** Fails with NOT_FOUND if the phone does not show the message, CONFLICT if the message cannot be played. */
   play(phone: Phone, netId: string): void {
     const message = phone.message(netId);
     if (!message) throw networkRefusal(404, UNKNOWN);

@@ -15,7 +15,10 @@ export type GroupAct =
 
 type FirstSettings = Pick<GroupSettings, 'description' | 'join_approval' | 'restrict'>;
 
-/** Refuses 403 when only others may, 404, and 409 when there is nothing to do. */
+/**
+ * Fails with FORBIDDEN if this person may not perform the act, NOT_FOUND, and CONFLICT if there is
+ * nothing to do.
+ */
 export function doInGroup({ rules }: GroupWorld, by: string, order: GroupAct): object {
   switch (order.act) {
     case 'create_group': {

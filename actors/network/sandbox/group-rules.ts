@@ -21,7 +21,7 @@ type Told = GroupFact extends infer F ? (F extends GroupFact ? Omit<F, 'group_id
 
 const INVITED_FOR_MS = 3 * 86_400_000;
 
-/** Acts of people in groups (`by`: digits). Devices of everyone concerned are notified. */
+/** Performs people's acts in groups (`by`: digits), and notifies the devices of everyone concerned. */
 export class GroupRules {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;

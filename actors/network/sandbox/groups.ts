@@ -38,7 +38,7 @@ export class Groups {
     this.#clock = clock;
   }
 
-  /** Creates a group of these numbers and returns its address. The first number is the creator. */
+  /** Creates a group with these numbers and returns its address. The first number is the creator. */
   create(members: readonly string[]): string {
     const [owner] = members;
     if (owner === undefined || !members.every(isPhone)) throw new Refusal('VALIDATION_FAILED', { field: 'members' });
@@ -100,7 +100,7 @@ export class Groups {
     return [...this.#groups.values()].filter((group) => group.community === community);
   }
 
-  /** Refuses as the network does: 404 when missing, 403 for people who are not in it. */
+  /** Fails like the network does: NOT_FOUND if the group does not exist, FORBIDDEN for non-members. */
   seenBy(phone: string, id: string): Group {
     const group = this.#groups.get(id);
     if (!group) throw networkRefusal(404);
@@ -108,14 +108,17 @@ export class Groups {
     return group;
   }
 
-  /** Returns the group like `seenBy`. Refuses 403 also for members who are not admins. */
+  /** Returns the group like `seenBy`, but also fails with FORBIDDEN for members who are not admins. */
   ledBy(phone: string, id: string): Group {
     const group = this.seenBy(phone, id);
     if (group.members.get(phone) === null) throw networkRefusal(403);
     return group;
   }
 
-  /** By invitation link, or an invitation of `phone`. Refuses 410 when revoked, and 404. */
+  /**
+   * Finds a group by invitation link or by an invitation for `phone`. Fails with NOT_FOUND (410 if
+   * the code was revoked).
+   */
   byCode(code: string, phone: string): Group {
     const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
     if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);

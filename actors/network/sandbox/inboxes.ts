@@ -20,7 +20,7 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** Returns the event, with a new token if an event of another author has the same network id. */
+  /** Returns the event, with a new token if an event from another author has the same network id. */
   #withOwnToken(device: LinkedDevice, event: KeptEvent): KeptEvent {
     const other = device.waiting.get(tokenOf(event)) ?? device.handed.get(tokenOf(event));
     if (!other || placeOf(other) === placeOf(event)) return event;
@@ -52,13 +52,13 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** Puts unacknowledged events back in front of the waiting ones, when a login ends. */
+  /** When a login ends, puts unacknowledged events back in front of the waiting events. */
   takeBack(device: LinkedDevice): void {
     device.waiting = new Map([...device.handed, ...device.waiting]);
     device.handed.clear();
   }
 
-  /** Queues a receipt for the device; receipts of the same moment are sent in one event. */
+  /** Queues a receipt for the device; simultaneous receipts are sent in one event. */
   receipt(device: LinkedDevice, status: 'delivered' | 'read', netId: string): void {
     device.receipts[status].push(netId);
     this.tellReceipts(device);

@@ -6,10 +6,10 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** How long an introduction counts as new: the device asks for consent again before it sends. */
+/** How long an introduction counts as new. Until then the device checks consent again before it sends. */
 const NEW_MS = 60_000;
 
-/** Reports which addresses belong to one person: after a look-up, a shared number, or a change. */
+/** Reports which addresses belong to one person: after a lookup, a shared number or a number change. */
 export class Introductions {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -24,7 +24,10 @@ export class Introductions {
     phone.strangers.clear();
   }
 
-  /** Reports the phone's number to the devices of the number `to`. Returns false if all of them know it. */
+  /**
+   * Reports the phone's number to the devices of the number `to`. Returns false if all of them
+   * already know it.
+   */
   shareNumber(phone: Phone, to: string): boolean {
     const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
     for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
@@ -36,14 +39,14 @@ export class Introductions {
     for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
   }
 
-  /** Reports to a device that looks up a number its registered form and the hidden address of its owner. */
+  /** Reports a number's registered form and its owner's hidden address to a device that looks up the number. */
   introduce(device: LinkedDevice, to: string): void {
     const { phones } = this.#sandboxDeps;
     const dialled = phoneOf(to);
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
     const owner = phones.seen(registered);
-    // If the network gives two numbers for a hidden address, it confirms neither of them.
+    // If the network reports two numbers for a hidden address, it does not confirm either of them.
     const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
     const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {
@@ -54,7 +57,7 @@ export class Introductions {
     }
   }
 
-  /** Returns the introductions of this person that the device received within `NEW_MS`. */
+  /** Returns the facts about this person that the device received within the last `NEW_MS`. */
   newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
     const { phones, clock } = this.#sandboxDeps;
     const dialled = phoneOf(to);

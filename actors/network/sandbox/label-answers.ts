@@ -66,7 +66,10 @@ function put({ labels }: AccountPage, id: string, facts: LabelFacts, told: (labe
   return label;
 }
 
-/** The address by number of a person. Fails with NOT_FOUND for the unknown, and for groups of others. */
+/**
+ * Returns the number address of a person. Fails with NOT_FOUND for an unknown person or group, and
+ * FORBIDDEN for other people's groups.
+ */
 function addressAt({ phones, groups }: SandboxDeps, own: string, chat: string): string {
   if (chat.endsWith('@g.us')) return groups.seenBy(own, chat).id;
   const digits = numberAt(chat);

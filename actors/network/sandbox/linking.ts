@@ -9,7 +9,7 @@ const CODES = 6;
 const FIRST_CODE_MS = 60_000;
 const NEXT_CODE_MS = 20_000;
 
-/** Only the code on show is valid; earlier ones distinguish "expired" from "unknown". */
+/** Only the code on display is valid. Earlier codes are kept to distinguish "expired" from "unknown". */
 interface Showing {
   readonly connection: SandboxConnection;
   readonly codes: string[];
@@ -41,7 +41,10 @@ export class Linking {
     this.#showing.delete(connection);
   }
 
-  /** Valid as long as the connection shows codes. Fails with CONFLICT when it is not linking. */
+  /**
+   * Returns a code that is valid as long as the connection shows codes. Fails with CONFLICT if the
+   * connection is not linking.
+   */
   pairingCode(connection: SandboxConnection, digits: string): PairingCode {
     const showing = this.#showing.get(connection);
     if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });

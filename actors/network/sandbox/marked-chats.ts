@@ -9,7 +9,7 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** The chat marks that the phone of a linked number shows, by digits or the address of a group. */
+/** The chat marks that a linked number's phone shows, by digits or group address. */
 export interface ShownMarks {
   readonly archived: readonly string[];
   readonly pinned: readonly string[];
@@ -19,8 +19,8 @@ export interface ShownMarks {
 }
 
 /**
- * `on: false` undoes the act. `until`: end of a mute, epoch ms; absent: forever. `message_id`: the
- * message that is starred or deleted.
+ * `on: false` undoes the act. `until`: end of the mute, epoch ms; absent: forever. `message_id`:
+ * the message to star or delete.
  */
 export interface MarkAct {
   readonly act: (typeof MARK_ACTS)[number];
@@ -42,7 +42,7 @@ type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 export class MarkedChats {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
-  /** Marks by account, then by chat: the address of a group, or of a person by number. */
+  /** Marks by account, then by chat: a group address, or a person's number address. */
   readonly #accounts = new Map<string, Map<string, Marks>>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes) {
@@ -50,7 +50,10 @@ export class MarkedChats {
     this.#inboxes = inboxes;
   }
 
-  /** Refuses 404 for a person who is not on the network, and for groups of others. */
+  /**
+   * Fails with NOT_FOUND for a person who is not on the network or an unknown group, and FORBIDDEN
+   * for other people's groups.
+   */
   act(own: string, { act, chat, message_id: netId = '', on = true, until = MUTED_FOR_EVER }: MarkAct): void {
     const to = this.chatOf(own, chat);
     switch (act) {
@@ -109,7 +112,7 @@ export class MarkedChats {
     return of;
   }
 
-  /** A message that the phone did not receive counts as its own. */
+  /** A message that the phone did not receive counts as written by its owner. */
   #ofMessage(own: string, to: string, netId: string, kind: MessageChange['kind']): void {
     const received = this.#deps.phones.named(own).message(netId);
     const from = received && received.from !== own ? whereabouts(this.#deps.phones.named(received.from), to).from : null;
@@ -122,7 +125,7 @@ export class MarkedChats {
     for (const device of devices.of(own)) this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes });
   }
 
-  /** Tells devices the names of the address book: those of one person, or all of them. */
+  /** Reports address book names to devices: one person's, or all of them. */
   tellNames(devices: readonly LinkedDevice[], phones: readonly Phone[]): void {
     const { clock, names } = this.#deps;
     const saved = phones.map(
@@ -154,7 +157,7 @@ export class MarkedChats {
     return phone.tellsNumber ? { chat, chatAlt: lidOf(digits) } : { chat: lidOf(digits) };
   }
 
-  /** Returns the address of a chat: of a person by number, or of a group. Refuses as `act` does. */
+  /** Returns a chat's address: a person's number address, or a group's address. Fails like `act`. */
   chatOf(own: string, to: string): string {
     if (to.endsWith('@g.us')) return this.#deps.groups.seenBy(own, to).id;
     const digits = numberAt(to.includes('@') ? to : userJid(to));
@@ -163,7 +166,7 @@ export class MarkedChats {
   }
 }
 
-/** Returns null when it is not the address of a person or a group. */
+/** Returns null if `to` is not the address of a person or a group. */
 function addressOf(to: string): string | null {
   if (to.endsWith('@g.us')) return to;
   const digits = numberAt(to);

@@ -29,7 +29,7 @@ interface Refusing {
   readonly backoffMs?: number;
 }
 
-/** Number of ids remembered per number; a copy of an older message is treated as a new one. */
+/** Number of message ids remembered per number; a copy of an older message is treated as a new message. */
 const REMEMBERED_IDS = 1_000_000;
 
 /** Routes messages between linked devices and phones, with receipts in the other direction. */
@@ -51,7 +51,7 @@ export class MessageRouting {
     this.introductions = new Introductions(sandboxDeps, inboxes);
   }
 
-  /** Sends a message of a linked device. It is acked (again for a second copy of an id) or refused. */
+  /** Sends a linked device's message. The message is acked (again for each duplicate id) or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
     this.introductions.introduce(device, message.to);
     const facts = this.introductions.newOf(device, message.to);
@@ -61,7 +61,7 @@ export class MessageRouting {
     });
   }
 
-  /** `reason`: why its sender withdraws the message; null to send it. */
+  /** Sends the message. `reason`: why the sender withdraws the message; null to send it. */
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
@@ -96,7 +96,10 @@ export class MessageRouting {
     });
   }
 
-  /** Returns the address to send to. If the account uses the other form, the device is refused once and writes again under the same id. */
+  /**
+   * Returns the address to send to. If the account uses the other form, a refusal is journaled, and
+   * the message goes to the other address under the same id.
+   */
   #addressed(device: LinkedDevice, netId: string, given: string): string {
     const { chatForms, faults } = this.#sandboxDeps;
     const to = chatForms.addressed(device.phone, given, device.knownForm);
@@ -147,7 +150,7 @@ export class MessageRouting {
     return networkMessage;
   }
 
-  /** Writes a message of which devices understand only the number of its field. Refuses as `write` does. */
+  /** Writes a message of which devices understand only the field number. Fails like `write`. */
   writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
     const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
     const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
@@ -159,7 +162,7 @@ export class MessageRouting {
     return written;
   }
 
-  /** Writes to a list of people on the owner's phone. The owner's devices get one copy for each recipient. */
+  /** Writes to several people on the owner's phone. The owner's devices get one copy for each recipient. */
   writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
     const { clock, names, journal } = this.#sandboxDeps;
     const netId = names.message();
@@ -173,7 +176,7 @@ export class MessageRouting {
     return present(written[0], 'a recipient of the list');
   }
 
-  /** Performs an act on a message, on a person's phone. Refuses as `write` does. */
+  /** Performs an act on a message on a person's phone. Fails like `write`. */
   do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
     const { to, phones } = this.#destination(phone, draft.to, draft.act.kind);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -192,7 +195,7 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
-  /** Shows typing or recording of a person to the devices that appear online. Refuses as `write` does. */
+  /** Shows that a person is typing or recording to devices that appear online. Fails like `write`. */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);
@@ -200,7 +203,7 @@ export class MessageRouting {
       if (device.isAvailable) device.login?.say({ type: 'chatPresence', ...where, state });
   }
 
-  /** Starts a call of a person. Refuses as `write` does. */
+  /** Starts a call from a person. Fails like `write`. */
   call(phone: Phone, address: string, video: boolean, group?: string): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -226,7 +229,7 @@ export class MessageRouting {
     this.#tell({ ...setting, ...ownWhereabouts({ from, to }) }, sender, [from]);
   }
 
-  /** Reads a chat on a person's phone and notifies the devices of that number. Refuses as `write` does. */
+  /** Marks a chat as read on a person's phone and notifies the devices of that number. Fails like `write`. */
   look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
     const { to } = this.#destination(phone, address);
     const isGroup = to.endsWith('@g.us');
@@ -270,7 +273,7 @@ export class MessageRouting {
       });
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
-    // Before the ack, which contains the number of a post.
+    // Carried before the ack, because the ack contains the post's number.
     carry(readers.phones);
     this.#ack(connection, device, message);
   }
@@ -296,7 +299,7 @@ export class MessageRouting {
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
     const isPost = this.#posts.published(networkMessage, phones);
-    // Channels have no receipts; those of statuses are views.
+    // Channels do not have receipts; receipts for statuses are views.
     const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
@@ -328,7 +331,10 @@ export class MessageRouting {
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
-  /** Returns the readers who have not blocked the writer; in a group, all of them. The writer is not notified. */
+  /**
+   * Returns the readers who have not blocked the author; in a group, all readers. The author is not
+   * notified.
+   */
   #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
     return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }

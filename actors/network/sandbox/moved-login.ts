@@ -9,8 +9,9 @@ import type { LinkedDevice } from './devices.ts';
 import { isPhone } from './names.ts';
 
 /**
- * Logins to and from this network, in its own format and those of the real one. It needs no keys,
- * because it accepts devices that it has never seen (devices.ts).
+ * Imports and exports logins for this network, in the sandbox's format and the real network's
+ * formats. Keys are not needed, because the sandbox accepts devices that it has never seen
+ * (devices.ts).
  */
 export function sandboxLoginReader(format: LoginFormat): LoginReader | null {
   if (format === 'whatsmeow') return null;
@@ -43,7 +44,7 @@ function judgedForeign(value: unknown): JudgedLogin | null {
 
 const SEED_BYTES = 32;
 
-/** A device's login as another program would export it: NDJSON with records of most kinds. */
+/** Returns a device's login as another program would export it: NDJSON with records of most kinds. */
 export function loginLines({ phone, number, secret }: LinkedDevice): string {
   const key = (name: string, type = ''): string => {
     const bytes = createHash('sha256').update(`${secret} ${name}`).digest().subarray(0, SEED_BYTES);

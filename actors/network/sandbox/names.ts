@@ -7,7 +7,7 @@ const PHONE = /^\d{5,15}$/;
 
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/** Ids of the network: random, and by their time different from those of an earlier sandbox. */
+/** Creates network ids. They are random, and their time part keeps them apart from an earlier sandbox's ids. */
 export class Names {
   readonly #clock: Clock;
   readonly #random: Random;

@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const MAX_DEVICES = 4;
-/** How soon a client that was evicted by another login comes back, as old programs do. */
+/** Delay before a client that was evicted by another login reconnects, like older programs do. */
 const BACK_AFTER_MS = 2_000;
 
 interface OldClient {
@@ -26,7 +26,7 @@ export class OldClients {
     this.#switchboard = switchboard;
   }
 
-  /** The login as NDJSON; the same one until the phone unlinks it. */
+  /** Returns the login as NDJSON; the same login until the phone unlinks it. */
   login(phone: string): string {
     return loginLines(this.#of(phone).device);
   }

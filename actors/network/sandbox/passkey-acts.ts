@@ -16,7 +16,10 @@ export const isPasskeyAct = (order: { readonly act: string }): order is PasskeyA
 const USER_VERIFIED = 0x05;
 let key: KeyObject | null = null;
 
-/** In the format of `PublicKeyCredential.toJSON()`. Fails with VALIDATION_FAILED without a challenge. */
+/**
+ * Returns a credential in the format of `PublicKeyCredential.toJSON()`. Fails with
+ * VALIDATION_FAILED if the challenge is missing.
+ */
 export function signPasskey({ challenge, rpId }: Readonly<Record<string, unknown>>, phone: string): PasskeyCredential {
   if (!isChallenge(challenge)) throw new Refusal('VALIDATION_FAILED', { field: 'options.challenge', reason: NO_CHALLENGE });
   key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

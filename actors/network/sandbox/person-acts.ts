@@ -18,7 +18,7 @@ export interface PersonAct {
   readonly to: string;
   readonly body?: string;
   readonly recipients?: readonly string[];
-  /** For `set_timer`: seconds; 0: messages do not disappear. */
+  /** Timer for `set_timer` in seconds; 0: messages do not disappear. */
   readonly ephemeral?: number;
   readonly marketing?: 'stop' | 'resume';
 }
@@ -33,7 +33,10 @@ const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
-/** Refuses 409 when there is nothing to do, and when the number of a device would change. */
+/**
+ * Fails with CONFLICT if there is nothing to do, or if the number of a linked device would change;
+ * NOT_FOUND for unknown numbers.
+ */
 export function actAsPerson(
   parts: {
     readonly sandboxDeps: SandboxDeps;

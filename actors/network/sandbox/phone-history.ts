@@ -24,15 +24,15 @@ const STEP_MS = 60_000;
 const PART = 100;
 
 /**
- * Messages that only the phone of an account has: those given by a test, and `olderHistory`
- * generated ones per chat. A phone that is off answers when it is on again.
+ * Messages that only an account's phone has: messages set by a test, and `olderHistory` generated
+ * messages per chat. A phone that is off responds when it is on again.
  */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #marked: MarkedChats;
   readonly #accounts = new Map<string, Map<string, Kept[]>>();
-  /** By account and chat: the time at which generated messages begin. */
+  /** The time at which generated messages begin, by account and chat. */
   readonly #anchors = new Map<string, number>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes, marked: MarkedChats) {
@@ -41,7 +41,10 @@ export class PhoneHistory {
     this.#marked = marked;
   }
 
-  /** Adds messages. Refuses 404 for a person who is not on the network, and for groups of others. */
+  /**
+   * Adds messages. Fails with NOT_FOUND for an unknown person or group, and FORBIDDEN for other
+   * people's groups.
+   */
   remembers(own: string, messages: readonly RememberedMessage[]): void {
     const chats = this.#accounts.get(own) ?? new Map<string, Kept[]>();
     this.#accounts.set(own, chats);

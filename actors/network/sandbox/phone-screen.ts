@@ -40,7 +40,7 @@ export interface ShownMessage extends ShownLook {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded?: true;
-  /** The same for all files of an album. */
+  /** The same value for all files of an album. */
   readonly album_id?: string;
   readonly ephemeral?: number;
   readonly group_id?: string;
@@ -56,18 +56,18 @@ export interface ShownMessage extends ShownLook {
   readonly background_color?: string;
   readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
   readonly addressed?: 'number' | 'lid';
-  /** Acts on the message since then. A deleted message shows nothing else. Numbers are digits. */
+  /** Acts on the message since it arrived. A deleted message shows only that. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
   readonly edited?: true;
-  /** The receipts that this phone gave for it; epoch ms. */
+  /** When this phone sent receipts for the message, epoch ms. */
   readonly receipts?: { readonly delivered_at: number | null; readonly read_at: number | null; readonly played_at: number | null };
   readonly deleted?: true;
-  /** For a reaction and other acts: network id of the message acted on. */
+  /** Network id of the message that a reaction or other act refers to. */
   readonly target?: string;
 }
 
-/** Newest first: received messages with the acts on them, and reactions of others. */
+/** Returns received messages with the acts on them, and other people's reactions, newest first. */
 export function screenOf(phone: PhoneHandle, limit: number): readonly ShownMessage[] {
   const messages = phone.messages(limit).map((networkMessage) => marked(toShown(networkMessage), phone.receipts(networkMessage.netId)));
   const reactions = phone.reactions(limit).map(actionShown);

@@ -22,10 +22,10 @@ export class Phone {
   passkey = false;
   addable = true;
   business = true;
-  /** Username without `@`; null when it has none. */
+  /** Username without `@`; null if the account does not have one. */
   username: string | null = null;
   usernameKey: string | null = null;
-  /** The number that the network gives for the hidden address instead of the real one. */
+  /** The number that the network reports for the hidden address instead of the real one. */
   toldNumber: string | null = null;
   numberForms: readonly string[] = [];
   savedAs: string | null = null;
@@ -51,7 +51,7 @@ export class Phone {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
 
-  /** Returns the messages of others in a chat, oldest first, at most as many as a phone reports at once. */
+  /** Returns other people's messages in a chat, oldest first, at most as many as a phone reports at once. */
   shownFrom(isOfChat: (networkMessage: NetworkMessage) => boolean): readonly NetworkMessage[] {
     return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_MESSAGES);
   }
@@ -126,10 +126,10 @@ export class Phone {
   }
 }
 
-/** All numbers: a phone exists as soon as it is named. */
+/** All phone numbers. A phone exists as soon as a test or a device refers to it. */
 export class Phones {
   readonly #phones = new Map<string, Phone>();
-  /** Registered digits by the other digits that are dialled. */
+  /** Registered digits by alternative digits that people dial. */
   readonly #dialled = new Map<string, string>();
   readonly #forms = new Map<string, readonly string[]>();
 
@@ -167,7 +167,10 @@ export class Phones {
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
   }
 
-  /** The phone with this hidden address: its own, or one reported with a wrong number. */
+  /**
+   * Returns the phone with this hidden address: the phone's own, or one that is reported with a
+   * wrong number.
+   */
   hidden(digits: string): Phone | null {
     const own = this.#phones.get(this.registered(digits));
     if (own?.lid) return own;

@@ -11,7 +11,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never;
 
-/** Posts of channels, and status stories. Authors learn a story's viewers and a post's count. */
+/** Channel posts and status stories. Authors learn who viewed a story and how many viewed a post. */
 export class Posts {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -29,13 +29,16 @@ export class Posts {
     return true;
   }
 
-  /** Whether a reaction names its channel post by number. The network refuses reactions that do not. */
+  /**
+   * Whether a reaction refers to its channel post by number. The network refuses all other
+   * reactions to posts.
+   */
   isNamed({ target, act }: ConnectionAction): boolean {
     if (!isChannel(target.chat) || act.kind !== 'reaction') return true;
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);
   }
 
-  /** Applies an act. Returns true when no other recipients must be notified. */
+  /** Applies an act. Returns true if no other recipients must be notified. */
   done(action: DeviceAction): boolean {
     const { to, target, act } = action;
     if (to === STORIES && act.kind === 'deleted') this.#sandboxDeps.statuses.remove(target);
@@ -46,7 +49,7 @@ export class Posts {
     return true;
   }
 
-  /** Fails with NOT_FOUND for a post or status not shown, and CONFLICT when viewed before. */
+  /** Fails with NOT_FOUND if the post or status is not shown here, and CONFLICT if it was already viewed. */
   view(phone: Phone, netId: string): void {
     const { channels, statuses } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);

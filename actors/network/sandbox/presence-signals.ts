@@ -5,7 +5,7 @@ import type { Read } from './connection.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Signals to phones without an answer: read receipts and typing indicators. */
+/** Unconfirmed signals to phones: read receipts and typing indicators. */
 export class PresenceSignals {
   readonly #sandboxDeps: SandboxDeps;
 

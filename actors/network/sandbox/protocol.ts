@@ -13,9 +13,9 @@ export interface NetworkMessage {
   readonly quotes: string | null;
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
-  /** When the timer of its chat was set, epoch ms. */
+  /** When the chat's timer was set, epoch ms. */
   readonly timerAt?: number;
-  /** Network id of the message that this one renders again, as a picture in HD. */
+  /** Network id of the message of which this one is an HD version. */
   readonly renders?: string;
   readonly invite?: { readonly groupId: string; readonly code: string };
   readonly background?: string;
@@ -44,7 +44,7 @@ export type Act =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'vote'; readonly choices: readonly string[] };
 
-/** An act being delivered: a message of its own, with its own network id. */
+/** An act being delivered. It is a separate message with its own network id. */
 export interface DeviceAction {
   readonly netId: string;
   readonly from: string;
@@ -65,7 +65,7 @@ export interface DeviceActionDraft {
 export interface MessageMarks {
   readonly reactions: ReadonlyMap<string, string>;
   readonly votes: ReadonlyMap<string, readonly string[]>;
-  /** The current text; null when it was not edited. */
+  /** The current text; null if the message was not edited. */
   readonly body: string | null;
   readonly deleted: boolean;
   readonly seenBy: ReadonlySet<string>;
@@ -92,39 +92,46 @@ export interface PhoneSettings {
   readonly lid: boolean;
   /** Whether the number behind the hidden address is revealed. */
   readonly tellsNumber: boolean;
-  /** A conflicting number that the network gives for the hidden address; null: the real one. */
+  /** A conflicting number that the network reports for the hidden address; null for the real one. */
   readonly toldNumber: string | null;
   readonly passkey: boolean;
   readonly addable: boolean;
   readonly business: boolean;
-  /** The username by which the network finds the account, without `@`; null when it has none. */
+  /** The account's username, without `@`; null if it does not have one. */
   readonly username: string | null;
   /** The key that protects the username; null when it is not protected. */
   readonly usernameKey: string | null;
   readonly numberForms: readonly string[];
-  /** The name of this person in the address books of linked phones; null: in none. */
+  /** This person's name in the address books of linked phones; null if they are not in any. */
   readonly savedAs: string | null;
 }
 
 /**
  * A fault of one linked number. `forMs` is its duration (default 10 s where a duration is needed):
  *
- * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 for that long.
+ * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 for
+ *   that long.
  * - `logout`: its devices are unlinked, 401.
  * - `ban`: 403, now and at each login; permanent without `forMs`.
  * - `replaced`: 440, as if another computer had logged in.
- * - `slow`: messages are accepted and delivered, but acks and receipts are held back until the fault is over.
+ * - `slow`: messages are accepted and delivered, but acks and receipts are held back until the fault is
+ *   over.
  * - `refuse`: each new message is refused with `refused_479`.
- * - `ack`: the next `times` messages (default 1) are refused with the network's error number `code` and, if given, the pause `backoffMs`.
+ * - `ack`: the next `times` messages (default 1) are refused with the network's error number `code` and, if
+ *   given, the pause `backoffMs`.
  * - `upload_refused`: files are not accepted; messages with a file are not sent until the fault is over.
- * - `reach_out_limit`: the number may not write to people who never wrote to it. It is notified of the limit, and such messages are
+ * - `reach_out_limit`: the number may not write to people who never wrote to it. It is notified of the
+ *   limit, and such messages are
  *   refused with `refused_463`.
- * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is answered when the fault is
+ * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is
+ *   answered when the fault is
  *   over.
  *
- * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the current login ends, and logins are refused with 405, 402 (until the
+ * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the current login ends, and logins are refused
+ *   with 405, 402 (until the
  *   fault is over), 403 or 409.
- * - `unanswered`: questions are carried out and never answered. `busy`: every question is refused as one too many.
+ * - `unanswered`: questions are carried out and never answered. `busy`: every question is refused with "too
+ *   many requests".
  *
  * `forMs: 0` ends a lasting fault.
  */
@@ -158,18 +165,25 @@ export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**
- * A record of what happened on the network, for tests and fault runs. `phone` is the number of the linked device (for `delivered` and
- * `wrote`, of the person's phone), `device` its index among the devices linked to that number, `deviceId` the gateway's id of the device.
+ * A record of what happened on the network, for tests and fault runs. `phone` is the number of the linked
+ * device (for `delivered` and `wrote`, of the person's phone), `device` its index among the devices linked
+ * to that number, `deviceId` the gateway's id of the device.
  *
- * - `accepted`: the network accepted the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
+ * - `accepted`: the network accepted the message, exactly once for each (phone, netId); any further copy is
+ *   a `duplicate`.
  * - `login-refused`: a login, or a device that requested codes (`phone` is empty), was refused.
- * - `delivered`: a phone showed a message. `wrote`: a phone wrote it. `did`: a phone acted on it (`reason` names the act), or called.
- * - `seen`: a device sent a read receipt to the phone that wrote the message. `presence`: a phone saw a typing indicator (`reason`).
- * - `received`: an event other than a receipt was delivered to a logged-in device (again after each login). `received-acked`: the device
+ * - `delivered`: a phone showed a message. `wrote`: a phone wrote it. `did`: a phone acted on it (`reason`
+ *   names the act), or called.
+ * - `seen`: a device sent a read receipt to the phone that wrote the message. `presence`: a phone saw a
+ *   typing indicator (`reason`).
+ * - `received`: an event other than a receipt was delivered to a logged-in device (again after each login).
+ *   `received-acked`: the device
  *   then confirmed that it is stored.
- * - `look-up`: a device looked up a number, or a username (`to`); `reason` is the answer: `found`, `nobody` or `key_required`.
- * - `media-retry`: a device asked the phone for a file whose address has expired, and received it.
- * - `history-asked`: a device asked the phone for older messages of the chat `to`; `reason` is their number.
+ * - `look-up`: a device looked up a number, or a username (`to`); `reason` is the result: `found`, `nobody`
+ *   or `key_required`.
+ * - `media-retry`: a device requested a file whose address had expired from the phone, and received it.
+ * - `history-asked`: a device requested older messages of the chat `to` from the phone; `reason` is their
+ *   number.
  * - `swallowed`: a device wrote the message while the network was silent.
  */
 export interface JournalEntry {
@@ -183,10 +197,10 @@ export interface JournalEntry {
   readonly deviceId?: string;
   readonly netId?: string;
   readonly to?: string;
-  /** Code with which a login ended or was refused (CLOSED). */
+  /** Code with which a login was closed or refused (CLOSED). */
   readonly code?: number;
   readonly version?: string;
-  /** Reason of a refusal, or the kind of act. */
+  /** Refusal reason, or the kind of act. */
   readonly reason?: string;
 }
 

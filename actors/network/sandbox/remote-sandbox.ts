@@ -42,7 +42,7 @@ export function connectSandbox({ url, clock }: { readonly url: string; readonly 
   return new RemoteSandbox(url, clock);
 }
 
-/** connecting ⇄ up, with growing pauses (down) after each failure; shut for good. */
+/** Phases: connecting ⇄ up, with a growing pause (down) after each failure; shut is final. */
 class RemoteSandbox implements Network {
   readonly name = 'sandbox';
   readonly #url: string;
@@ -157,7 +157,7 @@ class RemoteSandbox implements Network {
     );
   }
 
-  /** Sends the last event of a login. Its open questions end with it. */
+  /** Sends a login's last event and rejects the login's open questions. */
   #closed(connection: number, closed: Extract<ConnectionEvent, { type: 'closed' }>): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;
@@ -216,7 +216,7 @@ class RemoteSandbox implements Network {
     else this.#closeUnopened(connection);
   }
 
-  /** Removes the login at once, so that a connection that comes up meanwhile does not open it. */
+  /** Removes the login at once, so that a connection that comes up in the meantime does not open it. */
   #closeUnopened(connection: number): void {
     const unopened = this.#connections.get(connection);
     this.#connections.delete(connection);

@@ -30,7 +30,7 @@ export interface SandboxDeps {
   readonly names: Names;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Replaced as a whole when changed. */
+  /** The builds object, replaced as a whole on each change. */
   builds: NetworkBuilds;
   readonly phones: Phones;
   readonly chatForms: ChatForms;

@@ -39,13 +39,16 @@ import type {
 import { type SandboxDeps, type SandboxOptions, sandboxDepsOf } from './sandbox-deps.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** A simulated phone network. Deterministic for a given clock and source of randomness. */
+/** A simulated phone network. Deterministic for a given clock and random source. */
 export interface Sandbox {
   readonly journal: Journal;
   readonly official: OfficialSide;
   /** Returns a driver for gateways in this process. Any number of them share this network. */
   network(): Network;
-  /** The phone exists as soon as it is named. Fails with VALIDATION_FAILED for a non-number. */
+  /**
+   * Returns the phone with this number, which exists as soon as you refer to it. Fails with
+   * VALIDATION_FAILED if `digits` is not a number.
+   */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
   /** Changes the known and accepted builds. Current logins are not affected. */
@@ -62,17 +65,20 @@ export interface Acted {
 export interface PhoneHandle {
   settings(): PhoneSettings;
   messages(limit?: number): readonly NetworkMessage[];
-  /** Fails with NOT_FOUND without a linked device on either side, or outside the group. */
+  /**
+   * Writes a message. Fails with NOT_FOUND if neither side has a linked device or the phone is not
+   * in the group.
+   */
   write(draft: Draft): NetworkMessage;
-  /** The receiver must check whether the act is allowed. Refuses as `write` does. */
+  /** Performs an act on a message. The receiver must check whether the act is allowed. Fails like `write`. */
   do(draft: DeviceActionDraft): DeviceAction;
-  /** Writes a message that no device understands, known by the number of its field. Refuses as `write` does. */
+  /** Writes a message that devices do not understand; they only see its field number. Fails like `write`. */
   writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
-  /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
+  /** Calls a number's devices, which cannot answer. Fails like `write`. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
-  /** Reads a chat; the devices of this number are notified. Refuses as `write` does. */
+  /** Marks a chat as read and notifies this number's devices. Fails like `write`. */
   look(to: string): { readonly id: string; readonly at: number };
-  /** Performs an act on groups, channels or the phone's own number. Refuses as the network does. */
+  /** Performs an act on groups, channels or the phone's own number. Fails like the network does. */
   act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
   channels(): readonly ChannelRecord[];
   groups(): readonly GroupRecord[];
@@ -80,11 +86,14 @@ export interface PhoneHandle {
   reactions(limit?: number): readonly DeviceAction[];
   presences(): readonly ShownPresence[];
   calls(): readonly MadeCall[];
-  /** Fails with NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
+  /**
+   * Links the device that shows this code. Fails with NOT_FOUND, or CONFLICT if the code has
+   * expired or the phone cannot link.
+   */
   scan(shown: Shown): void;
   /**
-   * An offline phone gets its messages later; one that does not read sends no read receipts.
-   * `tellsNumber` reveals the number to earlier recipients too.
+   * Changes settings. An offline phone gets its messages later. A phone that does not read does not
+   * send read receipts. `tellsNumber` also reveals the number to earlier recipients.
    */
   set(changes: Partial<PhoneSettings>): void;
 }
@@ -96,9 +105,15 @@ export interface DeviceHandle {
   marks(): ShownMarks;
   isAvailable(): boolean;
   timers(): Readonly<Record<string, number>>;
-  /** Adds messages from before a device was linked. Refuses 404 for chats that the phone cannot have. */
+  /**
+   * Adds messages from before a device was linked. Fails with NOT_FOUND or FORBIDDEN for chats that
+   * the phone cannot have.
+   */
   remembers(messages: readonly RememberedMessage[]): void;
-  /** NDJSON. Fails with CONFLICT when the phone cannot link more devices. */
+  /**
+   * Returns an external program's login as NDJSON. Fails with CONFLICT if the phone cannot link
+   * more devices.
+   */
   login(): string;
   oldClient(online: boolean): boolean;
 }
@@ -203,7 +218,7 @@ function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorl
   };
 }
 
-/** Changes the builds, and announces the end of a build, or its withdrawal, to all logins. */
+/** Changes the builds. Announces a build's expiry, or the withdrawal of an expiry, to all logins. */
 function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>): NetworkBuilds {
   sandboxDeps.builds = { ...sandboxDeps.builds, ...changes };
   const { noticeExpiresAt: at } = changes;

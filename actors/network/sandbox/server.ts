@@ -10,7 +10,7 @@ import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from
 
 /**
  * Lets nodes in other processes use this sandbox (`connectSandbox`). Each upgraded connection
- * carries the logins of one node, which end when it drops.
+ * carries one node's logins, which end when the connection drops.
  */
 export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

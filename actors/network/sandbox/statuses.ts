@@ -11,7 +11,7 @@ interface Status {
   isGone: boolean;
 }
 
-/** The status stories of the sandbox: who may see each one for a day, and who has seen it. */
+/** The sandbox's status stories: who may see each story for a day, and who has seen it. */
 export class Statuses {
   readonly #statuses = new Map<string, Status>();
 
@@ -28,7 +28,7 @@ export class Statuses {
     if (status) status.isGone = true;
   }
 
-  /** Returns the digits of the author; null when this number may not see the status, or no longer. */
+  /** Returns the author's digits; null if this number may not see the status, or if the status has expired. */
   authorFor(digits: string, netId: string, now: number): string | null {
     const status = this.#statuses.get(netId);
     if (!status?.audience.has(digits) || status.isGone) return null;

@@ -74,9 +74,9 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * The connection closes with 515; some phones require a passkey first. Fails with NOT_FOUND, and
-   * CONFLICT when the code has expired, or the phone is offline, banned, not on the network, or
-   * full.
+   * Links the device that shows this code; its connection closes with 515. Some phones require a
+   * passkey first. Fails with NOT_FOUND, and CONFLICT if the code has expired, or if the phone is
+   * offline, banned, not on the network, or has too many devices.
    */
   scan(phone: Phone, shown: Shown): void {
     const connection = this.#linking.find(phone.digits, shown);
@@ -94,7 +94,7 @@ export class Switchboard implements Exchange {
     this.#passkeys.confirm(connection);
   }
 
-  /** Fails with VALIDATION_FAILED, and 409 when there is nothing to confirm. */
+  /** Fails with VALIDATION_FAILED, and CONFLICT if there is nothing to confirm. */
   actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
     if (order.act === 'confirm_passkey') {
       this.#passkeys.confirmByPhone(phone.digits, order.code);
@@ -173,11 +173,14 @@ export class Switchboard implements Exchange {
 
   logOut(connection: SandboxConnection): void {
     if (connection.device) this.#forgetDevice(connection.device);
-    // Later, so that the answer arrives before the end.
+    // The connection ends later, so that the response arrives first.
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
   }
 
-  /** How downloads go. For an expired address the phone is asked for the file, and has it. */
+  /**
+   * Returns how downloads behave. If the address has expired, the file is requested from the phone,
+   * which has it.
+   */
   mediaOf({ device }: SandboxConnection): MediaState {
     const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');
     if (device && media === 'gone') this.#sandboxDeps.journal.note({ what: 'media-retry', phone: device.phone, device: device.number });
@@ -232,7 +235,7 @@ export class Switchboard implements Exchange {
     connection.end(code, until);
   }
 
-  /** Whether the build of a login is too old. A login without a version counts as the gateway's own build. */
+  /** Whether the login's build is too old. A login without a version counts as the gateway's own build. */
   #isOutdated({ version }: SandboxConnection): boolean {
     const { min } = this.#sandboxDeps.builds;
     return min !== null && (version === undefined ? BUILT_IN : (buildIn(version) ?? 0)) < min;

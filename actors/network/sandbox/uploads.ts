@@ -10,9 +10,9 @@ interface Ends {
 }
 
 /**
- * Reads a message's file to its end, like an upload, and sends it with size and hash. A file that
- * is gone refuses the message; one that cannot be read now gives no answer, so that its device
- * retries.
+ * Reads a message's file to the end, like an upload, and sends the message with the file's size and
+ * hash. If the file is gone, the message is refused. If the file cannot be read now, there is no
+ * response, so that the device retries.
  */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { turn, send, refuse }: Ends): void {
   const { fileKey, ...loaded } = message;
@@ -30,7 +30,7 @@ export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined,
 async function measured(content: FileContent, open: OpenFile): Promise<FileContent> {
   const meter = new ByteMeter();
   for await (const _chunk of meter.through(await open())) {
-    // Only measured: the sandbox stores no files.
+    // Only the size and hash are needed: the sandbox does not store files.
   }
   const { size, sha256 } = meter.measured();
   return { ...content, file: { ...content.file, size, sha256 } };

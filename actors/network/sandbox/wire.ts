@@ -17,7 +17,7 @@ import type { Read } from './connection.ts';
 
 export const PROTOCOL = 'sandbox-line';
 
-/** One JSON object per line. `connection` numbers logins, `ask` questions. */
+/** One JSON object per line. `connection` is the number of a login, `ask` that of a question. */
 export type NodeFrame =
   | { readonly do: 'open'; readonly connection: number; readonly order: OpenOrder }
   | { readonly do: 'send'; readonly connection: number; readonly message: OutgoingMessage }
@@ -28,7 +28,7 @@ export type NodeFrame =
   | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
   | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
   | { readonly do: 'close'; readonly connection: number }
-  /** The answer to `whyNot`; undefined when it failed and the message must be returned. */
+  /** The result of `whyNot`; `reason` is undefined if the call failed and the message must be returned. */
   | { readonly do: 'because'; readonly connection: number; readonly ask: number; readonly reason?: string | null }
   | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
@@ -59,9 +59,9 @@ const MAX_UNWRITTEN_BYTES = 64 * 1_048_576;
 
 export interface WireEnds<In> {
   onFrame(frame: In): void;
-  /** Called once, when the connection is gone. */
+  /** Called once, when the connection has ended. */
   onEnd(): void;
-  /** Stop reading while written bytes wait. Only one end may, or both could wait forever. */
+  /** Whether to stop reading while written bytes wait. Only one end may do this, or both could wait forever. */
   readonly waitsForReader: boolean;
 }
 
@@ -90,7 +90,7 @@ export class Wire<In, Out> {
     this.#outgoing += `${JSON.stringify(frame)}\n`;
   }
 
-  /** Ends the connection after the written bytes. */
+  /** Ends the connection after sending all written bytes. */
   end(): void {
     this.#flush();
     this.#socket.end();
@@ -117,7 +117,7 @@ export class Wire<In, Out> {
   }
 }
 
-/** Null when too long or not JSON. Both ends are this program, so other JSON is trusted. */
+/** Returns null if the line is too long or not JSON. Both ends are this program, so valid JSON is trusted. */
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {

@@ -21,8 +21,8 @@ import {
 import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-templates.ts';
 
 /**
- * A double of the vendor's business platform and its webhooks; its people are the sandbox's phones.
- * The journal has one entry for each accepted message.
+ * A test double of the vendor's business platform and its webhooks. Its customers are the sandbox's
+ * phones. The journal has one entry for each accepted message.
  */
 
 /** The value of `official` in `POST /v1/sessions`. */
@@ -35,7 +35,7 @@ export interface OfficialKeys {
 }
 
 export interface OfficialChanges {
-  /** By `<name>:<language>`. */
+  /** Templates by `<name>:<language>`. */
   readonly templates?: Readonly<Record<string, TemplateState>>;
   readonly quality?: string;
   readonly tier?: number | null;
@@ -88,7 +88,7 @@ export class OfficialSide {
     return this.#server.isBusy || this.hooks.isBusy;
   }
 
-  /** Creates a number. Fails with CONFLICT when the number exists. */
+  /** Creates a number. Fails with CONFLICT if the number already exists. */
   create({ waba_id: wabaId, phone_number: given }: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys {
     const digits = given?.replace(/^\+/, '') ?? `1555${String(1_000_000 + this.#numbers.size)}`;
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone_number', reason: 'a phone number is 5 to 15 digits' });

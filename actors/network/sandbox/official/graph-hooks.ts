@@ -5,8 +5,9 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
 
 /**
- * Sends webhooks as the vendor does: signed over the escaped JSON, to each subscribed app's
- * callback, repeated until 200. `habits`: twice, late or out of order.
+ * Sends webhooks like the vendor does: signed over the escaped JSON, to each subscribed app's
+ * callback, repeated until the callback returns 200. `habits` makes them arrive twice, late or out
+ * of order.
  */
 
 export interface HookHabits {
@@ -91,13 +92,13 @@ export class GraphHooks {
   }
 }
 
-/** Escapes JSON as the vendor does: no byte above 0x7E. */
+/** Escapes JSON like the vendor does, so that every byte is at most 0x7E. */
 function escaped(json: string): string {
   const unicode = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
 }
 
-/** Returns the status of the answer; 0 when there was no answer. */
+/** Returns the response status; 0 if there was no response. */
 function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const send = url.startsWith('https:') ? secureRequest : request;
   return new Promise((resolve) => {

@@ -82,7 +82,7 @@ export class GraphMessages {
     return accepted(sent, fault, body);
   }
 
-  /** Delivers the message or lets it fail, at once or after the platform held it. */
+  /** Delivers the message or lets it fail, either at once or after the platform has held it. */
   #follow(sent: Sent, fault: SendFault | undefined, content: Content, body: Fields): void {
     const late = fault?.code ?? this.#lateError(sent, body);
     const outcome = (): void => (late === null ? this.#carry(sent, content, body) : this.#fail(sent, late));
@@ -97,7 +97,10 @@ export class GraphMessages {
     return answer;
   }
 
-  /** Without `+`, the business's country code is put before the digits, as the vendor does. */
+  /**
+   * Returns the recipient's digits. If `+` is missing, the business's country code is prepended,
+   * like the vendor does.
+   */
   #recipient(number: GraphNumber, body: Fields): string | null {
     const to = textIn(body, 'to').replace(/[\s()-]/g, '');
     if (to !== '') {
@@ -191,7 +194,7 @@ export class GraphMessages {
     return { status: 200, body: { success: true } };
   }
 
-  /** Returns the ids of a person. A phone that hides its number is known only by its business-scoped id. */
+  /** Returns a person's ids. A phone that hides its number is known only by its business-scoped id. */
   personOf(phone: Phone): { readonly wa_id?: string; readonly user_id: string } {
     const user_id = businessScopedId(phone.digits);
     return phone.lid && !phone.tellsNumber ? { user_id } : { wa_id: phone.digits, user_id };
@@ -216,7 +219,7 @@ export class GraphMessages {
     return message;
   }
 
-  /** Reacts to a message; other acts arrive as unsupported messages. */
+  /** Performs an act on a message. Acts other than reactions arrive as unsupported messages. */
   do(phone: Phone, number: GraphNumber, { target, act }: DeviceActionDraft): DeviceAction {
     const netId = this.#wamidOf(phone);
     const done: DeviceAction = { netId, from: phone.digits, to: userJid(number.digits), target, act, at: this.#deps.clock.now() };

@@ -1,4 +1,4 @@
-/** The state of the double: accounts, numbers, apps, templates and files, in memory. */
+/** The test double's state: accounts, numbers, apps, templates and files, in memory. */
 
 export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
@@ -23,20 +23,26 @@ export interface GraphApp {
 export interface GraphAccount {
   readonly id: string;
   readonly subscribed: Set<string>;
-  /** By `<name>:<language>`. */
+  /** Templates by `<name>:<language>`. */
   readonly templates: Map<string, GraphTemplate>;
 }
 
-/** A fault of the next `times` sends: an answer with this error, or a connection that ends after the body was taken. */
+/**
+ * A fault in the next `times` sends: a response with this error, or a connection that closes
+ * without a response.
+ */
 export interface SendFault {
   readonly code?: number;
   /** An HTTP status without a Graph error. */
   readonly http?: number;
-  /** `after_body`: the message is taken, and the connection ends without an answer. `before_body`: nothing is taken. */
+  /**
+   * `after_body`: the message is accepted, and the connection closes without a response.
+   * `before_body`: the connection closes before the message is accepted.
+   */
   readonly drop?: 'after_body' | 'before_body';
-  /** The send is accepted; the error follows in a status. */
+  /** Whether the send is accepted and the error follows in a status. */
   readonly late?: boolean;
-  /** The message is held for a minute, and then delivered or dropped. */
+  /** The message is held for a minute and then delivered or dropped. */
   readonly held?: 'released' | 'dropped';
   times: number;
 }

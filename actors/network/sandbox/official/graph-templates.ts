@@ -86,7 +86,7 @@ export function judge(account: GraphAccount, hooks: GraphHooks, key: string, sta
   return true;
 }
 
-/** Returns the text of a template message as a phone shows it, or an answer that refuses the send. */
+/** Returns a template message's text as a phone shows it, or an error response. */
 export function fill(account: GraphAccount, given: unknown): { readonly text: string; readonly category: string } | GraphAnswer {
   const language = textIn(memberOf(given, 'language'), 'code');
   const template = account.templates.get(keyOf(textIn(given, 'name'), language));
