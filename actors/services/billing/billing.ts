@@ -15,8 +15,8 @@ import type { PaymentProvider } from './provider.ts';
 /**
  * Changes of a tenant's plan: checkout, cancellation, resumption, and grants or refunds by the
  * operator. Decisions are made on the account as loaded by the ledger (ledger.ts) and repeated if
- * it changed meanwhile. Invariant: at most one invoice is open for checkout; pages of a replaced
- * invoice are ended.
+ * it has changed since. Invariant: at most one invoice is open for checkout; the pages of a replaced
+ * invoice are closed.
  */
 export interface BillingDeps extends PaymentPageDeps {
   readonly ledger: Ledger;
@@ -34,7 +34,7 @@ export interface CheckoutOrder {
 }
 
 export interface CheckedOut {
-  /** null for a cheaper plan, which starts at the end of the period. */
+  /** null for a cheaper plan, because it starts only at the end of the period. */
   readonly invoice: InvoiceRow | null;
   readonly isNew: boolean;
 }
@@ -56,7 +56,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // Decided on the current account: a more expensive plan may have been paid meanwhile.
+  // Decide on the current account: a more expensive plan may have been paid since it was first read.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -79,7 +79,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
 
 interface Changed {
   readonly loaded: Loaded;
-  /** Resolves once the pages of the former invoice have ended, or could not be ended. */
+  /** Resolves once the former invoice's pages are closed, or could not be closed. */
   readonly pagesEnded: Promise<void>;
 }
 
@@ -126,19 +126,19 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
   const open = openOf(loaded);
   const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
   if (!isSame || open.expires_at <= loaded.context.now || open.basis !== loaded.account.basis) return null;
-  // Credit received since, such as money paid on a replaced page, lowers the remaining amount.
+  // Credit received since then, such as money paid on a replaced page, lowers the amount due.
   const credit = withoutHold(loaded.account, open).credit[currency];
   return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
 
-/** Ends the plan with the paid period. Fails with CONFLICT when there is nothing to cancel. */
+/** Ends the plan with the paid period. Fails with CONFLICT if there is nothing to cancel. */
 export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(cancelled(now.account, openOf(now))));
   await pagesEnded;
   return loaded;
 }
 
-/** Fails with CONFLICT when no change was planned. */
+/** Fails with CONFLICT if no change was planned. */
 export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
   await pagesEnded;
@@ -162,9 +162,9 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
   });
 }
 
-/** The operator has paid an invoice back, outside. Fails with NOT_FOUND, CONFLICT (it is not paid). */
 const INVOICE = { en: 'the invoice', id: 'tagihan' };
 
+/** Records that the operator refunded an invoice outside the gateway. Fails with NOT_FOUND, CONFLICT (not paid). */
 export async function markRefunded(
   { ledger }: Pick<BillingDeps, 'ledger'>,
   { _id, tenant_id }: InvoiceRow,

@@ -7,8 +7,8 @@ import type { Ledger } from './ledger.ts';
 import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
 
 /**
- * Confirms payments. Invariant: a payment takes effect only after the provider itself was asked,
- * never because of a hook's content or a return page. Amounts that the provider reports are applied
+ * Confirms payments. Invariant: a payment takes effect only after the provider has confirmed it on
+ * request, never because of a hook's content or a return page. Amounts that the provider reports are applied
  * to the account by the ledger.
  */
 export interface ConfirmDeps {
@@ -29,9 +29,9 @@ export type Confirmation =
 
 export interface Confirm {
   /**
-   * Asks the invoice's provider what was paid, and applies the result. Concurrent calls share the
-   * answer. `only` restricts the question to one page, with the provider's own id where known,
-   * because the answer that would name the id may still be pending.
+   * Asks the invoice's provider what was paid, and applies the result. Concurrent calls share one
+   * request. `only` restricts it to one page, with the provider's own id where known, because the
+   * response to the page's creation, which contains the id, may still be pending.
    */
   confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
 }
@@ -81,7 +81,7 @@ function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts:
   return last && !last.isFinal ? { is: 'pending', status: last.status } : { is: 'over' };
 }
 
-/** null when the provider could not be asked about all pages. */
+/** Returns null if the provider could not be asked about all pages. */
 async function asked(
   { providers, log }: ConfirmDeps,
   invoice: InvoiceRow,
@@ -96,7 +96,7 @@ async function asked(
       attempts.map(async (attempt: PaymentAttempt) => {
         if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
         const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
-        // Only the caller claims that this is the page, so payments of others under that id are ignored.
+        // The page id comes from the caller alone, so ignore payments that are not ours.
         return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
       }),
     );

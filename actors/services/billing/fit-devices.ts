@@ -7,13 +7,13 @@ export interface FitDevicesDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Timeout of a command to a device; without an answer, its row still decides whether it is online. */
+/** Timeout for a command to a device. After a timeout, its row still decides whether it is online. */
 const ASK_MS = 5_000;
 const MAX_ASKED = 8;
 
 /**
  * Pauses the newest devices beyond the plan's limit, and resumes the oldest within it. Paused
- * devices stay linked. Idempotent. Rejects once all devices were asked.
+ * devices stay linked. Idempotent. If a command fails, rejects after all devices were tried.
  */
 export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();

@@ -25,9 +25,9 @@ export interface Loaded {
   readonly context: BillingContext;
 }
 
-/** The only way to change an account: an optimistic write that retries when the row has changed. */
+/** The only way to change an account: an optimistic write that retries if the row has changed. */
 export interface Ledger {
-  /** Includes the open invoices and those named. Fails with NOT_FOUND. */
+  /** Includes the open invoices and those in `invoiceIds`. Fails with NOT_FOUND. */
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
   /** `decide` may run several times. */
   change(tenantId: string, invoiceIds: readonly string[], decide: (loaded: Loaded) => Change): Promise<Loaded>;

@@ -16,7 +16,7 @@ import { ProviderClient } from './provider-client.ts';
 
 export interface MidtransOptions {
   readonly serverKey: string;
-  /** Replaces both hosts. */
+  /** If set, replaces both Midtrans hosts. */
   readonly url: string | null;
   readonly clock: Clock;
   readonly timeoutMs?: number;

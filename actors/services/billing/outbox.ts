@@ -12,7 +12,7 @@ import type { Draft } from '../events/types.ts';
  * Carries out the consequences of a billing change: invoices, plan, events, messages and audit
  * entries. The ledger stores them in the account's row together with the change
  * (store/billing/accounts.ts). Invariant: an item stays there until it is done, so that a crash
- * loses none; only messages are given up, after their deadline.
+ * does not lose it; only messages are dropped, after their deadline.
  */
 
 export type AuditItem = Extract<BillingOutboxItem, { kind: 'audit' }>;
@@ -24,9 +24,9 @@ export interface BillingOutboxDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Link where an invoice can be paid; null for the page of the account. */
+  /** Link to an invoice's payment page; for null, to the account page. */
   paymentLink(invoiceId: string | null): string;
-  /** Applies the plan to devices, logins and keys; an older `rev` changes nothing. */
+  /** Applies the plan to devices, logins and keys. An older `rev` is ignored. */
   applyPlan(tenantId: string, plan: string, rev: number): Promise<void>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
   /** Sends from the platform's device; texts with the same key are delivered once. */
@@ -36,7 +36,7 @@ export interface BillingOutboxDeps {
 
 const RETRY_MS = 60_000;
 
-/** In order. Messages can take long, so they are sent only when `sends` is true. */
+/** Processes items in order. Messages can take long, so they are sent only if `sends` is true. */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;

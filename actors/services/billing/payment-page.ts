@@ -9,8 +9,8 @@ import { type CreatedPayment, type PaymentOrder, type PaymentProvider, ProviderF
 
 /**
  * Payment pages of open invoices. Invariant: an attempt is stored in its invoice before the
- * provider is asked, so that no payment arrives for an unknown page, and concurrent calls make one
- * page. Money on a page that could not be ended becomes credit.
+ * provider is called, so that every payment belongs to a known page, and concurrent calls create only
+ * one page. Money paid on a page that could not be closed becomes credit.
  */
 export interface PaymentPageDeps {
   readonly ledger: Ledger;
@@ -22,13 +22,13 @@ export interface PaymentPageDeps {
 const LOOK_MS = 250;
 /** Maximum lifetime of a page that all providers allow. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
-/** Minimum lifetime of a page; a new one gets a minute more. */
+/** Minimum lifetime of a page; a new page needs one minute more. */
 const SHORTEST_MS = 30 * 60_000;
 const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * The attempt is stored before the provider is asked, so that an early hook finds it. Refuses
+ * The attempt is stored before the provider is called, so that an early hook finds it. Fails with
  * PROVIDER_UNAVAILABLE; the invoice stays, and the next call continues with it.
  */
 export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
@@ -46,7 +46,7 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
   }
 }
 
-/** Ends pages where the provider allows it. Never rejects: money paid on an open page becomes credit. */
+/** Closes pages where the provider allows it. Never rejects: money paid on an open page becomes credit. */
 export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
   const till = providers.get(provider);
   const open = attempts.filter(({ provider_id, url, expires_at }) => provider_id && url && (expires_at ?? 0) > clock.now());
@@ -55,7 +55,7 @@ export async function endPages({ providers, clock }: PaymentPageDeps, { provider
 
 type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };
 
-/** The attempt that the caller has to make; `wait` while another caller makes it. */
+/** `mine` is the attempt that the caller has to make; `wait` while another caller makes it. */
 interface Claim {
   readonly invoice: InvoiceRow;
   readonly mine: PlannedAttempt | 'wait' | null;
@@ -79,7 +79,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // An unanswered attempt may have created a page. Repeating it in the same form returns that page.
+  // An attempt without a response may have created a page. Repeating it unchanged returns that page.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many attempts', id: 'terlalu banyak percobaan' } });
@@ -143,7 +143,7 @@ async function changeAttempt(
   });
 }
 
-/** Returns the page where the invoice can be paid now; null when there is none. */
+/** Returns the page where the invoice can be paid now; null if no page is open. */
 export function payUrlOf({ status, attempts }: InvoiceRow, now: number): string | null {
   const last = attempts.at(-1);
   return status === 'open' && last?.url && (last.expires_at ?? 0) > now ? last.url : null;

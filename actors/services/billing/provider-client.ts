@@ -14,7 +14,7 @@ export interface ProviderClientOptions {
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** null when the answer is not a JSON object. */
+  /** null if the response is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly raw: string;
 }

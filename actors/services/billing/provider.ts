@@ -3,7 +3,7 @@ import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
 export interface PaymentOrder {
-  /** Our own unique reference. The same order twice makes one page. */
+  /** Our own unique reference. Repeating an order does not create a second page. */
   readonly ref: string;
   readonly invoice: InvoiceRow;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface PaymentOrder {
 }
 
 export interface CreatedPayment {
-  /** null when the provider uses our reference. */
+  /** null if the provider uses our reference. */
   readonly providerId: string | null;
   readonly url: string;
   readonly expiresAt: number;
@@ -39,7 +39,7 @@ export interface PaymentHook {
 /** The subject of a genuine hook. Nothing else in the hook is trusted. */
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  /** `page` is the provider's own id, which may not be stored yet; null when it uses our reference. */
+  /** `page` is the provider's own id, which may not be stored yet; null if the provider uses our reference. */
   | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
@@ -47,22 +47,22 @@ export type HookSubject =
 export interface PaymentProvider {
   readonly id: ProviderId;
   readonly currencies: readonly BillingCurrency[];
-  /** Whether a page can be queried by our reference, even when its creation was never answered. */
+  /** Whether a page can be queried by our reference, even if the response to its creation was lost. */
   readonly goesByReference: boolean;
   /** Rejects with ProviderFailure. */
   create(order: PaymentOrder): Promise<CreatedPayment>;
-  /** Absent when the provider cannot end a page. Rejects with ProviderFailure. */
+  /** Absent if the provider cannot close a page. Rejects with ProviderFailure. */
   end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
   /** Rejects with ProviderFailure. */
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
-  /** null when the signature is wrong. */
+  /** Returns null if the signature is wrong. */
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
 /** The message never contains the request, because it carries keys. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
-  /** Whether our reference was used before; another one has to be made. */
+  /** Whether our reference was already used and a new one is needed. */
   readonly isUsed: boolean;
 
   constructor(message: string, isUsed = false) {
@@ -71,7 +71,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** A text or number of a provider's answer, as text of at most 200 characters; '' for anything else. */
+/** Returns a string or number of a provider's response as a string of at most 200 characters, otherwise ''. */
 export const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 

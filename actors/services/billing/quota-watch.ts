@@ -48,7 +48,7 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   }
 }
 
-/** Beyond the quota there is nothing to warn of until the plan or the month changes. */
+/** Once the quota is used up, no further warning is due until the plan or the month changes. */
 async function looked({ usage, tenants, plans, ledger, now }: QuotaWatchDeps, tenantId: string): Promise<number> {
   const tenant = await tenants.find(tenantId);
   if (!tenant) return 1;

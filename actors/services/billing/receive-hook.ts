@@ -7,7 +7,7 @@ export interface ReceiveHookDeps {
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly invoices: Pick<Invoices, 'locate' | 'byPayment'>;
   readonly confirm: Confirm;
-  /** Fails with RATE_LIMITED when this address sent too many wrong signatures. */
+  /** Fails with RATE_LIMITED if this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
@@ -17,13 +17,13 @@ export interface PaymentWebhookAck {
   readonly status?: string;
 }
 
-/** Retry hint: a page whose invoice is still being written is there soon. */
+/** Retry hint for a hook whose invoice is still being written. */
 const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
 /**
- * The hook only names an invoice; the provider is then asked about it. Fails with NOT_FOUND (not
- * configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE when the provider cannot be asked.
+ * The hook only names an invoice, whose status is then requested from the provider. Fails with
+ * NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE (provider unreachable).
  */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
   const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');
@@ -39,7 +39,7 @@ export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: Pay
   return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, only));
 }
 
-/** `unknown` for a reference of our form that is not stored (yet). */
+/** `unknown` for a reference that looks like ours but is not stored (yet). */
 async function invoiceFor(
   { invoices }: ReceiveHookDeps,
   provider: ProviderId,

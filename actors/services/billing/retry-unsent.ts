@@ -28,7 +28,7 @@ export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan:
   const goesOn = campaignsThatGoOn(deps, tenantId);
   const ofCampaigns: (readonly [DeviceRow, Stopped])[] = [];
   let retried = 0;
-  /** Returns false when this call has queued enough, or the quota is used up. */
+  /** Returns false if this call has queued enough messages or the quota is used up. */
   async function mayGoOn(device: DeviceRow, message: Stopped): Promise<boolean> {
     if (retried >= MAX_RETRIED) return false;
     const queued = await again(deps, device, plan, message, now);
@@ -75,8 +75,8 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
 }
 
 /**
- * `full` when the quota is used up. The recipient of a campaign is requeued as well, so that
- * stopping the campaign finds it; it may have been stopped since this call first read it.
+ * Returns `full` if the quota is used up. A campaign's recipient is requeued as well, so that stopping
+ * the campaign finds it. The campaign may have been stopped since this call first read it.
  */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   const { _id, chat_id, blast_id } = message;
@@ -87,7 +87,7 @@ async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messa
     if (blast_id !== undefined) await deps.recipients.requeued(_id);
     return true;
   } catch (cause) {
-    // Another caller was faster, the message is too old, or the person opted out.
+    // Another call already requeued the message, it is too old, or the person opted out.
     if (cause instanceof Refusal) return false;
     throw cause;
   }

@@ -19,7 +19,7 @@ export interface RunDueDeps {
 /** Maximum steps per run; the rest is left to the next run. */
 const MAX_STEPS = 100;
 
-/** Runs a tenant's polls, ends of periods, reminders, months and messages. Idempotent. */
+/** Runs a tenant's due billing work: polls, period ends, reminders, monthly counts and messages. Idempotent. */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
   const { accounts, ledger, outbox } = deps;
   if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };
@@ -48,7 +48,7 @@ async function advance({ ledger }: RunDueDeps, loaded: Loaded): Promise<Loaded> 
   return now;
 }
 
-/** Counts sent messages day by day, so that no bill depends on a log that retention has cut. */
+/** Counts sent messages daily, so that bills do not depend on messages that retention may remove. */
 async function countDays({ ledger, countSent }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   let now = loaded;
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -3,7 +3,7 @@ import type { SandboxPayment, SandboxPayments } from '../../../store/billing/san
 import { CURRENCIES } from '../../domain/billing/money.ts';
 import { type AskedPayment, NOTHING, type PaymentProvider } from './provider.ts';
 
-/** A provider without money: a click on its page sets the outcome. */
+/** A provider for tests without real payments: a click on its page sets the outcome. */
 export function sandboxProvider(pages: SandboxPayments, address: () => string): PaymentProvider {
   return {
     id: 'sandbox',

@@ -73,7 +73,7 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
       if (provider_id === null) throw new ProviderFailure('stripe has not said yet which page this is');
       const api = await open();
       const session = await guarded(api.checkout.sessions.retrieve(provider_id, { expand: ['payment_intent.latest_charge'] }));
-      // An internal failure of Stripe's may not have the form of an error.
+      // An internal Stripe failure may not look like an error.
       if (session.id !== provider_id || !session.payment_status) throw new ProviderFailure('stripe answered something else when asked');
       const charge = chargeOf(session);
       const isDisputed = charge?.disputed === true || invoice.payments.some(({ dispute }) => dispute === 'open');
@@ -96,7 +96,7 @@ function optionsFor(url: string | null, timeout: number) {
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/** Errors contain the request: only their type is passed on. Stripe replays a key's first outcome for a day. */
+/** Passes on only an error's type, because errors contain the request. Stripe replays a key's result for a day. */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -148,7 +148,7 @@ function said(
   return { status: 'paid', isFinal: true, payments: [fact] };
 }
 
-/** The library accepts timestamps of any future time; the tolerance is applied here. */
+/** The library accepts any future timestamp, so the tolerance is applied here. */
 function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: typeof Stripe): HookSubject | null {
   const signature = header('stripe-signature');
   const stamp = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);

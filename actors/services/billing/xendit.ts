@@ -119,6 +119,6 @@ function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSub
 function ofEvent(event: string, data: Body): HookSubject {
   if (event.startsWith('payment_session.'))
     return { kind: 'reference', ref: textIn(data['reference_id']), page: textIn(data['payment_session_id']) || null };
-  // The reference of a refund is its own, not the payment's.
+  // A refund has its own reference, which differs from the payment's.
   return event.startsWith('refund.') ? { kind: 'payment', id: textIn(data['payment_id']) } : { kind: 'ignored' };
 }

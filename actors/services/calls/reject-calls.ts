@@ -24,7 +24,7 @@ export interface CallRejectionDeps {
   failed(cause: Refusal, owner: Owner): void;
 }
 
-/** Calls older than this no longer ring. */
+/** Calls older than this are no longer ringing. */
 const RINGS_MS = 60_000;
 /** More texts to one caller within an hour mean that the caller is a machine. */
 const MAX_PER_HOUR = 5;
@@ -32,14 +32,14 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Rejects a call if its device is configured to. The reply's id is derived from the call, so that
- * it is sent once. Refused texts are skipped (a full queue, a person who opted out).
+ * it is sent once. A reply that cannot be sent is skipped (a full queue, a person who opted out).
  */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
     if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
     deps.reject(device, { callId: call.callId, from: call.from });
-    // Group calls get no reply text.
+    // Group calls do not get a reply text.
     if (call.group !== undefined) return;
     const body = await deps.fill(owner.tenantId, place.chat, device.calls.reject_text ?? '');
     if (body.trim() !== '') await answer(deps, owner, device, call, { chat: place.chat, body });
@@ -74,7 +74,7 @@ async function answer(
     isAutomatic: true,
   } as const;
   try {
-    // People who opted out get no text, even where the tenant allows sends to them.
+    // People who opted out do not get a reply, even if the tenant allows sends to them.
     if ((await deps.consentCheck.admit(owner.tenantId, chat)).isOptedOut) return;
     if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
     await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());

@@ -22,9 +22,9 @@ export interface ReadFrom {
 }
 
 export interface Audiences {
-  /** null when it does not exist. A tag is stored by id, so renaming it changes nothing. */
+  /** Returns null if the audience does not exist. Tags are stored by id, so renaming one has no effect. */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
-  /** null when one of the tags does not exist. */
+  /** Returns null if one of the tags does not exist. */
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;
   /** Leaves out contacts with a tag of `exclude`. */

@@ -9,12 +9,12 @@ type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'> & Pick
 
 export interface Written {
   readonly text: string | null;
-  /** Tokens or template variables without a value; a template that lacks one is not sent. */
+  /** Tokens or template variables without a value; a template with a missing variable is not sent. */
   readonly missing: readonly string[];
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
-/** null when the text is too long. */
+/** Returns null if the text is too long. */
 type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
@@ -24,7 +24,7 @@ export function writerOf(row: Content): Write {
   const text = textOf(row);
   const compiled = compile(text ?? '');
   if (compiled.tokens.length === 0) return () => ({ text, missing: [] });
-  // A `body` under a file may have the length of a text.
+  // A `body` under a file may be as long as a text message.
   const maxLength = text === row.body ? MAX_TEXT_LENGTH : MAX_CAPTION_LENGTH;
   return (person, known) => render(compiled, valuesOf(person, known), maxLength);
 }
@@ -40,7 +40,7 @@ function templateWriterOf(template: CampaignTemplate): Write {
   };
 }
 
-/** A person without the value of a template's variable gets no message. */
+/** Whether a template variable has no value for this person, who then does not get the message. */
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
 /** For an official template, the values of its variables: braces in its own text are the vendor's. */

@@ -54,11 +54,11 @@ export interface CampaignDeps extends LanesDeps {
 const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
-/** Lists of one tenant are stored one after another. One instance per node. */
+/** Stores a tenant's lists one at a time. One instance per node. */
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
-/** Completes the draft of a caller that died. Refuses, before storing, LIMIT_REACHED and OVERLOADED. */
+/** Also completes a draft whose caller died. Fails with LIMIT_REACHED or OVERLOADED before storing anything. */
 export function draftCampaign(
   deps: CampaignDeps,
   tenantId: string,
@@ -75,7 +75,7 @@ export function draftCampaign(
   });
 }
 
-/** Lists unreadable numbers as invalid. Fails with CONFLICT for no draft, and as `draftCampaign` does. */
+/** Lists unreadable numbers as invalid. Fails with CONFLICT if this is not a draft, and as `draftCampaign` does. */
 export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
@@ -102,7 +102,7 @@ async function storeDraft(
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
-  // Recipients stored before the draft could be orphaned. Without a start time it cannot start with too few.
+  // Store the draft first, or recipients could be orphaned. Without a start time, it cannot start incomplete.
   await createUnlessThere(deps, { ...row, due_at: null });
   if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
@@ -120,13 +120,13 @@ async function createUnlessThere({ campaigns }: CampaignDeps, row: CampaignRow):
   }
 }
 
-/** For a start before the next sweep; if waking fails, the draft starts slightly late. */
+/** Wakes the campaign if it starts before the next sweep. If that fails, it starts slightly late. */
 export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: CampaignRow, now: number): void {
   if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
   try {
     campaign(row).tell({ type: 'poll' });
   } catch {
-    // Refused by a full mailbox: see above.
+    // The mailbox is full; the next sweep starts the campaign.
   }
 }
 
@@ -150,7 +150,7 @@ async function storeRecipients(
     const some = listed.slice(from, from + STORED_BATCH_SIZE);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(row.tenant_id);
-    // Outside of a slice, because the network may be asked.
+    // Not in a time slice, because this may query the network.
     const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
@@ -166,7 +166,7 @@ export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id 
   if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT', { reason: NO_DRAFT });
 }
 
-/** Fails with CONFLICT, and leaves no recipients behind, if the draft was deleted. */
+/** If the draft was deleted, removes its recipients and fails with CONFLICT. */
 export async function addToDraft(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,
@@ -191,16 +191,16 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
   if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
   // Cancel first, so that the draft cannot start. A cancelled campaign can be removed again.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
-  // An interrupted end may have left queued messages, which only the recipients can find.
+  // An interrupted stop may have left queued messages, which can only be found through the recipients.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
     throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
-  // Recipients added between the two by a list that was being stored.
+  // Another call may have added recipients since the first removal.
   await recipients.removeAll(_id);
 }
 
-/** Initial `gathering` of a draft with an audience: the first contact. */
+/** Initial `gathering` of a draft with an audience; '' means before the first contact. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {

@@ -16,14 +16,14 @@ export interface EstimateDeps {
 }
 
 export interface CostEstimate {
-  /** null when a price is unknown. */
+  /** null if a price is unknown. */
   readonly amount: number | null;
   readonly currency: string | null;
   readonly rows: readonly EstimatedCost[];
 }
 
 interface EstimatedCost {
-  /** ISO code; null when the number does not tell. */
+  /** ISO code; null if the number does not show its country. */
   readonly country: string | null;
   readonly category: string;
   readonly messages: number;
@@ -40,7 +40,7 @@ export class CostCount {
     }
   }
 
-  /** null when the campaign does not run on one official number. */
+  /** Returns null if the campaign does not run on exactly one official number. */
   async estimate(deps: EstimateDeps, draft: CampaignDraft, devices: readonly DeviceRow[], now: number): Promise<CostEstimate | null> {
     const [device] = devices;
     if (!device?.official) return null;

@@ -15,7 +15,7 @@ export interface DraftLimitDeps {
 }
 
 export interface TakenRoom {
-  /** Number of recipients still to be stored; the draft itself is stored. */
+  /** Call once the draft is stored: reduces the reservation to `recipients`, the number still to be stored. */
   keep(recipients: number): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'
 }
 
 /**
- * Reserves capacity by one conditional write, across all nodes, and releases it when the stored
- * rows count themselves. Fails with LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
+ * Reserves capacity across all nodes with one conditional write, and releases it once the stored rows
+ * are counted. Fails with LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
  * does. `name` must be unique; `now` is epoch ms.
  */
 export async function withinLimits<T>(

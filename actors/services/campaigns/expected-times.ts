@@ -7,7 +7,7 @@ export interface Expected {
   readonly messages: number;
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
-  /** Zone of the send window, even when each recipient has their own. */
+  /** Time zone used for the send window, even if each recipient has their own. */
   readonly timezone: string;
   /** Epoch ms. */
   readonly from: number;
@@ -21,8 +21,8 @@ const MAX_STEPS = 1_000;
 
 /**
  * Estimates the first and the last send from the pace, the limits of young devices and the send
- * window. Ignores longer pauses and other messages. Epoch ms; `ends_at` is null without a device,
- * or beyond a year.
+ * window. Ignores longer pauses and other messages. Epoch ms; `ends_at` is null without a device
+ * or if it is more than a year away.
  */
 export function expectedTimes({ messages, devices, settings, timezone, from }: Expected): { starts_at: number; ends_at: number | null } {
   const { pacing, send_window: window } = settings;

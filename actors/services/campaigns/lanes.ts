@@ -26,8 +26,9 @@ export const batchName = (month: string, id: string): string => `${month}:${id}`
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
 /**
- * Hints may be lost and other nodes may empty lanes. Compares all queued recipients, because the
- * quota of a batch is returned only once and a crashed owner may have queued more than one batch.
+ * Updates recipients from their messages, because hints may be lost and other nodes may empty lanes.
+ * Compares all queued recipients, because a batch's quota is refunded only once and a crashed owner may
+ * have queued more than one batch.
  */
 export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
@@ -42,7 +43,7 @@ export async function compareWithMessages({ recipients, campaignMessages, usage 
   await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
-/** Leaves messages that a device has claimed; refunds the others' quota. */
+/** Removes queued messages and refunds their quota, except for messages that a device has claimed. */
 export async function takeBack({ recipients, campaignMessages, quota }: LanesDeps, row: Owned): Promise<void> {
   for (const some of inChunks(await recipients.queued(row._id, null), BATCH_SIZE)) {
     const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
@@ -52,7 +53,7 @@ export async function takeBack({ recipients, campaignMessages, quota }: LanesDep
   }
 }
 
-/** Includes recipients marked by a process that died before it stored their messages. */
+/** Also covers recipients whose messages were never stored because the process died after marking them. */
 export async function emptyLanes(deps: LanesDeps, row: Owned): Promise<void> {
   await compareWithMessages(deps, row);
   await takeBack(deps, row);

@@ -7,7 +7,7 @@ import { lacksValue, needsMore, type Written, writerOf } from './campaign-texts.
 import type { WrittenLately } from './written-lately.ts';
 
 /**
- * Decides which people of a campaign get no message, and why; shared by the preview and the
+ * Decides which people a campaign leaves out, and why; shared by the preview and the
  * release. Reasons are checked in the order of `LeftOut`. Consent, tags and earlier messages are
  * read from the store at the time of the call. Writes nothing.
  */
@@ -29,10 +29,10 @@ type Content = Pick<
 /** A recipient; `phone` is digits or a hidden address. */
 export type Person = ListedValues & Pick<RecipientRow, 'phone'>;
 
-/** `written` is null when an earlier reason applied or the text is too long. */
+/** `written` is null if an earlier reason applied or the text is too long. */
 export interface Judged<P> {
   readonly person: P;
-  /** null when the person gets a message. */
+  /** null if the person gets a message. */
   readonly reason: LeftOut | null;
   readonly written: Written | null;
   /** The person's canonical number or hidden address. */
@@ -42,7 +42,7 @@ export interface Judged<P> {
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /** Returns people listed before under another number; called for people not excluded so far. */
+  /** Returns people already listed under another number. Called only for people not left out so far. */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 

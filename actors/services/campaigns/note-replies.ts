@@ -43,7 +43,7 @@ interface Answer {
   answer(): Promise<boolean>;
 }
 
-/** All `rows` are of one device. */
+/** All `rows` belong to one device. */
 async function planOf(
   { recipients, campaignMessages, listeners }: NoteRepliesDeps,
   rows: NonEmpty<MessageRow>,
@@ -66,7 +66,7 @@ async function planOf(
   });
 }
 
-/** The log sorts by acceptance time; a campaign's message may wait this long before it is sent. */
+/** Maximum time between acceptance, by which the log is sorted, and sending of a campaign's message. */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

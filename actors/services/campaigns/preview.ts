@@ -31,23 +31,23 @@ export interface PreviewDeps extends LeftOutDeps, EstimateDeps {
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
-/** People who would get no message, by reason; the last two only for official numbers. */
+/** Number of people left out, by reason; the last two only for official numbers. */
 type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambiguous' | 'no_number', number> &
   Partial<Record<'window_closed' | 'no_template_value', number>>;
 
 export interface Preview {
   readonly recipients: number;
   readonly skipped: Readonly<Skipped>;
-  /** Tokens that have no source of values. */
+  /** Tokens that have no source of values for any recipient. */
   readonly unknown_tokens: readonly string[];
   readonly sample: readonly PreviewedText[];
-  /** When the first message would leave; null without recipients. */
+  /** When the first message would be sent; null without recipients. */
   readonly starts_at: number | null;
-  /** Estimated time of the last message; null without recipients, or beyond a year. */
+  /** Estimated time of the last message; null without recipients or if more than a year away. */
   readonly ends_at: number | null;
-  /** Messages left in the plan this month; null when unlimited. */
+  /** Messages left in the plan this month; null if unlimited. */
   readonly quota_left: number | null;
-  /** Of official numbers; null for linked devices. */
+  /** Only for official numbers; null for linked devices. */
   readonly cost_estimate: CostEstimate | null;
   readonly as_of: number;
 }
@@ -85,8 +85,8 @@ const BATCH = 50;
 type Reached = Judged<Person>;
 
 /**
- * Counts reached and left-out people as the release does (left-out.ts). Stores nothing. A long
- * audience is read in slices, so that other tenants get their turn.
+ * Counts people as the release does (left-out.ts), but does not store anything. Reads a long audience
+ * in slices, so that other tenants can run in between.
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
@@ -129,7 +129,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(tenantId);
-    // Outside of a slice, because the network may be asked.
+    // Not in a time slice, because this may query the network.
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
@@ -167,7 +167,7 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/** The platform refuses free text to people whose window is closed. */
+/** Free text is rejected by the platform for people whose window is closed. */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

@@ -7,7 +7,7 @@ import { isLid } from '../../network/jid.ts';
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
 
-/** Zone of numbers without a country. */
+/** Time zone for numbers without a country. */
 const NOWHERE = 'Etc/UTC';
 
 const zoneOf = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));

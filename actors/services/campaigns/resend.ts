@@ -17,13 +17,13 @@ import { recipientOf } from './recipient-rows.ts';
  */
 export interface Resend {
   readonly row: CampaignRow;
-  /** False when the draft was open already. */
+  /** False if the draft was already open. */
   readonly isNew: boolean;
 }
 
 const BATCH = 50;
 
-/** Fails with CONFLICT (a draft, or other reasons open), VALIDATION_FAILED (none failed), LIMIT_REACHED. */
+/** Fails with CONFLICT (still a draft, or another resend is open), VALIDATION_FAILED (no failures), LIMIT_REACHED. */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,
@@ -50,7 +50,7 @@ export function resendDraft(
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
-/** Returns the draft of another node that created it at the same moment. */
+/** If another node created the draft at the same moment, returns that draft. */
 async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
   const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption, official } = source;
   const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
@@ -82,7 +82,7 @@ async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonl
   }
 }
 
-/** A separate pass: the plan's limit applies to all recipients, and a refused call stores nothing. */
+/** Counts in a separate pass, so that the plan's limit is checked before anything is stored. */
 async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
   let count = 0;
   for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;
@@ -107,7 +107,7 @@ async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, r
   }
 }
 
-/** In slices, so that other tenants get their turn. `own` is the draft being filled. */
+/** Reads in slices, so that other tenants can run in between. `own` is the draft being filled. */
 async function* unsent(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,

@@ -6,10 +6,10 @@ import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
 /** The devices that a campaign may use now. */
 export interface Route {
-  /** Current ids of its devices; a device removed from the rotator is not included. */
+  /** Ids of the devices that the campaign uses now, without devices removed from the rotator. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
-  /** Reason of `blast.paused` that needs a person's action; null when nothing blocks for long. */
+  /** Pause reason for `blast.paused` that needs a person's action; null if no lasting problem blocks the campaign. */
   readonly blocker: string | null;
   /** Devices that do not recover by themselves, with the reason. */
   readonly troubled: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
 
 export interface Routes {
   of(row: Addressed, now: number): Promise<Route>;
-  /** Clears complaints and platform troubles when a campaign that paused for them resumes. */
+  /** When a campaign resumes, clears the complaint or platform trouble that paused it. */
   lift(row: Addressed & Pick<CampaignRow, 'pause_reason'>, now: number): Promise<void>;
 }
 

@@ -5,13 +5,13 @@ const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
 
 type Templates = Pick<LabelLists['templates'], 'find'>;
 
-/** Error code of a campaign's template that cannot be sent now; null when it can, or there is none. */
+/** Returns why a campaign's template cannot be sent now (error code); null if it can or there is no template. */
 export function createTemplateTrouble(templates: Templates): (row: CampaignRow) => Promise<string | null> {
   return async ({ tenant_id, template_id, official }) =>
     official && template_id !== null ? templateTrouble(templates, tenant_id, template_id) : null;
 }
 
-/** Error code of an official template that cannot be sent now; null when it can. */
+/** Returns why an official template cannot be sent now (error code); null if it can. */
 export async function templateTrouble(templates: Templates, tenantId: string, id: string): Promise<string | null> {
   const status = (await templates.find(tenantId, id))?.official?.status ?? 'missing';
   if (status === 'approved') return null;
