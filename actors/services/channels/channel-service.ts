@@ -10,7 +10,7 @@ import { NETWORK_CALL_MS } from '../messaging/idempotency.ts';
 
 /**
  * Channels of a device. The network is asked sparingly, so the last known channels are kept in
- * store/channels/channels.ts. Invariant: a repeated call to create a channel makes no second one;
+ * store/channels/channels.ts. Invariant: repeating a call does not create a second channel;
  * its intent (store/channels/channel-intents.ts) stays open until the outcome is known.
  */
 
@@ -24,9 +24,9 @@ export interface ChannelServiceDeps {
 }
 
 export interface ChannelService {
-  /** As the network reports the channel now. */
+  /** Stores the channel as the network reports it now. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
-  /** Asks the network once a minute, otherwise reads the store. Refuses as the network does. */
+  /** Queries the network at most once a minute, otherwise reads the store. Fails as the network does. */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
@@ -37,7 +37,7 @@ export interface ChannelService {
    * does.
    */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
-  /** Fails with FORBIDDEN when this account may not post there. Other chats pass. */
+  /** Fails with FORBIDDEN if this account may not post in the channel. Accepts all other chats. */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   }
 
   /**
-   * null when the earlier call made no channel. The stored list can show that a channel was made,
-   * but not that it was not, so the call is refused until the network's list may be requested.
+   * Returns null if the earlier call did not create a channel. The stored list can only prove that one was
+   * created, so the call fails until the network's list may be requested again.
    */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
@@ -90,7 +90,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     }
   }
 
-  /** null when the channel was deleted or changed. */
+  /** Returns null if the channel was deleted or changed. */
   async function stillThere(
     device: Asked,
     id: string,
@@ -113,7 +113,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
   }
 
-  /** Without a key, made within the hour; null when there is none. */
+  /** Returns a channel made by an earlier call (without a key, within the last hour), or null. */
   async function madeFor(device: Asked, name: string, before: readonly ChannelIntent[], key: string | undefined, now: number) {
     for (const { made, at } of before) {
       if (made === null || (key === undefined && now - at >= REPEATED_MS)) continue;
@@ -127,7 +127,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /** Whether the network refused or was not asked; other errors leave the outcome open. */
+  /** Whether the network rejected the request or never received it; other errors leave the outcome unknown. */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 

@@ -24,7 +24,7 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
     async stats({ tenantId, sessionId }, { token, at, stats }) {
       const { channel: channel_id, serverId, views, reactions } = stats;
       const post = await messages.postedAs(sessionId, channel_id, serverId);
-      // Posts made on the phone have no id here.
+      // The post was made on the phone, so it has no message here.
       if (!post) return;
       const data = { channel_id, by: null, at, message_id: post._id, views, reactions };
       const row = `stats ${sessionId}:${token}`;
@@ -35,9 +35,9 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
       const { phone, lid, name } = viewer;
       for (const net_id of netIds) {
         const status = await messages.ours(session_id, net_id);
-        // Statuses made on the phone are not shown here.
+        // The status was made on the phone and is not shown here.
         if (status?.chat_id !== STORIES) continue;
-        // Some receipts have no time.
+        // Some receipts do not contain a time.
         await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at: at > 0 ? at : now() }, now());
       }
     },

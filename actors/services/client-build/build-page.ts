@@ -19,7 +19,7 @@ const HEADERS = {
 };
 
 export interface BuildPage {
-  /** Rejects when no page arrives within 10 s, or when it exceeds 4 MB. */
+  /** Rejects if the page does not arrive within 10 s or exceeds 4 MB. */
   read(): Promise<string>;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export interface BuildLogin {
   readonly isLinked: boolean;
   /** The platform's own device, which sends one-time codes. */
   readonly isSender: boolean;
-  /** Not requested by a caller, and no phone was just linked. */
+  /** Whether the login is automatic: no caller requested it, and no phone was just linked. */
   readonly byItself: boolean;
 }
 
@@ -78,17 +78,17 @@ export interface BuildFigures {
 }
 
 export interface ClientBuildService {
-  /** Makes the device the canary when one is needed. Never rejects. */
+  /** Makes the device the canary if one is needed. Never rejects. */
   prepare(login: BuildLogin): Promise<void>;
   /** Version to announce, and whether the device is its canary. */
   forLogin(sessionId: string): AnnouncedBuild;
   heard(login: BuildLogin, version: string, said: BuildNews): void;
-  /** Another device may become the canary; references to the deleted one are removed. */
+  /** Removes references to a deleted device, so that another one may become the canary. */
   departed(sessionId: string): Promise<void>;
   current(): Promise<string>;
   continueAll(now: number): Promise<void>;
   view(): Promise<BuildView>;
-  /** null for automatic. Fails with VALIDATION_FAILED (too old, without `force`), CONFLICT (network refused). */
+  /** null selects builds automatically. Fails with VALIDATION_FAILED (too old, no `force`), CONFLICT (rejected). */
   pin(version: string | null, force: boolean): Promise<BuildView>;
   figures(): BuildFigures;
   changed(): Promise<void>;
@@ -98,12 +98,12 @@ export interface ClientBuildService {
 export interface ClientBuildDeps {
   readonly rows: ClientBuilds;
   readonly settings: Omit<BuildSettings, 'looksUp'>;
-  /** null when builds are not looked up. */
+  /** null if builds are not looked up. */
   readonly readPage: (() => Promise<string>) | null;
   readonly clock: Clock;
   readonly log: Logger;
   broadcast(): void;
-  /** Wakes devices of this node with an outdated build: one, or all when null. */
+  /** Wakes this node's devices that wait with an outdated build; null for all of them. */
   nudge(sessionId: string | null): void;
 }
 
@@ -122,7 +122,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   /** Serializes changes, so that a node never conflicts with itself. */
   const changes = new SerialQueue();
   let pending = 0;
-  /** Devices of this node whose login was refused; a suitable one may try the next build. */
+  /** This node's devices whose login was rejected; a suitable one may try the next build. */
   const refusedHere = new Map<string, BuildUser>();
   let known: StoredBuilds | null = null;
   let reading: Promise<StoredBuilds> | null = null;
@@ -150,7 +150,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   function tell(before: Builds, after: Builds): void {
     if (inUse(before, settings).build !== inUse(after, settings).build) return deps.nudge(null);
     const [former, canary] = [before.canary?.session_id, after.canary?.session_id];
-    // The new canary tries its build, and a canary that was refused returns to the build in use.
+    // The new canary tries its build, and a rejected canary returns to the build in use.
     for (const sessionId of former === canary ? [] : [former, canary])
       if (sessionId !== undefined && refusedHere.has(sessionId)) deps.nudge(sessionId);
   }
@@ -176,7 +176,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     });
   }
 
-  /** Only the node that stored the change logs it, so it is logged once per cluster. */
+  /** Called only on the node that stored the change, so that it is logged once per cluster. */
   function report(before: Builds, after: Builds): void {
     const [was, is] = [inUse(before, settings), inUse(after, settings)];
     if (was.build !== is.build || was.source !== is.source)

@@ -24,9 +24,9 @@ export async function cancelMarketing(
 }
 
 /**
- * Wraps a message store so that devices send no marketing to people who have opted out meanwhile.
- * Checks when the row leaves the queue; messages left in flight by an earlier connection are not
- * resent. Costs nothing when no such message is claimed.
+ * Wraps a message store so that devices do not send marketing to people who opted out while it was
+ * queued. Checks when the row leaves the queue; messages left in flight by an earlier connection are not
+ * resent. Costs nothing if no marketing message is claimed.
  */
 export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
@@ -37,7 +37,7 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  /** null when the audience becomes empty. */
+  /** Returns null if no recipients are left. */
   async function shortened(row: MessageRow): Promise<MessageRow | null> {
     const { story } = row.parts;
     if (!story) return row;

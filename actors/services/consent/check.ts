@@ -10,7 +10,7 @@ import { consentConfigOf } from './config.ts';
 export interface ConsentCheck {
   /**
    * Whether this chat's person has opted out under any address; false for groups and channels.
-   * Fails with RECIPIENT_OPTED_OUT when they have and `enforce_api` is on. A person who only stopped
+   * Fails with RECIPIENT_OPTED_OUT if they have and `enforce_api` is on. A person who only stopped
    * marketing in the network's app may be answered from `sessionId` while their window is open.
    */
   admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;

@@ -58,7 +58,7 @@ export async function changeConsentConfig(
 
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
 
-/** null when the message expresses no consent. */
+/** Returns null if the message does not express consent. */
 export type MatchConsent = (text: SafeText) => 'opted_out' | 'opted_in' | null;
 
 const DEAF: MatchConsent = () => null;

@@ -11,8 +11,8 @@ import { forEachTenant } from '../operations/each-tenant.ts';
 /**
  * Consent of each person, and the consequences of a change: queued marketing is cancelled, the
  * history and an event are written, and the person gets a confirmation. Invariant: a change is
- * stored with its outbox in one row (store/consent/consents.ts), so that a crash loses no
- * consequence, and an import never lifts an opt-out that the person made.
+ * stored with its outbox in one row (store/consent/consents.ts), so that consequences survive a
+ * crash, and an import never lifts an opt-out that the person made.
  */
 
 export interface ConsentChange {
@@ -36,7 +36,7 @@ export interface ConsentServiceDeps {
   readonly consents: Consents;
   readonly eventLog: Pick<EventLog, 'record'>;
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
-  /** Devices with many complaints slow down. */
+  /** Called after an opt-out; devices with many complaints slow down. */
   complained(tenantId: string): Promise<void>;
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface ConsentService {
   /**
    * Skips people who already have the status, or whose consent changed after `asked` (epoch ms),
    * because the request may be carried out late or again. An import keeps some opt-outs: see
-   * `isKept`. Returns how many changed, and how many opt-outs ended.
+   * `isKept`. Returns how many records changed and how many opt-outs were lifted.
    */
   setAll(
     tenantId: string,
@@ -63,12 +63,12 @@ export interface ConsentService {
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
   /** Applies an opt-out of `from` to `to` when a number moved from one person to another. */
   share(tenantId: string, from: string, to: string): Promise<void>;
-  /** Processes the outbox of changes from before `until` whose process died. */
+  /** Completes changes from before `until` whose process died. */
   processOutbox(until: number): Promise<void>;
 }
 
 const OUTBOX_BATCH_SIZE = 500;
-/** Batch of a bulk change, small enough to let writes of other tenants in between. */
+/** Batch size of a bulk change, small enough for other tenants' writes to run in between. */
 const SETTLED_BATCH_SIZE = 50;
 /** More confirmations than this in an hour mean that two machines talk to each other. */
 const MAX_CONFIRMED = 3;
@@ -117,7 +117,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
-        // Read after the record: causes that have left its outbox are in the history by then.
+        // Read after the record, because causes that have left its outbox are in the history by then.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
         return isKnown || isTooLate(before, said) || isOfOthers(before, said) ? null : changedBy(tenantId, subject, before, said);
       });
@@ -133,7 +133,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
         await processOutbox(
           await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
         );
-        // An erased person's opt-out is found by their number and stays there.
+        // An erased person's opt-out is found by their number, so it stays under the number.
         if (source === 'privacy_erasure') return;
         await consents.moveHistory(other, phone, said.cause);
         if (await consents.remove(other)) return;
@@ -163,7 +163,7 @@ interface Taking {
   readonly knownSince: number;
 }
 
-/** null when the status here holds. */
+/** Returns the record to store under `phone`; null if its current status stays. */
 function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
   const taken = (): ConsentRow => changedBy(tenantId, phone, before, said);
   if (before === null) return taken();
@@ -178,7 +178,7 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/** Resuming marketing in the network's app lifts only an older opt-out made there. */
+/** Whether resuming marketing in the network's app must not lift this opt-out: only one made there may be lifted. */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
@@ -221,7 +221,7 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/** When a program repeats an opt-out, the person's own source stays visible. */
+/** If a program repeats an opt-out, the source of the person's own opt-out is kept. */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
   const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
   const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));

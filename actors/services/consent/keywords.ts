@@ -106,7 +106,7 @@ function undresser({ before, after }: Courtesy): Dressing['undressed'] {
   };
 }
 
-/** In words, longest first. */
+/** Number of words, longest first. */
 const COURTESY_LENGTHS = [4, 3, 2, 1];
 
 const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
@@ -118,7 +118,7 @@ function plainOf(text: string): string {
 }
 
 const APOSTROPHES = /['’‘ʼʻ`´′‛]/g;
-/** Ornaments, and the dot that lower-casing leaves of a Turkish İ. */
+/** Ornaments, and the dot that remains of a Turkish İ in lower case. */
 const LEFT_OVER = /[\u0300-\u036f\u20dd-\u20e4]/g;
 /** White letters in black circles and squares, which Unicode does not classify as letters. */
 const SQUARED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
@@ -160,7 +160,7 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/** People omit diacritics; different ones make a different word. */
+/** People may omit diacritics, but different diacritics make a different word. */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;

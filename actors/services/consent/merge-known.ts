@@ -9,7 +9,7 @@ export interface MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find'>;
 }
 
-/** Call it after a change under `subject`, whose record may not have existed when addresses were merged. */
+/** Call after a change under `subject`, because its record may be newer than the merge of the person's addresses. */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
   if (known === null || known.isApart || known.phone === subject) return subject;

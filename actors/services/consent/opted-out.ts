@@ -15,8 +15,8 @@ export interface OptedOutDeps {
 }
 
 /**
- * The final check before marketing. Reads all addresses of a person, so that a move in progress on
- * another node, or an unconfirmed form of a number, counts too.
+ * The final check before marketing. Reads all of a person's addresses, so that it also covers a merge in
+ * progress on another node and unconfirmed forms of a number.
  */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {

@@ -13,7 +13,7 @@ export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly listeners: ConsentMatchers;
 }
 
-/** Handles consent keywords before other consequences of a message, which identifies the change. */
+/** Handles consent keywords before other consequences of a message. The message's id identifies the change. */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
     name: 'consent',
@@ -37,7 +37,7 @@ function maySay(row: MessageRow): boolean {
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
-/** A file's text is its caption; texts of other types (cards, polls) express no consent. */
+/** A file's text is its caption. Text of other types (cards, polls) does not express consent. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {

@@ -10,9 +10,9 @@ export interface WhyNotDeps {
 }
 
 /**
- * Checks consent again when the network names another address of a claimed message's recipient. The
- * rules are those of acceptance, except that automatic answers pass. null when the message may be
- * sent; `unknown_outcome` when an earlier attempt may have been delivered.
+ * Checks consent again if the network reports another address of a claimed message's recipient. Applies
+ * the same rules as when accepting a message, except that automatic replies may be sent. Returns null
+ * if the message may be sent; `unknown_outcome` when an earlier attempt may have been delivered.
  */
 export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
   return async (row) => {

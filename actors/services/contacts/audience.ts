@@ -14,9 +14,9 @@ import { NO_TAG, rulesNow } from './tag-references.ts';
 import { timeSlicer } from './time-slicer.ts';
 
 /**
- * Selects contacts for lists, campaigns and bulk changes. The store answers what it can by index;
- * other rules are checked on the contacts that it finds, in slices that let other tenants in
- * between.
+ * Selects contacts for lists, campaigns and bulk changes. The store applies the rules that its indexes
+ * support; other rules are checked on the contacts found, in slices between which other tenants can
+ * run.
  */
 export interface AudienceDeps extends ContactDeps {
   /** Unknown phones (digits) are omitted. */
@@ -35,7 +35,7 @@ export interface Audience {
   readonly phone?: string | undefined;
   /** With or without its `@`. */
   readonly username?: string;
-  /** Part of the name, number or username. */
+  /** Substring of the name, number or username. */
   readonly q?: string;
   /** Digits; replaces a leading 0 of a number in `q`. */
   readonly callingCode?: string;
@@ -91,13 +91,13 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
   };
 }
 
-/** Oldest first, after `afterId` ('' for the start). May be empty though more follow; none comes twice. */
+/** Oldest first, after `afterId` ('' for the start). A batch may be empty although more follow. No duplicates. */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
 }
 
-/** Where the store cannot decide, contacts are checked in batches. */
+/** If the store cannot decide all rules, contacts are checked in batches. */
 export async function countOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return deps.contacts.count(tenantId, query.filter);
   let count = 0;
@@ -112,7 +112,7 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
   return count + (await held(deps, tenantId, query, slice)).length;
 }
 
-/** Newest first; full, or the last page. `visible` keeps the contacts that the reader may see; null for all. */
+/** Newest first. Only the last page is not full. `visible` keeps the contacts that the reader may see; null for all. */
 export function pageOf<E>(
   deps: AudienceDeps,
   tenantId: string,

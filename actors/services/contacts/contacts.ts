@@ -60,7 +60,7 @@ export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof V
   readonly updated_at: number;
 }
 
-/** null when the person said nothing about messages. */
+/** null if the person has not expressed consent or refusal. */
 export interface ContactWithConsent extends Contact {
   readonly consent: ConsentStatus | null;
 }
@@ -92,7 +92,7 @@ export async function toContacts(
   return rows.map((row) => ({ ...toContact(row, labelIndex, lids), consent: said.get(row.phone) ?? null }));
 }
 
-/** Names instead of ids, without removed labels. */
+/** Replaces label ids by names and leaves out removed labels. */
 export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex, lids: Lids): Contact {
   const { phone, lid } = personIn(row.phone);
   const { _id: id, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
@@ -111,7 +111,7 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** The number with `+`; a hidden address is not shown. */
+/** The number token starts with `+`; a hidden address is never shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };
@@ -119,7 +119,7 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
 
 /**
  * Creates a contact, or completes one that only a message created. `phone` is digits, or a hidden
- * address. Fails with CONFLICT when it has a contact, VALIDATION_FAILED for an unknown group.
+ * address. Fails with CONFLICT if the contact exists, VALIDATION_FAILED for an unknown group.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
@@ -182,7 +182,7 @@ export async function changeContact(
   throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
-/** A contact that a person edited or imported is no longer one that only a message created. */
+/** Marks a contact as edited or imported, so that it no longer counts as created by a message alone. */
 export const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
   made_by: made_by === BY_A_MESSAGE ? null : made_by,
   updated_at: now,
@@ -207,7 +207,7 @@ async function withTags(
   tags: readonly string[] | undefined,
   added: readonly string[],
 ): Promise<readonly string[]> {
-  // Look up the ids again: other callers may have created tags meanwhile.
+  // Look up the ids again: other callers may have created tags since then.
   const own = tags ? await tagIdsFor(labelWriter, tags) : (row?.tag_ids ?? []);
   const all = [...new Set([...own, ...(await tagIdsFor(labelWriter, added))])];
   if (all.length > MAX_TAGS) throw refusal('VALIDATION_FAILED', { field: 'add_tags', reason: TOO_MANY_TAGS });
@@ -253,7 +253,7 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-/** null for a hidden address, or a number without a country. */
+/** Returns null for a hidden address or a number without a country. */
 export const countryOf = (subject: string): string | null => (isLid(subject) ? null : (factsOf(subject)?.country ?? null));
 
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {

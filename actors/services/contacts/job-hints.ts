@@ -3,7 +3,7 @@ import type { JobOrder, JobRow, Jobs } from '../../../store/jobs/jobs.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { newJob } from './bulk-jobs.ts';
 
-/** Maximum of open jobs per tenant; each concurrent call may exceed it by one. */
+/** Maximum number of open jobs per tenant; each concurrent call may exceed it by one. */
 const MAX_OPEN = 100;
 
 export interface JobHintsDeps {
@@ -14,12 +14,12 @@ export interface JobHintsDeps {
 }
 
 export interface JobHints {
-  /** Durable; the caller may choose `id`. Fails with OVERLOADED for too many open jobs, except of documents. */
+  /** Durable; the caller may choose `id`. Fails with OVERLOADED if too many jobs are open, except for document jobs. */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
-  /** Fails with OVERLOADED when too many jobs of the tenant are open. */
+  /** Fails with OVERLOADED if too many of the tenant's jobs are open. */
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /** The label is invisible once this resolves, and is then removed from every contact. */
+  /** Removes the label at once; a job then removes it from every contact. */
   forget(tenantId: string, labels: 'groups' | 'tags' | 'attributes', labelId: string, now: number): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
-/** Maximum per tenant: lists stay short, and every contact is read with all labels in memory. */
+/** Maximum per tenant; small, because reading contacts keeps all labels in memory. */
 export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
 export const DEFAULT_COLOR = '#8e8e93';
 
@@ -14,7 +14,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   readonly #byKey: Map<string, T>;
   readonly #former = new Map<string, readonly T[]>();
 
-  /** `named` take precedence over rows that have their keys now. */
+  /** Labels in `named` take precedence over rows that now have the same keys. */
   constructor(rows: readonly T[], named: readonly T[]) {
     this.#byId = new Map([...rows, ...named].map((row) => [row._id, row]));
     this.#byKey = new Map([...rows, ...named].map((row) => [row.key, row]));
@@ -38,12 +38,12 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byKey.get(key);
   }
 
-  /** The current label of this key, otherwise one that had it before a rename. */
+  /** Returns the label that has this key, otherwise one that had it before a rename. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /** A label created after `at` (epoch ms) is not meant if an older one had the name. */
+  /** Returns the label that had the key at `at` (epoch ms), even if a newer label has it now. */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;
@@ -57,7 +57,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
-/** Labels of a tenant at one moment. Missing ones count as removed from every contact. */
+/** A tenant's labels at one moment. Ids that are missing count as removed labels. */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
   readonly tags: IndexedLabels<TagRow>;
@@ -117,7 +117,7 @@ export async function attributesFor(
   return byId;
 }
 
-/** Concurrent callers get the same label. A full list is not read again for each label. */
+/** Concurrent callers get the same label. Does not read a full list again for each label. */
 async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
   if (!known.byKey(made.key) && known.size < most) {
     if ((await labels.add(made, most)) === 'added') known.learn(made);

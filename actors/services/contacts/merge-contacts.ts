@@ -3,7 +3,7 @@ import { BY_A_MESSAGE, countryOf, MAX_ATTRIBUTES, MAX_TAGS, VARS } from './conta
 
 export interface MergeContactsDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'change' | 'remove'>;
-  /** Called when both are stored as one and `from` still exists. Idempotent. */
+  /** Called once the merged contact is stored, before `from` is removed. Idempotent. */
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, t
     const changed = await contacts.change(into, { ...both(into, former), updated_at: now });
     if (changed === null || changed === 'taken') continue;
     await deps.merged?.(former, changed);
-    // Merge again if it changed meanwhile.
+    // Merge again if it has changed since.
     const [again] = await contacts.byPhones(tenantId, [from]);
     if (again && again.rev !== former.rev) continue;
     await contacts.remove(tenantId, [former._id]);

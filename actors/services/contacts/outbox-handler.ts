@@ -73,7 +73,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /** A number learned just now: either this code sees it, or the merge sees the contact. */
+  /** Handles a number learned during this step: either this code sees it, or the merge sees the contact. */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -102,6 +102,6 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 /** A reaction creates no contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** Later receipts are not activity, once the person's number is known. */
+/** Whether the message is new activity. Later receipts are not, once the person's number is known. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

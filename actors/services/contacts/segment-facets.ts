@@ -5,20 +5,20 @@ import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
 /**
- * Compiles rules of segments to a filter of the store and a check of each found contact. The filter
- * may find too many contacts, but never too few. The store of contacts lacks consent, so the check
- * alone decides its rules.
+ * Compiles segment rules to a store filter and a check of each contact found. The filter may find too
+ * many contacts, but never too few. Contact rows do not contain consent, so only the check decides
+ * consent rules.
  */
 
 export type Consent = 'opted_in' | 'opted_out';
 
 export interface Candidate {
   readonly row: ContactRow;
-  /** null when none is recorded. */
+  /** null if no consent is recorded. */
   readonly consent: Consent | null;
 }
 
-/** `isExact`: the filter alone decides. */
+/** `isExact`: the filter alone decides, without a check. */
 export interface Part {
   readonly filter: ContactFilter;
   readonly isExact: boolean;
@@ -35,9 +35,9 @@ export interface Facet {
   /** Contacts with one of these values; with `not`, contacts with none of them. */
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
   readonly exists: (does: boolean) => ContactFilter;
-  /** Present when the store keeps the texts in order. */
+  /** Present if the store can search these values by prefix. */
   readonly startsWith?: (text: string) => ContactFilter;
-  /** Set when the store cannot answer. */
+  /** Set if the store does not have these values. */
   readonly isElsewhere?: true;
   readonly compared?: (text: string, rule: Rule) => boolean;
 }
@@ -110,7 +110,7 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/** The labels that the rules mean now. Long jobs keep them in case a label is removed. */
+/** Returns the labels that the rules name now. Long jobs keep them in case a label is removed. */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
@@ -221,7 +221,7 @@ function attributeFacet(id: string | undefined, now: number): Facet {
 
 const DAY_MS = 86_400_000;
 
-/** For a text that is a number or a date; other texts never match. */
+/** Compares numbers and dates; other texts never match. */
 function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
   const written = own.toUpperCase();
   if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);

@@ -6,8 +6,8 @@ import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
 /**
- * Converts the numbers in rules to international format. `starts_with` and `contains` take parts of
- * numbers. Fails with VALIDATION_FAILED for every value that is not a number.
+ * Converts the numbers in rules to international format. `starts_with` and `contains` accept parts
+ * of numbers. Fails with VALIDATION_FAILED for values that are not numbers.
  */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
@@ -30,7 +30,7 @@ export async function withNumbersRead(numbers: NumberReader, reader: Reader & Ca
   return { [list]: rules };
 }
 
-/** For an ambiguous number, names the possible readings. */
+/** For an ambiguous number, the fault lists the possible readings. */
 function faultAt(path: string, texts: readonly string[], reads: Reads): Fault {
   for (const text of texts) {
     const found = reads.get(text);

@@ -5,9 +5,9 @@ import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
 export interface SegmentQuery {
-  /** Finds at least all matching contacts, by index. */
+  /** Finds all matching contacts by index, and possibly others. */
   readonly filter: ContactFilter;
-  /** Checks a found contact; null when all found ones match. */
+  /** Checks a contact that the filter found; null if all of them match. */
   readonly holds: ((candidate: Candidate) => boolean) | null;
   readonly needsConsent: boolean;
 }

@@ -5,7 +5,7 @@ import { momentOf, type Rule } from './segment-rules.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The store answers these rules exactly. `now` is epoch ms. */
+/** The store evaluates these rules exactly. `now` is epoch ms. */
 export function timePart({ field, op, value }: Rule, now: number): Part {
   const isCreation = field === 'created_at';
   const filter = isCreation ? creationFilter : messageFilter;

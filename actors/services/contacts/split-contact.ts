@@ -44,7 +44,7 @@ export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers
 
 interface Parts {
   readonly to: string;
-  /** All numbers that leave, with their other forms. */
+  /** All numbers that are split off, with their other forms. */
   readonly leaving: readonly string[];
   readonly all: readonly string[];
 }

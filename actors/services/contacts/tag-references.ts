@@ -11,10 +11,10 @@ import type { Rule, Rules } from './segment-rules.ts';
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
 type Tags = Pick<LabelIndex, 'tags'>;
 
-/** A name that no tag has. */
+/** Not a valid tag name. */
 export const NO_TAG = '';
 
-/** `updated_at` is when the names in the rules were written, epoch ms. */
+/** `updated_at` (epoch ms): when the names in the rules were written. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,

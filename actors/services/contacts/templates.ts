@@ -13,7 +13,7 @@ import { type ContactDeps, tokensOf } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 
 /**
- * Message templates: the tenant's own with tokens, and official ones of the vendor's platform with
+ * Message templates: the tenant's own with tokens, and official ones on the vendor's platform with
  * variables. Filling replaces tokens by the values of the person's contact. Data:
  * store/contacts/labels.ts.
  */
@@ -41,7 +41,7 @@ export function newTemplate(tenant_id: string, fields: TemplateFields, pack: str
   return sensible({ _id: newId(now), tenant_id, key: folded(fields.name), ...fields, pack, created_at: now, updated_at: now });
 }
 
-/** Fails with VALIDATION_FAILED for a text without a body, and for any other type without a file. */
+/** Fails with VALIDATION_FAILED for a text without a body, or another type without a file. */
 export function sensible(row: TemplateRow): TemplateRow {
   const isText = row.message_type === 'text';
   if (isText ? row.body === null : row.media_r2_key === null)
@@ -53,7 +53,7 @@ export function sensible(row: TemplateRow): TemplateRow {
 /** '' for an official template, where braces are the vendor's variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
-/** Fails with VALIDATION_FAILED for `field` when the result is too long. */
+/** Fails with VALIDATION_FAILED for `field` if the result is too long. */
 export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
   if (template.official) return { text: template.body ?? '', missing: variablesOf(template.official.components) };
   const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
@@ -79,7 +79,7 @@ export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: st
   return (await valuesOf(deps, tenantId, [subject])).get(subject) ?? valuesOfStranger(subject);
 }
 
-/** '' when the result would exceed the length of a message. */
+/** Returns '' if the result would exceed the maximum message length. */
 export async function filled(text: string, valuesFor: () => Promise<TokenValues>): Promise<string> {
   const compiled = compile(text);
   if (compiled.tokens.length === 0) return text;
@@ -97,7 +97,7 @@ export interface TemplateUse {
   readonly official?: OfNumber | null;
 }
 
-/** Fails with NOT_FOUND, and VALIDATION_FAILED when the text is empty or too long. */
+/** Fails with NOT_FOUND, and VALIDATION_FAILED if the text is empty or too long. */
 export async function fillTemplate(
   deps: TemplateDeps,
   tenantId: string,
@@ -121,7 +121,7 @@ export async function fillTemplate(
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
-/** Fails with VALIDATION_FAILED for each wrong variable, CONFLICT when the template is not approved. */
+/** Fails with VALIDATION_FAILED for each wrong variable, CONFLICT if the template is not approved. */
 export function expectSendable(official: OfficialTemplate, number: OfNumber | null, variables: Variables): void {
   if (official.waba_id !== number?.waba_id) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
   const faults = faultsOfVariables(official, variables);
@@ -129,7 +129,7 @@ export function expectSendable(official: OfficialTemplate, number: OfNumber | nu
   if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
 }
 
-/** Refuses as `expectSendable` does, and VALIDATION_FAILED for a value that is empty for this person. */
+/** Fails as `expectSendable` does, or with VALIDATION_FAILED if a value is empty for this person. */
 function filledOfficial(
   { official, type }: { readonly official: OfficialTemplate; readonly type: TemplateRow['message_type'] },
   number: OfNumber | null,
@@ -146,7 +146,7 @@ function filledOfficial(
   return { type, ...(type === 'text' ? { body: text } : { caption: text }), official: { template } };
 }
 
-/** For missing variables, and for variables that the template lacks. */
+/** Returns faults for missing variables and for variables that the template does not have. */
 export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'components'>, variables: Variables): readonly Fault[] {
   const wanted = variablesOf(components);
   const missing = wanted.filter((name) => variables[name] === undefined);

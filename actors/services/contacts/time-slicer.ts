@@ -2,15 +2,15 @@ import { FairSlices, fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Maximum of queries with a waiting caller; each takes seconds at most. */
+/** Maximum number of queries with a waiting caller; each takes at most some seconds. */
 const MAX_CALLERS = 50;
-/** Per tenant. */
+/** Maximum number of these queries per tenant. */
 const SHARE = 4;
 const MAX_WAITING = 16;
 
 /**
  * Runs long reads of contacts and messages in slices, one per event-loop tick, so that many callers
- * block the loop no longer than one does. Tenants take turns.
+ * block the loop no longer than a single caller. Tenants take turns.
  */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
@@ -20,7 +20,7 @@ export class TimeSlicer {
     this.#slices = slices;
   }
 
-  /** Fails with OVERLOADED when too many callers of this tenant wait. */
+  /** Fails with OVERLOADED if too many callers of this tenant are waiting. */
   during<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#callers.run(tenantId, work);
   }

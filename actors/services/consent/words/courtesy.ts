@@ -1,6 +1,6 @@
 /**
  * Words around "stop" that do not change its meaning, by language. `bare` lists words that opt out
- * only when they are alone; with courtesies they usually concern an order ("cancel please", "batal
+ * only on their own; with courtesies they usually concern an order ("cancel please", "batal
  * kak").
  */
 export interface Courtesy {

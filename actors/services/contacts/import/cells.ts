@@ -9,7 +9,7 @@ import { callingCodeIn } from './country-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
 export interface ImportedContact {
-  /** The line in the file; for JSON the index from 1. */
+  /** Line number in the file; for JSON, the index starting at 1. */
   readonly row: number;
   /** Digits, or a hidden address. */
   readonly phone: string;
@@ -29,13 +29,13 @@ export interface ImportedContact {
 }
 
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /** As written, at least one; without a number, the hidden address or the username after `@`. */
+  /** Numbers as written, at least one entry; without a number, the hidden address or the username after `@`. */
   readonly phones: readonly string[];
 }
 
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /** null without a number. A refusal counts even when the numbers are faulty. */
+  /** null without a number. An opt-out counts even if the numbers are faulty. */
   readonly person: RowPerson | null;
 }
 
@@ -57,7 +57,7 @@ export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
 
 const LONGEST = { name: 200, value: 500, label: 50, phone: 4_000 };
 const MAX_TAGS = 50;
-/** All faults except those of its numbers. */
+/** Reports all faults except those of the row's numbers. */
 export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ReadContact | FaultyRow {
   const filled = cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== '');
   // The first non-empty column of each field.
@@ -99,7 +99,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   };
 }
 
-/** A number first; a hidden address, which is permanent, before a username. */
+/** Prefers numbers, then the hidden address, which is permanent, then the username. */
 function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
   const [address, username] = [given.get('lid'), given.get('username')];
   if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
@@ -126,7 +126,7 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/** Removes what spreadsheets add to keep a text a text (an apostrophe, `="…"`). */
+/** Removes the markers with which spreadsheets force a cell to be text (an apostrophe, `="…"`). */
 function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()
@@ -137,7 +137,7 @@ function plain(text: string): SafeText {
   return safeText((/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim());
 }
 
-/** Keeps the apostrophe of a name ('t Hart). */
+/** Removes a leading apostrophe, but keeps that of a name ('t Hart). */
 function unguarded(text: string): string {
   const rest = text.slice(1);
   return text.startsWith("'") && (couldBeFormula(rest) || /^\d/.test(rest)) ? rest : text;

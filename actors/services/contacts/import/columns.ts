@@ -7,16 +7,16 @@ import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
-/** A header line of 48 KB can hold 49,000 columns, which took 30 ms of CPU to name. */
+/** Limits CPU time: the 49,000 columns that fit in a header of 48 KB took 30 ms to name. */
 export const MAX_COLUMNS = 500;
 
-/** The caller's meaning of columns, by header; null leaves a column out. */
+/** Columns that the caller assigned, by header; null ignores the column. */
 export type Mapping = ReadonlyMap<string, Column>;
 
 /** Fields that may have several columns. For other fields, the first column counts. */
 const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
 
-/** `attributes` returns the key of the tenant's attribute with a name. */
+/** `attributes` maps a name to the key of the tenant's attribute. */
 export function columnsOf(
   header: readonly string[],
   attributes: (name: string) => string | undefined,

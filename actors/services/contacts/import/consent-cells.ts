@@ -5,7 +5,7 @@
  */
 export interface ConsentSaid {
   readonly isRefused: boolean;
-  /** null when no cell says it; the setting for the whole file then applies. */
+  /** null if no cell says so; the setting for the whole file then applies. */
   readonly isAgreed: boolean | null;
   /** Columns whose text is neither yes nor no. */
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
@@ -14,7 +14,7 @@ export interface ConsentSaid {
 /** Whether a text is an unambiguous refusal, whatever its column. */
 export const saysRefused = (text: string): boolean => text.length <= LONGEST_WORD && PLAINLY_REFUSED.has(word(text));
 
-/** `all` returns the texts of all columns of a field; `texts` are those of the whole row. */
+/** `all` returns the texts of all columns of a field; `texts` contains the texts of the whole row. */
 export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[], texts: readonly string[]): ConsentSaid {
   const [agreed, refused, statuses] = [all('opt_in').map(word), all('opt_out').map(word), all('consent').map(word)];
   const isRefused =
@@ -28,7 +28,7 @@ export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => read
   return { isRefused, isAgreed, unclear };
 }
 
-/** Programs record the time when a person left the list. */
+/** Yes, no, or a time: some programs record when a person left the list. */
 const isYesOrTime = (said: string): boolean => YES.has(said) || TIME.test(said);
 
 /** A date, or seconds or milliseconds since 1970; separators have become spaces. */

@@ -6,7 +6,7 @@ import { fieldNamed } from './headers.ts';
 import { cardRows } from './vcard.ts';
 
 /**
- * Converts workbooks and address cards to CSV whose first column is the row's line in the file.
+ * Converts workbooks and address cards to CSV. The first column is the row's line number in the file.
  * Runs in a child process, because files may be malicious.
  */
 export type Convertible = 'xlsx' | 'vcard';

@@ -3,7 +3,7 @@ import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import { folded } from '../../../../store/contacts/contacts.ts';
 
 /**
- * null when unknown. A cell may hold an ISO code, a country name, or the calling code itself. Names
+ * Returns null for an unknown country. A cell may hold an ISO code, a country name, or the calling code. Names
  * come from the runtime's CLDR data.
  */
 export function callingCodeIn(cell: string): string | null {
@@ -48,7 +48,7 @@ const USUAL: Readonly<Record<string, string>> = {
 
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Built when a file first has a country column: 6,000 names cost some milliseconds. */
+/** Built for the first file with a country column, because 6,000 names take some milliseconds. */
 function names(): ReadonlyMap<string, string> {
   known ??= new Map([
     ...LANGUAGES.flatMap((language) => {

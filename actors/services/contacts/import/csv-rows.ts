@@ -13,14 +13,14 @@ export interface CsvRules {
   /** The separator of cells; all candidates while it is unknown. */
   readonly separators: string;
   readonly isLast: boolean;
-  /** Absent when the rows are unknown. */
+  /** Absent if the shape of rows is unknown. */
   readonly likeness?: ((line: string) => Likeness) | undefined;
 }
 
-/** `shape` when it has as many cells as a row; `row` when it also identifies a person. */
+/** `shape`: the line has as many cells as a row; `row`: it also identifies a person. */
 export type Likeness = 'none' | 'shape' | 'row';
 
-/** The text after the last complete row is the beginning of a row; empty at the end of the file. */
+/** Returns the complete rows; text after the last one is the beginning of the next row. */
 export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   for (let from = 0; from < text.length; ) {
@@ -32,7 +32,7 @@ export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   return rows;
 }
 
-/** null when the text ends before the row does. */
+/** Returns null if the text ends before the row does. */
 export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | null {
   const { to, isOpen, isBroken, hasLines } = quotedRow(text, from, rules);
   const isLiteral = isBroken || (isOpen && rules.isLast) || (hasLines && areRows(text.slice(from, to), rules, isOpen));
@@ -40,7 +40,7 @@ export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | n
   return isOpen ? null : { from, to, isLiteral: false };
 }
 
-/** null when the text ends before the line does. */
+/** Returns null if the text ends before the line does. */
 export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules, 'isLast'>): CsvRow | null {
   const to = lineEnd(text, from, isLast);
   return to === null ? null : { from, to, isLiteral: true };
@@ -49,7 +49,7 @@ export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules
 interface QuotedRow {
   readonly to: number;
   readonly isOpen: boolean;
-  /** Whether a quote within a cell of several lines closes nothing. */
+  /** Whether a cell of several lines contains a quote that does not close it. */
   readonly isBroken: boolean;
   readonly hasLines: boolean;
 }
@@ -90,7 +90,7 @@ function quotedCell(text: string, from: number, separators: string, isLast: bool
   return { end: text.length, isOpen: true, isBroken: false, hasLines };
 }
 
-/** After the next line end; null when the text ends before it or within a CRLF. */
+/** Returns the offset after the next line end; null if the text ends before it or within a CRLF. */
 function lineEnd(text: string, from: number, isLast: boolean): number | null {
   const at = text.slice(from).search(/[\r\n]/) + from;
   if (at < from) return isLast ? text.length : null;
@@ -99,9 +99,9 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** Up to this number, all lines must have the shape of rows; longer cells may have separators in quotes. */
+/** In cells of up to this many lines, all must look like rows; longer cells may have separators in quotes. */
 const FEW_LINES = 3;
-/** Share of lines that must have a number. */
+/** Minimum share of lines with a phone number. */
 const MOST = 2 / 3;
 
 function areRows(row: string, { likeness }: CsvRules, isOpen: boolean): boolean {

@@ -75,7 +75,7 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'accepts sms marketing|email subscriber status|sms subscriber status|email marketing consent|sms marketing consent|status persetujuan|الحالة|स्थिति',
 };
 
-/** Columns of personal numbers, which are preferred. */
+/** Columns of personal numbers, which are preferred over others. */
 const MOBILE =
   'mobile|mobiles|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
   'handphone|nomor handphone|no handphone|hp|nomor hp|nomer hp|no hp|hp 1|hp 2|ponsel|nomor ponsel|no ponsel|telepon seluler|nomor seluler|' +
@@ -93,7 +93,7 @@ const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')
     .toLowerCase()
-    // Left by the Turkish capital İ in lower case.
+    // Combining dot that remains of a Turkish İ in lower case.
     .replace(/\u0307/g, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')

@@ -25,7 +25,7 @@ import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** In order. */
+  /** In the order of `texts`. */
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
   /**
    * Consent that people expressed since `asked` stays, so that a repeat changes nothing. Returns
@@ -47,7 +47,7 @@ export const NOTHING_IMPORTED: ImportTally = {
   ...{ opted_in: 0, opted_out: 0, opt_outs_lifted: 0, opt_outs_kept: 0 },
 };
 
-/** Rows per write; larger writes would slow down other tenants. */
+/** Rows per write. Larger writes would slow down other tenants. */
 const BATCH_SIZE = 50;
 const RESOLVED_BATCH_SIZE = 200;
 const TRIES = 5;
@@ -57,7 +57,7 @@ interface Resolved {
   readonly patch: ContactPatch & { readonly tag_ids: readonly string[]; readonly attrs: Readonly<Record<string, string>> };
 }
 
-/** Repeated after a crash, counts and writes the same, and keeps later changes. */
+/** Repeating a step after a crash counts and writes the same, and keeps later changes. */
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
@@ -133,7 +133,7 @@ interface WithNumbers {
   readonly refusals: number;
 }
 
-/** An ambiguous number is a fault; for a person who opted out, all its readings count. */
+/** Reports an ambiguous number as a fault; if the person opted out, the opt-out applies to all its readings. */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -176,19 +176,19 @@ async function numbersOf(
   return reads;
 }
 
-/** The file would end its reader again, or has used an hour of processor time. Imported rows stay. */
+/** Ends the import: its file would crash the reader again or used too much CPU time. Imported rows stay. */
 async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/** A separate step: a crash between removing the file and recording its last rows could not be repeated. */
+/** Runs as a separate step, so that the last rows are recorded before the file is removed. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
 }
 
-/** Maximum of errors listed by an import; further ones are only counted. */
+/** Maximum number of errors listed by an import; further ones are only counted. */
 export const MAX_ERRORS = 1_000;
 
 interface ResolvedRows {
@@ -230,7 +230,7 @@ async function resolve(
   return {
     phone,
     patch: {
-      // For a row with a number, it may be an account name in another program.
+      // In a row with a number, the username may be an account name from another program.
       ...(by === 'lid' && isLid(phone) && username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...vars,
@@ -259,7 +259,7 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/** null when all fits. Contacts that exceed a limit already may keep what they have. */
+/** Returns null if everything fits. Contacts that already exceed a limit may keep what they have. */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
@@ -268,9 +268,9 @@ function overfullBy(before: Words, after: Words): Overfull | null {
 
 interface Written {
   readonly created: number;
-  /** Number that an earlier part of the file had created. */
+  /** Number of contacts that an earlier part of the file had created. */
   readonly again: number;
-  /** By phone; people whose contact would exceed a limit were not written. */
+  /** By phone: contacts that were not written because they would exceed a limit. */
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
 
@@ -296,7 +296,7 @@ async function written(
         return [phone, row ? await changed(contacts, row, patch, now) : overfullBy(NO_WORDS, patch)] as const;
       }),
     );
-    // Some contacts were created meanwhile: read all again, because the rows have more data.
+    // Some contacts were created since then. Read all again, because the rows contain more data.
     if (!isAllAdded) continue;
     const makers = [...known.values()].map(({ made_by }) => made_by);
     const ofThisPart = makers.filter((maker) => maker === mark).length;

@@ -8,13 +8,13 @@ import { rowFrom } from './csv-rows.ts';
 import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
-/** Per file. */
+/** Maximum size of a file. */
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 
-/** For all files of a tenant that wait or are being imported. */
+/** Maximum size of all of a tenant's files that wait or are being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/** Pieces between two checks for capacity, by which each concurrent upload may exceed the limit. */
+/** Pieces between two capacity checks; each concurrent upload may exceed the limit by this much. */
 const PIECES_A_LOOK = 64;
 
 /** How a file is read, where its rows begin, and the meaning of its columns. */
@@ -53,7 +53,7 @@ export interface Told {
 /**
  * Separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
  * titles above the header. Fails with PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant
- * wait, and VALIDATION_FAILED when no column identifies people.
+ * wait, and VALIDATION_FAILED if no column identifies people.
  */
 export async function storeCsv(
   files: ImportFiles,
@@ -130,7 +130,7 @@ interface WrittenFile<R> {
   readonly result: R;
 }
 
-/** Removes the pieces when `fill` is refused or interrupted. */
+/** Removes the pieces if `fill` fails or is interrupted. */
 async function written<R>(
   files: ImportFiles,
   tenantId: string,
@@ -227,7 +227,7 @@ class Utf8Check {
   }
 }
 
-/** By the first bytes; a zip counts as a workbook. */
+/** Detects the kind from the first bytes; a zip counts as a workbook. */
 export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
   return /^(?:\uFEFF)?\s*BEGIN:VCARD/i.test(Buffer.from(start.subarray(0, 64)).toString()) ? 'vcard' : 'csv';
@@ -245,7 +245,7 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
 export const DELIMITERS = [',', ';', '\t', '|'];
 const LINES_ABOVE = 20;
 
-/** The line with the most known column names; one with a phone column is preferred. */
+/** Finds the header: the line with the most known column names, preferably one with a phone column. */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   // latin1 has one byte per character, so that offsets in the text are offsets in the file.
   const text = Buffer.from(piece).toString('latin1');

@@ -17,7 +17,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** One piece of the file, or more for a longer row; a too long row is skipped. Rejects for an expired file. */
+/** Reads one piece of the file, or more for a longer row. Skips a row that is too long. Rejects if the file expired. */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;
   const part = async (length: number, isLongest: boolean): Promise<ReadRows> => {

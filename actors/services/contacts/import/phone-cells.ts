@@ -7,7 +7,7 @@ import { writtenNumber } from '../../../domain/numbers/written-number.ts';
  * The texts are resolved elsewhere (actors/domain/numbers), with the people whom the tenant knows.
  */
 
-/** Maximum of candidates per row; a card may hold thousands. */
+/** Maximum number of candidates per row; a card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
 /** Also returns cells that are not numbers, so that their faults are reported. */
@@ -26,7 +26,7 @@ function numbersIn(cell: string): readonly string[] {
 
 const LONGEST_CELL = 200;
 const LONGEST_READ = 4_096;
-/** Signs, line breaks, and "or" and "and" in the languages with known headers. */
+/** Separators: signs, line breaks, and "or" and "and" in the languages with known headers. */
 const BETWEEN = /:::|[\n\r\u2028;,|&/]|(?<=\d)\s+(?=\+)|(?<![\p{L}])(?:or|and|atau|dan|o|y|e|ou|et|oder|und|أو|या|और)(?![\p{L}])/iu;
 
 export const emptyPhone = (row: number): ImportError => ({ row, field: 'phone', error: { en: 'empty', id: 'kosong' }, code: 'empty' });

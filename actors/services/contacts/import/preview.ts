@@ -25,7 +25,7 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export interface PreviewedColumn {
   readonly header: string;
   readonly samples: readonly string[];
-  /** A field, or `attr.<key>`; null when the column is ignored. */
+  /** A field, or `attr.<key>`; null if the column is ignored. */
   readonly as: string | null;
   readonly why: Text;
 }
@@ -34,9 +34,9 @@ const MAX_SAMPLES = 3;
 const LONGEST_SAMPLE = 100;
 const FIRST = 5;
 const MAX_PROBLEMS = 100;
-/** Maximum of parts read; more than one is read when the first rows are long or faulty. */
+/** Maximum number of parts read; more than one is read if the first rows are long or faulty. */
 const MAX_PARTS = 16;
-/** Bytes kept for reading: enough for a few rows that exceed the limit of an import. */
+/** Bytes kept for reading; enough for a few rows longer than an import allows. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 const SAMPLED_BYTES = 16_384;
 
@@ -48,7 +48,7 @@ export interface PreviewRules {
   bare(): NumberRules['bare'];
 }
 
-/** Refuses as an import does, except when no column identifies people. */
+/** Fails as an import does, but accepts a file in which no column identifies people. */
 export async function previewOf(
   deps: Pick<ImportDeps, 'readPeople' | 'reader'>,
   source: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export async function previewOf(
   return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
 }
 
-/** In sequence, as an import does, until some contacts are found. */
+/** Reads parts in sequence, as an import does, until some contacts are found. */
 async function firstRows(
   reader: Pick<ImportReader, 'rows'>,
   tenantId: string,
@@ -149,7 +149,7 @@ class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';
   #isFilled = false;
-  /** Since the quote: the number of non-empty lines. */
+  /** Number of non-empty lines since the opening quote. */
   #within = 0;
   #isLineFilled = false;
 

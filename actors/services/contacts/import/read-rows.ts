@@ -12,7 +12,7 @@ export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
-  /** Whether its first row has an unclosed quote; if the row has no end, each line is a row. */
+  /** Whether the part has the maximum length. Quotes are then ordinary characters in a first row without an end. */
   readonly isLongest: boolean;
   readonly form: FileForm;
   readonly line: number;
@@ -33,7 +33,7 @@ export interface ReadRows {
   readonly errors: readonly RowError[];
   readonly persons: readonly RowPerson[];
   readonly invalid: number;
-  /** Bytes consumed, and the line of the next part. 0 when the part is shorter than its first row. */
+  /** Bytes consumed, and the first line of the next part. 0 bytes if the part is shorter than its first row. */
   readonly consumed: number;
   readonly line: number;
 }
@@ -97,7 +97,7 @@ const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: 
 /** A phone number has at least seven digits. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/** undefined for a file of one column, whose cells may contain lines. */
+/** Returns undefined for a file with one column, whose cells may contain several lines. */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;
@@ -131,7 +131,7 @@ function recordsIn(text: string, delimiter: string, isLiteral: boolean): readonl
   return parse(text, isLiteral ? { ...options, quote: null } : options);
 }
 
-/** Consecutive rows of the same kind, which are parsed together: the first and the last of each group. */
+/** Groups consecutive rows of the same kind, which are parsed together. Returns each group's first and last row. */
 function runsOf(rows: readonly CsvRow[]): readonly (readonly [CsvRow, CsvRow, boolean])[] {
   const runs: [CsvRow, CsvRow, boolean][] = [];
   for (const row of rows) {

@@ -13,7 +13,7 @@ const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 
 export class RowEnd {
   readonly #delimiter: number;
-  /** When false, quotes are ordinary characters. */
+  /** If false, quotes are ordinary characters. */
   readonly #hasQuotes: boolean;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' | 'broken' = 'cell';
   #bytes = 0;
@@ -31,7 +31,7 @@ export class RowEnd {
     return this.#isOver || this.#state === 'broken';
   }
 
-  /** null when the row breaks the rules for quotes. Read when `isKnown`, or when no bytes are left. */
+  /** null if the row breaks the rules for quotes. Read it once `isKnown` is true or the input has ended. */
   get end(): EndOfRow | null {
     return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
   }

@@ -37,7 +37,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 interface OpenProperty {
-  /** '' for an unwanted property, which is not kept. */
+  /** '' for a property that is skipped. */
   text: string;
   readonly isPrintable: boolean;
 }
