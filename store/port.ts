@@ -61,7 +61,7 @@ export interface Cursor<T> {
  * The subset of the MongoDB driver's `Collection` that repositories use; the driver's type
  * satisfies it. A write resolves only when it is durable. A duplicate key rejects with `code:
  * 11000` and `keyPattern`. The error of insertMany has `insertedCount` instead: documents before
- * the refused one are stored, with `ordered: false` all that were not refused. An upsert needs
+ * the rejected one are stored; with `ordered: false`, all documents that were not rejected. An upsert needs
  * `_id` in its filter or in `$setOnInsert`. A failed updateMany keeps the changes it has made.
  */
 export interface Collection<T extends Doc> {
@@ -127,13 +127,13 @@ export interface Store {
    * that tick share the commit. Absent when the store gains nothing.
    */
   soon?(): Promise<void>;
-  /** Attempted writes: data read at this number is current. Absent with other writing processes. */
+  /** Number of attempted writes; data read at this number is current. Absent if other processes may write. */
   writesTo?(collection: string): number;
   /** Resolves when all opened collections have their indexes. Call it once before any operation. */
   prepare(): Promise<void>;
   /** Resolves when the store responds, rejects when it does not. Used by /ready. */
   ping(): Promise<void>;
-  /** Whether callers should fail at once because the store is long unreachable. Absent: never. */
+  /** Whether callers should fail at once because the store has long been unreachable. Absent: never. */
   isAway?(): boolean;
   /** Removes expired documents and returns how many. May skip a collection for five minutes. */
   sweep(now: number): Promise<number>;
@@ -148,10 +148,10 @@ export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; 
 /** Whether a read found a record that is not JSON, because someone edited the store. */
 export const isUnreadable = (cause: unknown): boolean => cause instanceof SyntaxError;
 
-/** Whether a write was not stored because another write of the same `together` was refused. */
+/** Whether a write was not stored because another write in the same `together` was rejected. */
 export const isRefusedTogether = (cause: unknown): boolean => cause instanceof RefusedTogether;
 
-/** The error of a write in `together` when another write was refused. */
+/** Rejects a write in `together` when another write was rejected. */
 export class RefusedTogether extends Error {
   override readonly name = 'RefusedTogether';
 }

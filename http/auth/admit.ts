@@ -53,7 +53,10 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
-/** Whether a call comes from this machine unforwarded and names it in `Host` (a DNS-rebinding page names its own host). */
+/**
+ * Whether a call comes from this machine unforwarded and names it in `Host` (a DNS-rebinding page
+ * names its own host).
+ */
 const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
@@ -237,7 +240,10 @@ export function forbidInner(row: RowFacts, caller: Caller): void {
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
 }
 
-/** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
+/**
+ * Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the
+ * row (http/core/row.ts `Access`).
+ */
 function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: Rights): void {
   if (isEnding && !row.whileEnding) throw accountEnding();
   const isKey = auth === 'api_key';

@@ -15,7 +15,10 @@ import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
 import { expectOperatorSession, type OperatorSessionDeps } from './operator-sessions.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
-/** Maximum age of a token's cached data: revocation, suspension and plan changes take effect on every node within this time. */
+/**
+ * Maximum age of a token's cached data: revocation, suspension and plan changes take effect on
+ * every node within this time.
+ */
 const RECHECK_MS = 5_000;
 /** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
 const USED_AT_MOST_EVERY_MS = 60_000;
@@ -55,7 +58,10 @@ interface Belief {
   usedAt: number;
 }
 
-/** Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read again every 5 seconds. */
+/**
+ * Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read
+ * again every 5 seconds.
+ */
 export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticator {
   const beliefs = new RecentCache<string, Belief>(REMEMBERED_TOKENS);
   const asking = new Map<string, Promise<Belief | null>>();

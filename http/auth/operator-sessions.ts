@@ -40,7 +40,10 @@ export async function openOperatorSession(
   return { session, expires_at };
 }
 
-/** Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this operator from this address range. */
+/**
+ * Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this
+ * operator from this address range.
+ */
 export async function expectOperatorSession(
   { operatorSessions, secondFactors }: OperatorSessionDeps,
   { name, session, address }: { readonly name: string; readonly session: string | undefined; readonly address: string },

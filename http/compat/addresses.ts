@@ -42,7 +42,10 @@ export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): 
   throw refusal('CONFLICT', { reason: TAKEN });
 }
 
-/** Runs `fit` on a device that was just made. When it is refused, the device goes with its webhooks: the call can be repeated. */
+/**
+ * Runs `fit` on a device that was just made. When it is refused, the device goes with its webhooks:
+ * the call can be repeated.
+ */
 export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, fit: () => Promise<T>): Promise<T> {
   try {
     return await fit();
@@ -62,7 +65,10 @@ export interface Named {
   readonly chat?: string | undefined;
 }
 
-/** Our id of a message that is named by the network's id or by ours. Fails with NOT_FOUND, and CONFLICT when two have the name. */
+/**
+ * Our id of a message that is named by the network's id or by ours. Fails with NOT_FOUND, and
+ * CONFLICT when two have the name.
+ */
 export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, { id: name, chat }: Named): Promise<string> {
   const params = { sessionId: device.id };
   if (name !== undefined) {

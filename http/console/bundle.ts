@@ -7,7 +7,10 @@ import { SerialQueue } from '../../runtime/serial-queue.ts';
 import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
 export interface Bundle extends BuiltFiles {
-  /** Bytes of gzipped script that a module loads before it can run, by its path in the app (`pages/home/home-page.tsx`). */
+  /**
+   * Bytes of gzipped script that a module loads before it can run, by its path in the app
+   * (`pages/home/home-page.tsx`).
+   */
   readonly weights: ReadonlyMap<string, number>;
   readonly sources: readonly string[];
 }

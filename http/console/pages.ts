@@ -9,7 +9,10 @@ interface PageFacts {
   readonly development?: true;
 }
 
-/** Every page of the console. The server returns 404 for any other path, and the browser has one component for each page. */
+/**
+ * Every page of the console. The server returns 404 for any other path, and the browser has one
+ * component for each page.
+ */
 export const PAGES = {
   signIn: { path: '/sign-in', for: 'all' },
   signUp: { path: '/sign-up', for: 'all' },

@@ -19,9 +19,15 @@ export interface AuthContext {
 
 /** Checks credentials. The engine calls it before it processes anything else of a request; `now` is epoch ms. */
 export interface Authenticator {
-  /** `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN (address not allowed, tenant suspended). */
+  /**
+   * `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or
+   * FORBIDDEN (address not allowed, tenant suspended).
+   */
   bearer(token: string, address: string, now: number): AuthContext | Promise<AuthContext>;
-  /** Returns the operator's name. `withoutSession`: the secret alone is enough. Fails with UNAUTHORIZED or FORBIDDEN. */
+  /**
+   * Returns the operator's name. `withoutSession`: the secret alone is enough. Fails with
+   * UNAUTHORIZED or FORBIDDEN.
+   */
   operator(
     secret: string | undefined,
     session: string | undefined,

@@ -5,7 +5,10 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
-/** Maximum bytes of request bodies in memory, over all requests. One tenant, or one address without credentials, gets a quarter. */
+/**
+ * Maximum bytes of request bodies in memory, over all requests. One tenant, or one address without
+ * credentials, gets a quarter.
+ */
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
@@ -16,7 +19,10 @@ const POLL_INTERVAL_MS = 1_000;
 /** Number of consecutive polls without a byte after which the rest of an already refused body is no longer awaited. */
 const IDLE_POLLS = 3;
 
-/** Bytes read past the limit and discarded, so that a caller who is still writing receives the refusal instead of a reset. */
+/**
+ * Bytes read past the limit and discarded, so that a caller who is still writing receives the
+ * refusal instead of a reset.
+ */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -99,7 +105,10 @@ export class BodyIntake {
     return req.complete || !hasBody(req);
   }
 
-  /** Ends a request whose body arrives too slowly at another reader. Time during which the gateway does not read is not counted. */
+  /**
+   * Ends a request whose body arrives too slowly at another reader. Time during which the gateway
+   * does not read is not counted.
+   */
   watch(req: IncomingMessage, tooSlow: () => void): void {
     const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);

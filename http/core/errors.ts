@@ -18,7 +18,10 @@ export interface Wire {
     readonly scope?: string;
     /** INVALID_NUMBER and INVALID_TARGETS: both numbers if two people may be meant. */
     readonly readings?: readonly string[];
-    /** WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which templates may be sent. */
+    /**
+     * WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which
+     * templates may be sent.
+     */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
     /** VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */

@@ -57,7 +57,10 @@ export function checking(validate: Validate, check: (body: object) => readonly F
   };
 }
 
-/** The path of the part that a fault makes invalid: the list item that contains it, otherwise the whole field of the body. */
+/**
+ * The path of the part that a fault makes invalid: the list item that contains it, otherwise the
+ * whole field of the body.
+ */
 function unsoundPart({ path }: Fault): string {
   const steps = path.split('.');
   const item = steps.findIndex((step) => /^\d+$/.test(step));

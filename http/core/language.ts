@@ -179,7 +179,10 @@ const MAX_VALUES = 60;
 /** Shortens a long list of values in a text to the first few, for places where the whole list is shown elsewhere. */
 export const withFewValues = (text: string): string => text.replace(/(: (?:[^,;]+, ){5})(?:[^,;]+, ){3,}[^,;]+/, '$1…');
 
-/** The value to insert into the text: a number, names or values, the name of a pattern, or the schemes of an address. */
+/**
+ * The value to insert into the text: a number, names or values, the name of a pattern, or the
+ * schemes of an address.
+ */
 function particularOf(context: Joi.Context): string | number {
   const { limit, present, peers, peer, valids, types, name, scheme }: Readonly<Record<string, unknown>> = context;
   const names = present ?? peers ?? peer ?? types ?? name ?? scheme;

@@ -15,7 +15,10 @@ function scalar(value: unknown): Scalar {
   throw new NeedsJoi();
 }
 
-/** Joi writes `{override: true}` first where a list replaces an inherited one; skipped, because items inherit no lists. */
+/**
+ * Joi writes `{override: true}` first where a list replaces an inherited one; skipped, because
+ * items inherit no lists.
+ */
 export function scalars(list: readonly unknown[] = []): Set<unknown> {
   const [first, ...rest] = list;
   const isMark = typeof first === 'object' && first !== null && 'override' in first;
@@ -55,7 +58,10 @@ const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
-/** Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here, with the same result. */
+/**
+ * Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here,
+ * with the same result.
+ */
 export const LIST_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,

@@ -13,7 +13,10 @@ interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {
   readonly maxKeys: number;
 }
 
-/** As `parseJson`, in slices. Also fails with PAYLOAD_TOO_LARGE for a single item longer than a body without lists may be. */
+/**
+ * As `parseJson`, in slices. Also fails with PAYLOAD_TOO_LARGE for a single item longer than a body
+ * without lists may be.
+ */
 export async function longJson(bytes: Buffer, { maxKeys, ...options }: LongJsonOptions): Promise<unknown> {
   const limits: JsonLimits = {
     depth: MAX_DEPTH,

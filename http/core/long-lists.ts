@@ -13,7 +13,10 @@ export interface Verdict {
   readonly details: readonly Joi.ValidationErrorItem[];
 }
 
-/** Items of a long list that Joi validates at once: 10,000 recipients would block the event loop for a third of a second. */
+/**
+ * Items of a long list that Joi validates at once: 10,000 recipients would block the event loop for
+ * a third of a second.
+ */
 const SHOWN = 100;
 
 /** A list field of a body whose items can be validated without Joi. */
@@ -85,7 +88,10 @@ function judgePart(value: object, long: readonly LongList[], part: number, judge
   return { value: Object.assign(valid, Object.fromEntries(shown.map(({ name, result }) => [name, result]))), details };
 }
 
-/** Indexes of the items that Joi sees: those that need it, filled up with others because a list may have a minimum length. */
+/**
+ * Indexes of the items that Joi sees: those that need it, filled up with others because a list may
+ * have a minimum length.
+ */
 const placesOf = ({ doubtful, plain }: LongList, part: number): readonly number[] =>
   [...doubtful.slice((part - 1) * SHOWN, part * SHOWN), ...plain].slice(0, SHOWN);
 

@@ -51,7 +51,10 @@ class RequestCounts implements RequestMetrics {
 
 let processMetrics: Registry | null = null;
 
-/** One registry per process: prom-client's observers cannot be stopped and would keep a registry, and its node, alive. */
+/**
+ * One registry per process: prom-client's observers cannot be stopped and would keep a registry,
+ * and its node, alive.
+ */
 function ofProcess(): Registry {
   if (processMetrics === null) {
     processMetrics = new Registry();

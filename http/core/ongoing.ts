@@ -20,7 +20,10 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
   return true;
 }
 
-/** Runs hapi's `finish` listener (the last), which forgets the request, but not Node's, which would close the connection. */
+/**
+ * Runs hapi's `finish` listener (the last), which forgets the request, but not Node's, which would
+ * close the connection.
+ */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);
   res.removeAllListeners('finish');

@@ -43,7 +43,10 @@ export interface Caller {
   readonly agentName: string;
   readonly family: string | null;
   readonly auth: AuditAuth;
-  /** When the second factor was last verified in this login, epoch ms; null when two-factor is off or the caller is an API key. */
+  /**
+   * When the second factor was last verified in this login, epoch ms; null when two-factor is off or
+   * the caller is an API key.
+   */
   readonly secondFactor: { readonly at: number | null } | null;
   readonly key: CallerKey | null;
   /** Epoch ms when the login's token expires; null for an API key, whose expiry can be changed. */
@@ -85,7 +88,10 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
-  /** Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is fresh (http/auth/admit.ts). */
+  /**
+   * Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is
+   * fresh (http/auth/admit.ts).
+   */
   readonly expectStepUp: () => void;
   /** Rows with `timely`: throws Refusal VALIDATION_FAILED with the faults that `timely` finds. */
   readonly expectTimely: () => void;
@@ -140,7 +146,10 @@ export type StepUpRule = true | { readonly if: string } | { readonly none: strin
 export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
   rule === true || (rule !== undefined && 'if' in rule);
 
-/** Limits that a row may count under, in addition to the request limit. `send` follows from its path alone (http/auth/admit.ts). */
+/**
+ * Limits that a row may count under, in addition to the request limit. `send` follows from its path
+ * alone (http/auth/admit.ts).
+ */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
 /**
@@ -199,7 +208,10 @@ interface RowData<P, Q, B, R> {
   readonly agents?: true;
   /** True if keys for some devices may use the row; the handler checks devices named outside the path. Absent: 403. */
   readonly deviceKeys?: true;
-  /** See StepUpRule. Required for every row with an audited action, every DELETE, and every row that answers with a file. */
+  /**
+   * See StepUpRule. Required for every row with an audited action, every DELETE, and every row that
+   * answers with a file.
+   */
   readonly stepUp?: StepUpRule;
   /** True if the row also serves logins of an account that is about to be deleted. */
   readonly whileEnding?: true;
@@ -212,7 +224,10 @@ interface RowData<P, Q, B, R> {
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
-  /** Faults of a body beyond its schema. Gets only the valid fields, lists with holes for invalid items. `now`: epoch ms. */
+  /**
+   * Faults of a body beyond its schema. Gets only the valid fields, lists with holes for invalid
+   * items. `now`: epoch ms.
+   */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**
    * Faults that depend on the current time. With an idempotency key only the handler checks them
@@ -307,7 +322,10 @@ export class Raw {
   }
 }
 
-/** An answer without an end: once its headers are written, `begin` receives the connection and writes the body until it closes. */
+/**
+ * An answer without an end: once its headers are written, `begin` receives the connection and
+ * writes the body until it closes.
+ */
 export class Ongoing {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;

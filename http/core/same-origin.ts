@@ -9,7 +9,10 @@ const OTHER_PAGE = {
 /** The browser sends `none` for an address typed by a person. */
 const OWN: readonly unknown[] = ['same-origin', 'none'];
 
-/** A foreign page could use a cookie that signs in. Checks `Sec-Fetch-Site`, in older browsers `Origin`. Fails with FORBIDDEN. */
+/**
+ * A foreign page could use a cookie that signs in. Checks `Sec-Fetch-Site`, in older browsers
+ * `Origin`. Fails with FORBIDDEN.
+ */
 export function expectSameOrigin(headers: IncomingHttpHeaders, isKnownOrigin: (origin: string) => boolean): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined ? isOwnOrigin(headers, isKnownOrigin) : OWN.includes(site)) return;

@@ -10,7 +10,10 @@ export interface LimitResult extends Counted {
 /** Sliding-window limits: within any `windowMs`, at most `max` calls of a key pass. Refused calls are not counted. */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
-  /** Counts one call under several limits: in all of them, or in none if one refuses. Returns one result for each, in order. */
+  /**
+   * Counts one call under several limits: in all of them, or in none if one refuses. Returns one
+   * result for each, in order.
+   */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 

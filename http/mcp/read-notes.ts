@@ -9,7 +9,10 @@ export interface ReadNotesDeps {
   readonly log: Logger;
 }
 
-/** Audit entries of calls that only read, written together within a second because each write costs more than the call. */
+/**
+ * Audit entries of calls that only read, written together within a second because each write costs
+ * more than the call.
+ */
 export interface ReadNotes {
   /** Resolves at once, or after writing the waiting entries if there are too many. */
   add(draft: AuditDraft): Promise<void>;

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../runtime/clock.ts';
 
-/** Maximum milliseconds of work before other callers get a turn; a turn per item would wait for other work hundreds of times. */
+/**
+ * Maximum milliseconds of work before other callers get a turn; a turn per item would wait for
+ * other work hundreds of times.
+ */
 const SLICE_MS = 10;
 
 /** Maps the items in slices and yields to the event loop before each slice: all rows together take half a second. */

@@ -38,7 +38,10 @@ const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schem
 
 export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
-/** Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are left to the description. */
+/**
+ * Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are
+ * left to the description.
+ */
 export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
   return fromJoi(describe(schema), view);
 }
@@ -91,7 +94,10 @@ function listed(d: SchemaDescription): JsonSchema {
   return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
-/** An enum has values of one type. A schema that also accepts other spellings becomes a choice, with the plain type first. */
+/**
+ * An enum has values of one type. A schema that also accepts other spellings becomes a choice, with
+ * the plain type first.
+ */
 function ofOneType(type: string, values: readonly unknown[]): JsonSchema {
   return type === 'boolean' && values.length === 2 ? { type } : { type: type === 'number' ? 'integer' : type, enum: values };
 }
@@ -114,7 +120,10 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   };
 }
 
-/** The value used when the field is absent: set by the schema itself, or by the code behind it (`meta({ default })`). */
+/**
+ * The value used when the field is absent: set by the schema itself, or by the code behind it
+ * (`meta({ default })`).
+ */
 function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
   const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
   return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};

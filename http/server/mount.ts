@@ -64,7 +64,10 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/** hapi only finds the row and writes the answer. A request handed over from the direct path already has its outcome. */
+/**
+ * hapi only finds the row and writes the answer. A request handed over from the direct path already
+ * has its outcome.
+ */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
@@ -123,7 +126,10 @@ const FOREIGN_ORIGIN = {
   id: 'halaman dari Origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
 };
 
-/** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into resolving that origin to this host. */
+/**
+ * Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into
+ * resolving that origin to this host.
+ */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
@@ -262,7 +268,10 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
-/** Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match the row's documentation. */
+/**
+ * Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match
+ * the row's documentation.
+ */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (checkAnswers) expectDocumented(facts, result);
@@ -281,7 +290,10 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/** Any failure in the form that the caller receives. Bugs are logged here with the request's id and without its content. */
+/**
+ * Any failure in the form that the caller receives. Bugs are logged here with the request's id and
+ * without its content.
+ */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';

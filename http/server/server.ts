@@ -227,7 +227,10 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   }
 }
 
-/** Paths with the same answer for everybody. Any other answer may contain tokens or personal data and must not be cached. */
+/**
+ * Paths with the same answer for everybody. Any other answer may contain tokens or personal data
+ * and must not be cached.
+ */
 const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
 
 /** Returns NOT_FOUND for a path that cannot be decoded: no row and no id can match it. */
@@ -238,7 +241,10 @@ function unreadable({ app, response, route }: Request): Refusal | null {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is unknown or the method exists. */
+/**
+ * The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is
+ * unknown or the method exists.
+ */
 function unrouted(findRow: FindRow, request: Request): Refusal | null {
   const { response } = request;
   if (request.app.row || !('isBoom' in response) || !(response instanceof Refusal || response.output.statusCode === 404)) return null;

@@ -17,7 +17,10 @@ interface Begun {
 
 type Failure = Error & { readonly code?: string };
 
-/** Malformed HTTP gets our error body; earlier requests are answered first. Unknown expectations are ignored (RFC 9110, 10.1.1). */
+/**
+ * Malformed HTTP gets our error body; earlier requests are answered first. Unknown expectations are
+ * ignored (RFC 9110, 10.1.1).
+ */
 export function refuseUnreadable(listener: Server, engine: Engine, around: Around): void {
   const within = taken(listener, 'clientError');
   const begun = new WeakMap<Socket, Begun>();

@@ -44,8 +44,8 @@ export interface Logins {
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
   /**
-   * Ends a login after the reuse of an old token (a hash). null when it had ended before, or the
-   * token is the previous one and was replaced less than `graceMs` ago.
+   * Ends a login after the reuse of an old token (a hash). Returns null if the login had already
+   * ended, or the token is the previous one and was replaced less than `graceMs` ago.
    */
   endReused(family: string, token: string, graceMs: number, now: number): Promise<LoginRow | null>;
   list(tenantId: string, agentId: string | null, now: number): Promise<LoginRow[]>;

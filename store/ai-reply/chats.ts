@@ -42,8 +42,8 @@ export interface AiChatAddress {
 export interface AiChats {
   find(address: AiChatAddress): Promise<AiChatRow | null>;
   /**
-   * Applies the patch that `decide` returns, calling it again if the row has changed; null
-   * changes nothing. Returns the row; null if it does not exist.
+   * Applies the patch that `decide` returns, calling it again if the row has changed; a null patch
+   * leaves the row as it is. Returns the row; null if it does not exist.
    */
   change(address: AiChatAddress, decide: (row: AiChatRow) => AiChatPatch | null): Promise<AiChatRow | null>;
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;

@@ -55,7 +55,10 @@ export interface AuditLog {
    * their numbers and hidden addresses. Returns the number of entries.
    */
   erasePerson(tenantId: string, subjects: readonly string[], until: number): Promise<number>;
-  /** Removes at most `limit` entries from before `cutoff`, oldest first; later checks start after them. Returns how many. */
+  /**
+   * Removes at most `limit` entries from before `cutoff`, oldest first; later checks start after
+   * them. Returns how many.
+   */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
   count(ids: readonly string[]): Promise<number>;
   /** Removes the log of a tenant before its deletion, leaving a removal mark. Returns the number of entries. */
@@ -234,7 +237,10 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
-  /** Yields all entries after the number `seq`, including unreadable ones, in slices: a chain may be long, and each entry is hashed. */
+  /**
+   * Yields all entries after the number `seq`, including unreadable ones, in slices: a chain may be
+   * long, and each entry is hashed.
+   */
   async function* found(tenantId: string, seq: number): AsyncGenerator<Found> {
     for (let last: number | undefined = seq; last !== undefined; ) {
       const from: number = last;

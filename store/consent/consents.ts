@@ -36,8 +36,8 @@ export interface Consents {
   /** Returns the change to this person's record with this `cause`; null if there is no such change. */
   wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
   /**
-   * Applies the row that `decide` returns, calling it again if the record changed meanwhile; null
-   * changes nothing. Returns the changed rows.
+   * Applies the row that `decide` returns, calling it again if the record has changed; null leaves
+   * the record as it is. Returns the changed rows.
    */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
@@ -47,8 +47,8 @@ export interface Consents {
    */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
   /**
-   * Moves the history of `row`, which has no pending outbox, to `to`; repeatable. The entry that
-   * `to` has taken over exists there with cause `takenAs`.
+   * Moves the history of `row`, whose outbox must be empty, to `to`; repeatable. The entry already
+   * merged into `to` exists there with the cause `takenAs`.
    */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
   remove(row: ConsentRow): Promise<boolean>;

@@ -17,8 +17,8 @@ export interface Chats {
   readonly list: ChatList;
   open(row: ChatRow): Promise<void>;
   /**
-   * Applies the patch that `decide` returns, calling it again if the chat changed meanwhile; null
-   * changes nothing. Returns null without a chat. `decide` must not change the chat itself.
+   * Applies the patch that `decide` returns, calling it again if the chat has changed; a null patch
+   * leaves it as it is. Returns null if the chat does not exist. `decide` must not modify its argument.
    */
   change(
     tenantId: string,

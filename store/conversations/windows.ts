@@ -10,8 +10,8 @@ export interface Windows {
   /** Returns when this chat's window ends, epoch ms; null if the person never wrote to an official number. */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
   /**
-   * The platform said at `at` that the window was closed. Corrects windows that messages up to then
-   * had opened. Idempotent.
+   * Records that the platform reported the window as closed at `at`. Corrects windows opened by
+   * messages up to that time. Idempotent.
    */
   close(sessionId: string, chatId: string, at: number): Promise<void>;
 }

@@ -58,7 +58,10 @@ export interface DeviceRow {
   readonly reason_code?: number | null;
   /** When the network says the reason ends, epoch ms; absent or null if it did not say. */
   readonly reason_until?: number | null;
-  /** The last "too many" refusal (429): nothing is sent before its `until`, epoch ms. Absent or null once a message was accepted. */
+  /**
+   * The last "too many" refusal (429): nothing is sent before its `until`, epoch ms. Absent or null
+   * once a message was accepted.
+   */
   readonly slowed?: Slowed | null;
   /** When to log in again after a rejected login, epoch ms; absent or null for immediately. */
   readonly retry_at?: number | null;
@@ -118,7 +121,10 @@ export type DevicePairing =
   | { readonly step: 'passkey'; readonly public_key: string | null; readonly ceremony: Ceremony; readonly expires_at: number }
   | { readonly step: 'passkey_confirm'; readonly code: string; readonly ceremony: Ceremony; readonly expires_at: number };
 
-/** One passkey ceremony, from the first request to its end. A browser's token refers to it (store/devices/ceremonies.ts). */
+/**
+ * One passkey ceremony, from the first request to its end. A browser's token refers to it
+ * (store/devices/ceremonies.ts).
+ */
 export interface Ceremony {
   readonly id: string;
   /** When the ceremony's token expires, epoch ms. */
@@ -205,7 +211,10 @@ export type DeviceChange = Partial<
 export interface Devices {
   /** Stores a device; `row._id` must be a fresh ULID. */
   create(row: DeviceRow): Promise<void>;
-  /** Like `create`, if the tenant has fewer than `limit` devices; exact under concurrency. Returns false if it has not. */
+  /**
+   * Like `create`, if the tenant has fewer than `limit` devices; exact under concurrency. Returns
+   * false if it has not.
+   */
   createWithin(row: DeviceRow, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
   /** Returns devices, newest first; `only` restricts the list to these ids (a restricted key). */
@@ -216,7 +225,10 @@ export interface Devices {
   count(tenantId: string): Promise<number>;
   /** Each field of `ignore`, `habits` and `calls` is independent. Returns null if the device does not exist. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
-  /** Sets or clears the complaints that pause campaigns; does nothing if complaints were lifted since `device` was read. */
+  /**
+   * Sets or clears the complaints that pause campaigns; does nothing if complaints were lifted since
+   * `device` was read.
+   */
   noteComplaints(device: Pick<DeviceRow, '_id' | 'tenant_id' | 'complaints_from'>, complaints: DeviceComplaints | null): Promise<void>;
   /** Discards complaints up to `at` (epoch ms). */
   liftComplaints(tenantId: string, sessionIds: readonly string[], at: number): Promise<void>;
@@ -226,8 +238,8 @@ export interface Devices {
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
   unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
   /**
-   * Sets when it became unfinished (epoch ms); null once all messages ended and are reported.
-   * Returns null when the row changed since it was read.
+   * Sets when the device was found unfinished (epoch ms), or null once all its messages have a
+   * reported outcome. Returns null if the row changed since it was read.
    */
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
   /** Marks removed devices as unfinished again from `at` on, because more messages arrived. */

@@ -1,9 +1,9 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Webhooks of the vendor's platform, split by number. They are stored before they are answered,
- * read by the owner of the number, and remembered for eight more days, so that a repeated one
- * changes nothing. The content is sealed for the number and removed after processing.
+ * Webhooks of the vendor's platform, split by number. They are stored before the response is sent,
+ * processed by the number's owner, and kept for eight more days, so that repeated webhooks have no
+ * effect. The content is sealed for the number and removed after processing.
  */
 export interface OfficialHookRow extends Doc {
   readonly tenant_id: string;

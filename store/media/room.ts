@@ -7,8 +7,8 @@ const PROBE = Buffer.alloc(256 * 1024);
 const ASKED_EVERY_MS = 1_000;
 
 /**
- * A test of whether a directory is writable: a file was written, synced and removed. Rejects with
- * the system's error. `node`: nodes may share the directory.
+ * Returns a test that a directory is writable: it writes, syncs and removes a file, and rejects with
+ * the system's error. The file is named after `node`, because nodes may share the directory.
  */
 export function roomIn(directory: string, node: string, clock: Pick<Clock, 'monotonic'>): () => Promise<void> {
   const path = join(directory, `.room-${node}`);

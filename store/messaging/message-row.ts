@@ -11,7 +11,7 @@ export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 's
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set<MessageType>(['audio', 'sticker']);
 
-/** Whether the network shows a text with this type; otherwise a caption is not stored. */
+/** Whether the network shows a text with this message type; if not, captions are not stored. */
 export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
 
 export type EntryType = MessageType | 'reaction';
@@ -26,7 +26,7 @@ export interface MediaFacts {
   readonly voice_note?: boolean;
   /** The converted file that is sent instead (`DerivedRow`). Absent when the file itself is sent. */
   readonly sent?: { readonly key: string } & Pick<MediaFacts, 'content_type' | 'size' | 'sha256'>;
-  /** Duration, size in pixels and page count, as far as known. */
+  /** Duration, size in pixels and page count, if known. */
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
@@ -78,14 +78,14 @@ export interface MessageCost {
   readonly type: string;
   readonly billable: boolean;
   readonly country: string | null;
-  /** Price by the price table of that time, 0 for a free message; null when no table has one. */
+  /** Price from the table valid at that time, 0 for a free message; null if no table has a price. */
   readonly amount: number | null;
   readonly currency: string | null;
 }
 
 export interface ReactionFacts {
   readonly target: string;
-  /** Our id of the message; null when it had not arrived yet. */
+  /** Our id of the message; null if the message had not arrived yet. */
   readonly message_id: string | null;
   /** When the person reacted, epoch ms. The latest reaction of each person counts. */
   readonly at: number;
@@ -97,7 +97,7 @@ export interface MessageParts extends ContentExtras {
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
   readonly media?: MediaFacts;
   readonly mentions?: readonly string[];
-  /** Our id of the message that an inbound message quotes; null when that message is not in the log. */
+  /** Our id of the message that an inbound message quotes; null if that message is not in the log. */
   readonly reply_to?: string | null;
   /** The caller's choice of link preview; `preview` holds the result. */
   readonly link_preview?: boolean | OwnPreview;
@@ -105,7 +105,7 @@ export interface MessageParts extends ContentExtras {
   readonly album?: AlbumPart;
   /** An invitation to a group for this person. `code` works for this person only. */
   readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
-  /** For a status: the addresses of its viewers, and the background colour of its text (`#RRGGBB`). */
+  /** For a status: its viewers' addresses and the text's background colour (`#RRGGBB`). */
   readonly story?: { readonly audience: readonly string[]; readonly background?: string };
   /** Content that only the official platform sends, as the vendor's own objects. */
   readonly official?: {
@@ -139,28 +139,28 @@ export interface AiFacts {
   readonly sources: readonly AiSource[];
 }
 
-/** The scheduled or recurring record that a message was sent for, which waits for the outcome. */
+/** The scheduled or recurring record that created the message and waits for its outcome. */
 export interface Origin {
   readonly kind: 'scheduled' | 'recurring';
   readonly id: string;
   readonly run?: string;
 }
 
-/** Happens once to a message; a retry allows another `sent`. An edit has its network id. */
+/** Milestone that a message reaches once; a retry allows another `sent`. Edits include their network id. */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
-/** Temporary refusals of a message by the network. Times are epoch ms. */
+/** The network's temporary refusals of a message. Times are epoch ms. */
 export interface Backoff {
   /** The network's error codes, without duplicates. */
   readonly codes: readonly number[];
   readonly tries: number;
   readonly since: number;
   readonly until: number;
-  /** The limit of the official platform that the message waits for; absent for other refusals. */
+  /** The official platform's limit that delays the message; absent for other refusals. */
   readonly limit?: PlatformLimit;
 }
 
-/** New people a day, messages to one person, or reports of spam. */
+/** New people per day, messages to one person, or spam reports. */
 export type PlatformLimit = 'tier' | 'pair' | 'spam_limit';
 
 /** One inbound or outbound message. Times are epoch ms. */
@@ -179,49 +179,49 @@ export interface MessageRow {
   readonly media_r2_key: string | null;
   readonly status: StoredStatus;
   readonly error: string | null;
-  /** The network's id; for outbound messages chosen here before the first attempt (net-ids.ts). */
+  /** The network's id; for outbound messages, chosen here before the first attempt (net-ids.ts). */
   readonly net_id: string;
   /** Hash of chat and author, set when another message of the device had the network id first. */
   readonly twin?: string;
-  /** The broadcast list to which the owner of the number wrote the message on the phone. */
+  /** The broadcast list that the number's owner sent the message to from the phone. */
   readonly list?: string;
   readonly quotes: string | null;
   /** −1 for an inbound message that is not the first with its network id (net-ids.ts). */
   readonly lane: number;
   /** 0–9 within the lane; higher priorities are sent first. */
   readonly priority: number;
-  /** Epoch of the device owner that claimed the message last; 0 when it was never claimed. */
+  /** Epoch of the device owner that last claimed the message; 0 if it was never claimed. */
   readonly epoch: number;
-  /** Absent when the network never refused the message temporarily. */
+  /** Absent if the network never refused the message temporarily. */
   readonly backoff?: Backoff;
   readonly attempts: number;
-  /** Number of retries of a message of an official number; absent when there were none. */
+  /** Number of retries of an official number's message; absent if it was not retried. */
   readonly retries?: number;
-  /** Set while the official platform holds the message to judge its template; absent otherwise. */
+  /** Set while the official platform holds the message to review its template. */
   readonly held?: true;
-  /** Cost on the official platform; absent when unknown or free. */
+  /** Cost on the official platform; absent if unknown or free. */
   readonly cost?: MessageCost;
   readonly ai?: AiFacts;
   /** An agent, or the tenant for its owner. Absent for an API key or the gateway itself. */
   readonly written_by?: string;
-  /** The cause of the message. Absent for other causes and in rows of earlier versions. */
+  /** The key, store, rule or hand-off behind the message. Absent for other causes and in rows of earlier versions. */
   readonly made_by?: { readonly kind: 'api_key' | 'store' | 'rule' | 'hand_off'; readonly id: string | null };
   readonly automatic?: true;
-  /** When a late inbound message was written according to the network, epoch ms. */
+  /** When the network says that a late inbound message was written, epoch ms. */
   readonly told_at?: number;
-  /** Until when free text may answer this message of an official number; epoch ms. */
+  /** For official numbers: until when the message may be answered with free text, epoch ms. */
   readonly window_until?: number;
-  /** The origin of a message that no API call of its own sent. */
+  /** The origin of a message that was not sent by its own API call. */
   readonly origin?: Origin;
-  /** The month (`YYYY-MM`) whose quota the message used; null when it used none. */
+  /** The month (`YYYY-MM`) whose quota the message used; null if it did not use the quota. */
   readonly quota_month: string | null;
-  /** Name of the open refund (`<ULID>:<month>`) of a message that was never sent. */
+  /** Name of the open refund (`<ULID>:<month>`) for a message that was never sent. */
   readonly refund?: string;
   /** Whether consequences may not be stored yet (actors/services/messaging/outbox-processor.ts). */
   readonly outbox_pending: boolean;
   /** Counts changes with consequences: settling an older one does not settle a newer one. */
   readonly rev: number;
-  /** Milestones at the last processing of the outbox; absent before the first. */
+  /** Milestones when the outbox was last processed; absent before that. */
   readonly processed?: readonly Milestone[];
   readonly created_at: number;
   /** Set for a campaign or a recurring send: an opt-out stops the message while it waits. */
@@ -229,7 +229,7 @@ export interface MessageRow {
   /** The message is not sent after this time; absent when it never expires. */
   readonly expires_at?: number;
   readonly claimed_at: number | null;
-  /** For a retried message: since when an earlier attempt may have been sent after all. Absent when certainly none was. */
+  /** For a retried message: since when an earlier attempt may have been sent after all. Absent if none was sent. */
   readonly unknown_since?: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
@@ -238,26 +238,26 @@ export interface MessageRow {
   readonly from_phone?: true;
   /** true: written before its device was linked, without consequences. false: delivered as new later. */
   readonly history?: boolean;
-  /** The file's location in the driver's format; null when the file was fetched or is gone. */
+  /** The file's location in the driver's format; null if the file was fetched or is gone. */
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
-  /** The network's number of a channel post, used for reactions and view counts. */
+  /** The network's number for a channel post, used for reactions and view counts. */
   readonly server_id?: string;
   readonly blast_id?: string;
-  /** Time of the last edit and its network id; absent when the message was never edited. */
+  /** When the message was last edited, and the edit's network id; absent if it was never edited. */
   readonly edited_at?: number;
   readonly edit_id?: string;
-  /** Deleted for everyone or here only; `status` is then `deleted` and the content removed. */
+  /** When the message was deleted (for everyone or here only); `status` is then `deleted` and the content removed. */
   readonly deleted_at?: number;
-  /** Whether the owner starred the message on the phone, and when that last changed. Absent: never. */
+  /** Whether the owner starred the message on the phone, and when that last changed; absent if never. */
   readonly starred?: boolean;
   readonly starred_at?: number;
-  /** When the owner deleted the message on the phone for themselves only; absent: never. */
+  /** When the owner deleted the message on the phone for themselves only; absent if they did not. */
   readonly removed_at?: number;
-  /** When a disappearing message's content is removed here. Absent when it is kept. */
+  /** When a disappearing message's content is removed here; absent if it is kept. */
   readonly vanishes_at?: number;
   /** For our own message: when the chat's timer was set, by the network's clock. */
   readonly timer_at?: number;
-  /** Sealed key of this message's edits, reactions and comments. Absent or null when none or removed. */
+  /** Sealed key for this message's edits, reactions and comments; absent or null if unknown or removed. */
   readonly secret?: string | null;
   /** The hidden address (`…@lid`) of the sender, where the network uses one. */
   readonly sender_lid?: string;
@@ -265,6 +265,6 @@ export interface MessageRow {
   readonly sender_username?: string;
 }
 
-/** Whether the network delivered the message, so that it was not sent through this gateway. */
+/** Whether the message came from the network and was not sent through this gateway. */
 export const isFromNetwork = (row: Doc & { readonly direction?: unknown; readonly from_phone?: unknown }): boolean =>
   row.direction === 'inbound' || row.from_phone === true;

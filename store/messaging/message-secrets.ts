@@ -4,13 +4,13 @@ import { messagesSpec } from './messages.ts';
 
 /** Secrets that seal edits, reactions and comments of messages, in their rows, for 30 days. */
 export interface MessageSecrets {
-  /** For messages created before `before` (epoch ms), at most `limit`. Returns how many. */
+  /** Removes the secrets of at most `limit` messages created before `before` (epoch ms). Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
 export const SECRET_KEPT_MS = 30 * 86_400_000;
 
-/** Sealing context. A secret copied to another row cannot be opened. */
+/** Sealing context, so that a secret copied to another row cannot be decrypted. */
 export const secretOf = (id: string): string => `message ${id}`;
 
 export const HAS_SECRET = { secret: { $gte: '' } } as const;

@@ -42,13 +42,13 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
-  /** Returns the oldest message of a chat that the network has; null when there is none. */
+  /** Returns a chat's oldest message that reached the network; null if there is none. */
   oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
-  /** Returns the number of inbound messages (not reactions) of a chat after `afterId` ('' counts all), up to `MAX_UNREAD`. */
+  /** Counts a chat's inbound messages (not reactions) after `afterId` ('' counts all), up to `MAX_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
   /** Cancels unclaimed messages created by `until` (epoch ms). The caller refunds their quota. */
   cancelWaiting(
@@ -57,22 +57,37 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
     until: number,
     limit: number,
   ): Promise<{ readonly cancelled: readonly MessageRow[]; readonly hasMore: boolean }>;
-  /** Cancels an unclaimed message; null when it was claimed or never queued. The caller refunds its quota. */
+  /** Cancels an unclaimed message. Returns null if it was claimed or never queued. The caller refunds its quota. */
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** `queued → failed` with `opted_out` for marketing messages waiting for these chats, on any device. Returns those rows. */
+  /**
+   * `queued → failed` with `opted_out` for marketing messages waiting for these chats, on any device.
+   * Returns those rows.
+   */
   cancelMarketing(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
-  /** `queued → failed` with `expired` for messages past `expires_at`, oldest first, at most `limit`. Returns the rows that moved. */
+  /**
+   * `queued → failed` with `expired` for messages past `expires_at`, oldest first, at most `limit`.
+   * Returns the rows that moved.
+   */
   expire(now: number, limit: number): Promise<MessageRow[]>;
-  /** `failed → queued` under the same network id, charged to `quotaMonth`; null when the message is no longer failed. */
+  /** `failed → queued` under the same network id, charged to `quotaMonth`; null if it is no longer failed. */
   requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
-  /** `sending → failed` with `unknown_outcome` for messages claimed so far, at most `limit`. Returns how many were found. */
+  /**
+   * `sending → failed` with `unknown_outcome` for messages claimed so far, at most `limit`. Returns
+   * how many were found.
+   */
   failOnWire(owner: Owner, limit: number): Promise<number>;
-  /** `sending` or `sent` → `queued` after a temporary refusal by the network; has no consequences. Returns whether it moved. */
+  /**
+   * `sending` or `sent` → `queued` after a temporary refusal by the network; has no consequences.
+   * Returns whether it moved.
+   */
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
   /** `sending` or `sent` → `failed`. Returns whether it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
-  /** Stores an inbound message. Returns false if it is stored already, perhaps with its chat or author under one of their `aliases`. */
+  /**
+   * Stores an inbound message. Returns false if it is stored already, perhaps with its chat or author
+   * under one of their `aliases`.
+   */
   receive(row: MessageRow, aliases?: Aliases): Promise<boolean>;
   /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
@@ -102,7 +117,10 @@ function behindInQueue(after: QueuePlace | null): Filter {
 /** Each cancellation is its own write; a larger batch would fill the connection pool and block the event loop. */
 const CANCELLED_TOGETHER = 100;
 const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
-/** Rare statuses have their own indexes, so that queries skip the common ones and common statuses cost no index writes. */
+/**
+ * Rare statuses have their own indexes, so that queries skip the common ones and common statuses
+ * cost no index writes.
+ */
 const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
 const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
 
@@ -142,7 +160,7 @@ export const messagesSpec: CollectionSpec = {
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
 
-/** The part that a single index covers; null when an index covers the whole filter. */
+/** The part that a single index covers; null if an index covers the whole filter. */
 function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilter | null {
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
   const [known] = Object.entries(rest).filter(([, value]) => place.chat_id === undefined && HAVE_INDEXES.has(value));
@@ -272,7 +290,7 @@ export function messagesIn(store: Store): Messages {
       const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
       const stopped: MessageRow[] = [];
       for (;;) {
-        // Every row found is moved, by us or by another writer, so the next query finds other rows.
+        // Every row found here is moved, by us or by another writer, so the next query finds other rows.
         const found = await messages.find(filter, { limit: CANCELLED_TOGETHER }).toArray();
         stopped.push(...(await failAll(messages, found, 'opted_out')));
         if (found.length < CANCELLED_TOGETHER) return stopped;

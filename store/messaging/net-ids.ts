@@ -18,7 +18,7 @@ export interface MessagesByNetId {
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
   /** Messages of one chat, under each of its addresses, with any of these network ids. */
   inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;
-  /** Fields of a row whose network id is taken; null when the message is stored already. */
+  /** Fields for a row whose network id is taken; null if the message is stored already. */
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
 
@@ -43,12 +43,12 @@ const TWIN_LANE = -1;
 
 /** Filter part: the first message with a network id. */
 export const FIRST = { lane: { $gte: 0 } } as const;
-/** Filter part: the other messages with a network id. */
+/** Filter part: later messages with the same network id. */
 export const TWINS = { twin: { $gte: '' } } as const;
 
 const MAX_TOGETHER = 200;
 
-/** Far more than the number of people in a chat who would choose the same id by chance. */
+/** Far more than the number of people who could choose the same id by chance. */
 export const MAX_NAMESAKES = 20;
 
 export const NET_ID_INDEXES = [
@@ -98,7 +98,7 @@ export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   };
 }
 
-/** The name of a stored message. Our own devices choose no id twice, except for broadcast lists. */
+/** The name of a stored message. Our own devices do not choose an id twice, except for broadcast lists. */
 export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
   const { net_id: netId, sender, sender_lid } = row;
   if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };

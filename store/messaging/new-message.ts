@@ -1,6 +1,6 @@
 import { LANES, type MessageRow } from './message-row.ts';
 
-/** Required fields; others default to those of a message not sent through this gateway. */
+/** Required fields; the others default to a message that was not sent through this gateway. */
 export type NewMessage = Pick<
   MessageRow,
   '_id' | 'tenant_id' | 'session_id' | 'direction' | 'chat_id' | 'message_type' | 'body' | 'status' | 'net_id' | 'created_at'

@@ -4,7 +4,7 @@ import { FIRST } from './net-ids.ts';
 
 /** Stores the link previews fetched for messages on the wire. This has no other consequences. */
 export interface PreviewNotes {
-  /** Stores the preview for resends. Does nothing without ownership, or once sent. */
+  /** Stores the preview for resends. Does nothing if the caller lost ownership or the message was sent. */
   notePreview(owner: Owner, netId: string, preview: LinkPreview): Promise<void>;
 }
 

@@ -19,9 +19,9 @@ export interface ReceivedActionRow {
   readonly by: readonly string[] | null;
   /** All addresses of the chat in which the action was made. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** Whether the actor may delete messages of others in these chats. */
+  /** Whether the actor may delete other people's messages in these chats. */
   readonly moderates?: boolean;
-  /** Stated author of a message that a moderator deletes; null: our number. Absent when not stated. */
+  /** Stated author of a message that a moderator deletes (null for our number); absent if not stated. */
   readonly author?: readonly string[] | null;
   /** For an edit: the earliest time of the message, epoch ms. Polls and events may be older. */
   readonly since?: number;
@@ -32,8 +32,8 @@ export interface ReceivedActionRow {
 
 export interface ReceivedActions {
   /**
-   * The later of two edits and of two stars wins, a deletion is final, and a late edit changes
-   * nothing. Returns false if no message allows the action to its actor.
+   * Applies an action. The later of two edits or stars wins, deletions are final, and late edits are
+   * ignored. Returns false if the actor may not apply the action to any matching message.
    */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   /** Stores the action for a message that has not arrived yet, for a week. */
@@ -101,7 +101,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
   };
 }
 
-/** No later edit. Of two with equal times the later arrival wins; a repeated one changes nothing. */
+/** Matches unless a later edit is stored. At equal times the later arrival wins; a repeat does not match. */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },
@@ -114,7 +114,7 @@ function permission({ by, kind, chats, moderates = false, author }: ReceivedActi
   return nameFilter({ ...there, by });
 }
 
-/** Still editable when the edit was written, by the network's clock for both times. */
+/** Matches if the message was still editable when the edit was written, both by the network's clock. */
 function isInTime({ since }: ReceivedActionRow): Filter {
   if (since === undefined) return {};
   const late = { $gte: since };
@@ -142,7 +142,7 @@ function dueOf(act: ReceivedActionRow): readonly Filter[] {
   }
 }
 
-/** Returns the update. Changes in the owner's own view have no consequences elsewhere. */
+/** Returns the update. Changes that only the owner sees do not have consequences elsewhere. */
 function updateOf({ kind, body, at, net_id }: ReceivedActionRow): Update {
   switch (kind) {
     case 'edited':

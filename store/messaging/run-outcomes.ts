@@ -32,6 +32,6 @@ export function runOutcomesIn(messages: Collection<MessageRow>): RunOutcomes {
   };
 }
 
-/** A sent message whose entry was deleted later still counts as sent. */
+/** Whether the message was sent; it still counts if its entry was deleted later. */
 const wasSent = ({ status, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   status !== 'failed' && status !== 'cancelled' && (sent_at ?? delivered_at ?? read_at) !== null;

@@ -3,13 +3,14 @@ import { type MessageRow, messagesSpec } from './messages.ts';
 
 export interface SentMessages {
   /**
-   * Messages that used the quota and were accepted from `start` on and before `end` (epoch ms), on
-   * removed devices too. Those refused later do not count; retried ones count once.
+   * Counts messages that used the quota and were accepted from `start` on and before `end` (epoch
+   * ms), including those of removed devices. Messages refused later do not count; retried messages
+   * count once.
    */
   count(tenantId: string, start: number, end: number): Promise<number>;
 }
 
-/** Part of the log that one query reads; other queries run in between. */
+/** Time span that one query reads; other queries run in between. */
 const SLICE_MS = 86_400_000;
 const NOT_SENT = ['queued', 'sending', 'failed', 'cancelled'];
 

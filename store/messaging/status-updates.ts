@@ -5,7 +5,7 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 import { isToOneOf, type Receipted, type WireIds } from './wire-ids.ts';
 
-/** The message's number in a channel, and the network id that it has from now on. */
+/** The message's number in a channel, and its new network id. */
 export interface GivenNames {
   readonly serverId?: string;
   readonly wireId?: string;
@@ -23,9 +23,9 @@ export interface MessageMove {
 }
 
 export interface StatusUpdates {
-  /** In order, in one commit where possible. Receipts move forward only: never from `read` back. */
+  /** Applies updates in order, in one commit where possible. Receipts only move forward, never back from `read`. */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;
-  /** The changes that `mark` would make; null when some messages are unknown or too many. */
+  /** The changes that `mark` would make; null if some messages are unknown or there are too many. */
   moves(owner: Owner, words: readonly StatusUpdate[]): Promise<readonly MessageMove[] | null>;
   /** Applies a change and processes the outbox, if the row is unchanged since it was read. */
   moved(owner: Owner, move: MessageMove): Promise<void>;
@@ -47,7 +47,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     else if (ids.length > 0) await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
   }
 
-  /** Ids of our messages in a report; other people's messages may have the same network ids. */
+  /** Ids of our own messages that a report refers to; other people's may have the same network ids. */
   async function meantBy(sessionId: string, word: StatusUpdate): Promise<readonly string[]> {
     if (word.status === 'sent') return word.ids;
     const known = wireIds.of(sessionId, word);
@@ -93,7 +93,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // The embedded store keeps the order of concurrent writes; over a network one may overtake.
+      // The embedded store keeps the order of concurrent writes; over a network, one may overtake another.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

@@ -11,7 +11,7 @@ export interface StatusView {
   readonly name: string | null;
   /** Epoch ms. */
   readonly at: number;
-  /** When the view is removed, after the end of the status; epoch ms. */
+  /** When the view is removed (after the status ends), epoch ms. */
   readonly expires_at: number;
 }
 

@@ -4,13 +4,13 @@ import { changed, messageMove } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 
 export interface UnknownOutcomes {
-  /** Messages claimed before `before` (epoch ms) that are still on the wire. */
+  /** Messages claimed before `before` (epoch ms) that are still being sent. */
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
-  /** `sending → failed` with `unknown_outcome`. False if it has an outcome or is sent again. */
+  /** `sending → failed` with `unknown_outcome`. Returns false if it has an outcome or is being sent again. */
   giveUp(row: MessageRow): Promise<boolean>;
   /** `sending` or unknown outcome → `sent`. Returns false if the outcome was known. */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /** Sets a missing cost and returns whether it did. `id` null: known by its network id. */
+  /** Sets a missing cost and returns whether it did. If `id` is null, the network id identifies the message. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
   noteHeld(sessionId: string, id: string): Promise<void>;
   /**

@@ -6,15 +6,15 @@ import { changed, messageMove } from './message-status.ts';
 export const UNSENT_ERRORS: readonly (string | null)[] = ['opted_out', 'expired'];
 
 export interface UnsentMessages {
-  /** Removes a message of unclear quota. Returns false if its device has claimed it already. */
+  /** Removes a message whose quota is unclear. Returns false if its device has claimed it already. */
   withdraw(row: MessageRow): Promise<boolean>;
-  /** `queued → failed` with `quota_exceeded`; null when its device has claimed it already. */
+  /** `queued → failed` with `quota_exceeded`; null if its device has claimed it already. */
   refuseUnpaid(row: MessageRow): Promise<MessageRow | null>;
-  /** `deleted`, for failed, cancelled, inbound messages and reactions; null for any other. */
+  /** Deletes failed, cancelled and inbound messages and reactions. Returns null for any other message. */
   erase(tenantId: string, sessionId: string, id: string, now: number): Promise<MessageRow | null>;
   /** Moves the unused quota of `month` into the named refund, once per message. Returns how many. */
   claimRefund(ids: readonly string[], month: string, refund: string): Promise<number>;
-  /** Refunds claimed before `before` (epoch ms) and not completed. */
+  /** Refunds that were claimed before `before` (epoch ms) but not completed. */
   openRefunds(
     before: number,
     limit: number,
@@ -28,7 +28,7 @@ const of = (refund: string): Filter => ({ refund: { $gte: '', $eq: refund } });
 const UNPAID = messageMove('failed', 'queued');
 const ERASE = messageMove('deleted', 'failed', 'cancelled');
 const ERASE_RECEIVED = messageMove('deleted');
-/** Messages of others stay on their phones. Our own sent messages must first be deleted on phones. */
+/** Inbound messages stay on phones. Our own sent messages must first be deleted on phones. */
 const ERASABLE: Filter = {
   $or: [
     { direction: 'outbound', ...ERASE.from },
@@ -72,7 +72,7 @@ export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessag
         .toArray();
       const names = new Map(found.flatMap(({ refund, tenant_id }) => (refund ? [[refund, tenant_id] as const] : [])));
       const refunds: { readonly refund: string; readonly tenantId: string; readonly count: number }[] = [];
-      // Counts sequentially: the embedded store refuses many concurrent counts.
+      // Counts sequentially, because the embedded store rejects many concurrent counts.
       for (const [refund, tenantId] of names) refunds.push({ refund, tenantId, count: await messages.countDocuments(of(refund)) });
       return refunds;
     },

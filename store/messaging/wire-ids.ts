@@ -16,7 +16,7 @@ export class WireIds {
     for (const { session_id, net_id, _id: id, chat_id: chat } of rows) this.#left.set(`${session_id} ${net_id}`, { id, chat });
   }
 
-  /** Our ids; null when some of these messages are not known to have been sent to the stated chats. */
+  /** Returns our ids; null unless all of these messages are known to have been sent to the stated chats. */
   of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
     for (const [nth, netId] of netIds.entries()) {

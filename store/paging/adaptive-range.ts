@@ -4,12 +4,12 @@ import { RecentCache } from '../../runtime/recent-cache.ts';
 export interface Backwards<T> {
   /** Identifies the query without its start; the time range it needed is cached under this key. */
   readonly key: string;
-  /** Start of the page; null when the time of the newest record is unknown. */
+  /** Start of the page; null if the newest record's time is unknown. */
   readonly from: number | null;
   /** Lower bound of the query; null for none. */
   readonly since: number | null;
   readonly limit: number;
-  /** Returns the newest `limit` records since `since`. */
+  /** Reads the newest `limit` records since `since`. */
   read(since: number | null): AsyncIterable<T>;
 }
 
@@ -64,7 +64,7 @@ export class AdaptiveRange {
   }
 }
 
-/** Yields the rows that a narrower range did not contain. */
+/** Yields the rows that the narrower range did not contain. */
 async function* behind<T extends Dated>(last: T | null, rows: AsyncIterable<T>): AsyncGenerator<T, void, void> {
   for await (const row of rows) if (last === null || isOlder(row, last)) yield row;
 }

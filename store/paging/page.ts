@@ -22,18 +22,18 @@ export interface Place {
 }
 
 export interface Reading<T, E> {
-  /** Owner of the list; readers of long lists are served in turn. */
+  /** The list's owner; owners of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
   list(page: Page): AsyncIterable<T>;
   placeOf(row: T): Place;
-  /** A filter without an index: returns the matching rows in order. null keeps all. */
+  /** Filter for conditions without an index: returns the matching rows in order. null keeps all. */
   readonly keep?: Keep<T> | null;
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
-  /** Whether `keep` has done so much work that the page ends here, full or not. */
+  /** Whether `keep` has done enough work: the page then ends, full or not. */
   readonly isEnough?: () => boolean;
   readonly together?: number;
-  /** Records examined for one page, to bound its duration. */
+  /** Maximum number of records examined for one page, to bound its duration. */
   readonly most?: number;
 }
 
@@ -143,7 +143,7 @@ class Answer<T, E> {
 /** Size of an entry and the comma after it. */
 const bytesOf = (entry: unknown): number => Buffer.byteLength(JSON.stringify(entry)) + 1;
 
-/** JSON uses at most six bytes for a character. */
+/** JSON uses at most six bytes per character. */
 const BYTES_A_CHAR = 6;
 const mostBytesOf = (entry: unknown): number => BYTES_A_CHAR * charsOf(entry);
 

@@ -3,13 +3,13 @@ import type { Page, Place } from './page.ts';
 
 /** A list filtered by a condition without an index, so that all of it may have to be examined. */
 export interface Walk<T> {
-  /** Owner of the list; readers of long lists are served in turn. */
+  /** The list's owner; owners of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
   /** Lower bound of the query, epoch ms; null for none. */
   readonly since: number | null;
   placeOf(row: T): Place;
-  /** The record `skip` positions after the page's start, unfiltered; null when the list ends before. */
+  /** The record `skip` positions after the page's start, unfiltered; null if the list is shorter. */
   behind(page: Page, skip: number): Promise<T | null>;
   read(page: Page, since: number | null): AsyncIterable<T>;
 }

@@ -5,14 +5,14 @@ export interface Step {
   readonly _id: string;
   readonly field: string;
   readonly by: number;
-  /** Upper bound of the counter; null when there is no limit. */
+  /** Upper bound of the counter; null for no limit. */
   readonly limit: number | null;
   /** Values pushed onto arrays of the document in the same write. */
   readonly push?: Readonly<Record<string, unknown>>;
   readonly first: Readonly<Record<string, unknown>>;
 }
 
-/** Adds `by` unless the limit would be passed; then returns false. Exact under concurrency. */
+/** Adds `by`, or returns false if that would exceed the limit. Exact under concurrency. */
 export async function countUpTo<T extends Doc>(counters: Collection<T>, step: Step): Promise<boolean> {
   const { _id, field, by, limit, push, first } = step;
   if (limit !== null && by > limit) return false;

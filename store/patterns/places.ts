@@ -106,7 +106,7 @@ async function freeByHalves(countIn: (from: number, to: number) => Promise<numbe
 
 const numberOf = (id: string): number => [...id.slice(-6)].reduce((sum, letter) => sum * 32 + (letter.charCodeAt(0) % 32), 0);
 
-/** Returns the result of the write; null when another caller took the slot. */
+/** Returns the result of the write; null if another caller took the slot. */
 async function unlessTaken<R>(writing: Promise<R>): Promise<{ readonly result: R } | null> {
   try {
     return { result: await writing };

@@ -13,7 +13,7 @@ export interface Move<To extends string> {
 
 /**
  * `move(to)` starts from every status that may change to `to`; `move(to, ...only)` from these
- * alone. Other transitions do not compile, and throw where types do not apply.
+ * alone. Invalid transitions do not compile; without types, they throw.
  */
 export function movesOf<const Table extends Transitions<string>>(table: Table) {
   return <To extends keyof Table & string>(to: To, ...only: readonly SourceOf<Table, To>[]): Move<To> => {

@@ -2,7 +2,7 @@ import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { CollectionSpec, Store } from '../port.ts';
 
 /**
- * Caches reads until the collection is written to, so never stale; not when other processes write.
+ * Caches reads until the collection is written to. Does not cache if other processes may write.
  * `read` must start its query synchronously.
  */
 export function whileUnchanged<V>(

@@ -20,7 +20,7 @@ const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${te
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
 /**
- * Every collection with a tenant's data, in deletion order: records that name others go after them,
+ * Every collection with a tenant's data, in deletion order: a record is deleted after the records it refers to,
  * so that a restart still finds the rest. The tenant itself goes last.
  */
 const OWNED: Readonly<Record<string, Owned>> = {

@@ -1,19 +1,19 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantScope } from './belongings.ts';
 
-/** The deletion of an account. The row names no person and is kept. Times are epoch ms. */
+/** An account deletion. The row does not identify a person and is kept. Times are epoch ms. */
 export interface DeletionRow {
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
   readonly effective_at: number;
-  /** Whether logins and keys have ended and devices are logged out. */
+  /** Whether logins and keys are revoked and devices logged out. */
   readonly ended: boolean;
   /** Whether removal has started; then the deletion can no longer be cancelled. */
   readonly begun: boolean;
   /** The tenant's scope when removal started; absent before that and after completion. */
   readonly scope?: TenantScope;
-  /** End of the current claim, unless its worker died. */
+  /** When the current claim expires, in case its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly done_at: number | null;
@@ -27,7 +27,7 @@ export interface Deletions {
   /** Stores the deletion and returns it, or returns the existing one. */
   add(row: DeletionRow): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Returns false if there is none, it has taken effect, or removal has started. */
+  /** Returns false if no deletion is pending, it has taken effect, or removal has started. */
   withdraw(tenantId: string, now: number): Promise<boolean>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;

@@ -2,7 +2,7 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlacedOfMany, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The erasure of one person. Times are epoch ms. */
+/** A request to erase one person's data. Times are epoch ms. */
 export interface ErasureRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
@@ -12,7 +12,7 @@ export interface ErasureRow extends Placed {
   readonly phone_hash: string;
   readonly open: boolean;
   readonly step: number;
-  /** End of the current claim, unless its worker died. */
+  /** When the current claim expires, in case its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
@@ -25,7 +25,7 @@ export interface ErasureRow extends Placed {
  * that another worker continues after a crash.
  */
 export interface Erasures {
-  /** Reserves an erasure, neither claimed nor listed. False if `limit` are open. */
+  /** Reserves an erasure that is neither claimed nor listed. Returns false if `limit` erasures are open. */
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
   /** Starts a prepared erasure. Returns false if it no longer exists. */
   begin(row: ErasureRow): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface Erasures {
    * never complete. null when it was recorded already.
    */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
-  /** Claimable again from `from` on. `counts` includes the completed part of the step. */
+  /** Releases the claim; it can be claimed again from `from` on. `counts` includes the step's completed part. */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A copy of the stored data of a person or of the whole tenant. Times are epoch ms. */
+/** A copy of the data stored about a person or the whole tenant. Times are epoch ms. */
 export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
@@ -12,7 +12,7 @@ export interface ExportRow extends Placed {
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   readonly open: boolean;
   readonly step: number;
-  /** Position at which the current section continues; null at its start. */
+  /** Where the current section continues; null at its start. */
   readonly after: string | null;
   readonly failures: number;
   readonly claimed_until: number;
@@ -56,14 +56,14 @@ export interface Exports {
   renew(row: ExportRow, until: number): Promise<boolean>;
   /** Ends the claim. Returns false if another worker has claimed the export or it was removed. */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
-  /** Claimable again from `from` on. `failed`: whether this attempt failed. */
+  /** Releases the claim; it can be claimed again from `from` on. `failed`: whether this attempt failed. */
   release(row: ExportRow, from: number, failed: boolean): Promise<void>;
   finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
   expired(now: number, limit: number): Promise<ExportRow[]>;
-  /** Hides the export and stops work on it; null when it does not exist. */
+  /** Hides the export and stops work on it. Returns null if it does not exist. */
   dismiss(row: Pick<ExportRow, '_id' | 'tenant_id'>, now: number): Promise<ExportRow | null>;
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
-  /** Returns the storage key of the replaced bytes; null when the file is new. */
+  /** Returns the storage key of the replaced bytes; null if the file is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
   /** Removes the row of a file whose bytes have been deleted. */

@@ -2,7 +2,7 @@
 export type Needles = ReadonlySet<string>;
 
 const FORGOTTEN = 'erased';
-/** A number in a text: digits, perhaps in groups. Not the id of a group chat, which may begin with the number of its creator. */
+/** A number in a text: digits, perhaps in groups. Not a group chat's id, which may begin with its creator's number. */
 const WRITTEN = /(?<!\d)\d(?:[\s().-]{0,2}\d){6,19}(?!\d|-\d+@g\.us)/g;
 const PLAIN = /(?<!\d)\d{7,20}(?!\d|-\d+@g\.us)/g;
 
@@ -19,7 +19,7 @@ function isNamedIn(text: string, needles: Needles): boolean {
   return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
 }
 
-/** Names of a person: those in the same object as one of their addresses, at any depth. */
+/** A person's names: those in the same object as one of their addresses, at any depth. */
 export type Names = ReadonlySet<string>;
 
 /** Shorter names would match inside other words. */
@@ -54,7 +54,7 @@ export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES
   );
 }
 
-/** Address fields of a person's own record, and of a record that mentions a person. */
+/** Address fields in a person's own record, and in a record that mentions a person. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
 const OWN_LISTS: ReadonlySet<string> = new Set(['phones', 'numbers', 'lids']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);

@@ -29,7 +29,7 @@ export interface RetentionRun {
   readonly part: RetentionPart | null;
 }
 
-/** Records that are removed together. After a crash, the gone ones are counted. */
+/** Records that are removed together. After a crash, the records that are gone are counted. */
 export interface RetentionPart {
   readonly kind: Retained;
   readonly collection: string;
@@ -40,14 +40,14 @@ export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0
 
 export interface Retention {
   find(tenantId: string): Promise<RetentionRow | null>;
-  /** Saves the settings. Returns false if the row changed since `rev` (0 when there was none). */
+  /** Saves the settings. Returns false if the row changed since `rev` (0 if it did not exist). */
   save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at' | 'keep_disappearing'>): Promise<boolean>;
   due(now: number): Promise<readonly string[]>;
-  /** Except tenants with an unfinished run, which become due when their claim ends. */
+  /** Makes all tenants due except those with an unfinished run, which become due when their claim expires. */
   makeDue(now: number): Promise<void>;
-  /** Claims the tenant if it is due; null when it is not. */
+  /** Claims the tenant; null if it is not due. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
-  /** False if another worker has claimed the tenant or its settings changed. */
+  /** Extends the claim. Returns false if another worker has claimed the tenant or its settings changed. */
   renew(row: RetentionRow, until: number): Promise<boolean>;
   /** Records the progress of the run. Returns false if another worker has claimed the tenant. */
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
@@ -79,7 +79,7 @@ export function retentionIn(store: Store): Retention {
     makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
-    // Matches the revision too, so that periods that changed meanwhile are left to another run.
+    // Matches the revision too, so that periods that have changed are left to another run.
     renew: async ({ _id, rev }, due_at) => (await rows.updateOne({ _id, rev }, { $set: { due_at } })).matchedCount === 1,
     note: async ({ _id, rev }, run) => (await rows.updateOne({ _id, rev }, { $set: { run } })).matchedCount === 1,
     ran: async ({ _id, rev }, last_run, dueAt) =>

@@ -34,20 +34,20 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /** Whether the whole row is the person's; absent when every row that names them is. */
+  /** Whether the whole row is the person's; if absent, every row that names them is. */
   readonly own?: (row: Row, who: Traced) => boolean;
-  /** When the subject of a row was created, epoch ms; absent when the row's own creation counts. */
+  /** When the row's subject was created, epoch ms; if absent, the row's own creation counts. */
   readonly madeAt?: (row: Fields) => number;
-  /** Set when its times may be ahead of the clock; its rows are always processed. */
+  /** Set if the collection's times may be ahead of the clock; its rows are always processed. */
   readonly isAhead?: true;
-  /** Set when an index finds the few rows of each filter, which are then read at once. */
+  /** Set if an index finds the few rows of each filter, which are then read at once. */
   readonly isShort?: true;
   readonly busy?: (row: Row, who: Traced) => boolean;
   /** A row is deleted only while these fields are as read. */
   readonly unchanged?: readonly string[];
   /** A field that holds a record as JSON; mentions in that record are removed as well. */
   readonly json?: string;
-  /** Set when there may be contact cards: the names on the person's card are removed everywhere. */
+  /** Set if there may be contact cards: the names on the person's card are removed everywhere. */
   readonly hasCards?: true;
 }
 
@@ -80,7 +80,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },
-  // Keeps an action that other recipients wait for: a status is deleted for everyone who saw it.
+  // Keeps actions that also concern other recipients: a status is deleted for everyone who saw it.
   message_actions: { scope: ofDevices, own: namedIn('chat_id', 'from') },
   messages: {
     scope: ofDevices,
@@ -103,7 +103,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  // A call's stored response about the person goes with its key; one about several loses a part.
+  // A stored response about the person is removed with its key; a response about several people loses a part.
   idempotency: {
     scope: byKey,
     json: 'answer',

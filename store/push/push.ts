@@ -32,16 +32,16 @@ export interface BrowserOwner {
 export interface PushStore {
   /** Stores a subscription and keeps the newest `most` of its owner. */
   subscribe(row: SubscriptionRow, most: number): Promise<void>;
-  /** Returns false without a subscription of the same login and keys. */
+  /** Returns false if no subscription with the same login and keys exists. */
   renew(row: SubscriptionRow): Promise<boolean>;
   find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
   unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
   list(tenantId: string): Promise<SubscriptionRow[]>;
   /** Removes a subscription unless the browser subscribed again. */
   forget(row: SubscriptionRow): Promise<void>;
-  /** Returns whether `what` may run now: at most once in `everyMs` across all nodes. */
+  /** Returns whether `what` may run now: at most once per `everyMs` across all nodes. */
   takeTurn(what: string, everyMs: number, now: number): Promise<boolean>;
-  /** Returns the stored keys, or stores those of `make` if there are none. */
+  /** Returns the stored keys; if there are none, stores the result of `make`. */
   keys(make: () => VapidKeys): Promise<VapidKeys>;
 }
 

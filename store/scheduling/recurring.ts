@@ -22,11 +22,11 @@ export interface Run {
   readonly resume_at: number;
 }
 
-/** A run whose messages are all accepted and whose outcome is not reported yet. */
+/** A run whose messages are all accepted but whose outcome is not reported yet. */
 export interface AcceptedRun {
   readonly key: string;
   readonly at: number;
-  /** When to check whether its messages have ended, if nothing reports it earlier. */
+  /** When to check whether all messages have an outcome, unless that is reported earlier. */
   readonly look_at: number;
   /** Set while a process reports the outcome. If it died, others may take over from `look_at` on. */
   readonly telling?: boolean;
@@ -45,7 +45,7 @@ export interface RecurringRow {
   readonly session_id: string;
   readonly name: string;
   readonly targets: readonly string[];
-  /** With an official template: its text, before it is filled in. */
+  /** With an official template: the template's text before it is filled in. */
   readonly message: string | null;
   /** null or absent without an official template. */
   readonly template?: RecurringTemplate | null;
@@ -61,10 +61,10 @@ export interface RecurringRow {
   readonly next_run_at: number | null;
   readonly last_run_at: number | null;
   readonly run: Run | null;
-  /** Key of the last run on request; absent when there was none, or in rows of earlier versions. */
+  /** Key of the last run on request; absent if there was none, or in rows of earlier versions. */
   readonly by_hand?: string;
   readonly accepted: readonly AcceptedRun[];
-  /** When the tenant's actor has work on it; null when never. Derived from the other fields. */
+  /** When the tenant's actor next has to process the row; null if never. Derived from the other fields. */
   readonly due_at: number | null;
   /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
@@ -73,20 +73,20 @@ export interface RecurringRow {
 
 export type RecurringPatch = Partial<Omit<RecurringRow, '_id' | 'tenant_id' | 'session_id' | 'due_at' | 'rev' | 'created_at'>>;
 
-/** Returns the changes to a row; null for none. */
+/** Returns the changes to a row; null to leave it unchanged. */
 export type Decide = (row: RecurringRow) => RecurringPatch | null;
 
 export interface Recurring extends OverdueList {
-  /** Returns false if its device has `limit`; exact under concurrency. */
+  /** Returns false if its device has `limit` recurring messages; exact under concurrency. */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
   byId(tenantId: string, id: string): Promise<RecurringRow | null>;
   list(tenantId: string, sessionId: string, page: Page): AsyncIterable<RecurringRow>;
-  /** Calls `decide` again if the row changed meanwhile. null without a row or change. */
+  /** Calls `decide` again if the row has changed. Returns null if the row does not exist or was not changed. */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   due(tenantId: string, now: number, limit: number): Promise<RecurringRow[]>;
-  /** Returns the next due time; null when there is none. */
+  /** Returns the next due time; null if nothing is due. */
   nextDue(tenantId: string): Promise<number | null>;
 }
 

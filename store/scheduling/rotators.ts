@@ -14,7 +14,7 @@ export interface RotatorRow extends Placed {
   readonly strategy: Strategy;
   readonly last: string | null;
   readonly used: Readonly<Record<string, number>>;
-  /** Revision: each choice and change applies only to the revision that was read. */
+  /** Revision: a choice or change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -35,7 +35,7 @@ export interface Rotators {
   list(tenantId: string, page: Page): AsyncIterable<RotatorRow>;
   change(tenantId: string, id: string, patch: RotatorPatch, now: number): Promise<RotatorRow | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
-  /** Records the choice of a device. Returns false if another choice was made since `row` was read. */
+  /** Records the chosen device. Returns false if another choice was made since `row` was read. */
   turn(row: RotatorRow, sessionId: string, now: number): Promise<boolean>;
   deviceOf(rotatorId: string, chat: string): Promise<string | null>;
   /** Assigns the chat if it is still assigned to `was` (null for none). Returns its device afterwards. */

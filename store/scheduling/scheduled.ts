@@ -27,7 +27,7 @@ export interface ScheduledRow extends ScheduledContent {
   readonly chat_id: string;
   /**
    * The username that selected the recipient. If it belongs to another person when the message is
-   * due, nothing is sent. null or absent when none was used.
+   * due, nothing is sent. null or absent if the recipient was not selected by username.
    */
   readonly username?: string | null;
   /** The original request, so that parts of it can be changed. */
@@ -37,12 +37,12 @@ export interface ScheduledRow extends ScheduledContent {
   /** Chosen when due, before sending, so that repeated attempts store only one message. */
   readonly message_id: string | null;
   readonly error: string | null;
-  /** When the tenant's actor has work on it; null when its device has it or it has ended. */
+  /** When the tenant's actor has to process the row; null once its device has the message or it is final. */
   readonly due_at: number | null;
   readonly created_at: number;
-  /** The related online store; absent when there is none, or in rows of earlier versions. */
+  /** The related online store; absent if there is none, or in rows of earlier versions. */
   readonly store?: string;
-  /** The checkout that it reminds of; sent only if that is still open. Absent when it is no reminder. */
+  /** For a reminder: its checkout; the message is sent only if the checkout is still open. */
   readonly reminder?: { readonly link_id: string; readonly checkout_id: string };
 }
 
@@ -53,22 +53,22 @@ export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat
  * so that retries store only one message.
  */
 export interface Scheduled extends OverdueList {
-  /** Returns false if `limit` created this way wait on its device; exact under concurrency. */
+  /** Returns false if `limit` messages created this way wait on its device; exact under concurrency. */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
-  /** Rewrites a pending message with the same id; one that has left is unchanged. Idempotent. */
+  /** Stores or replaces a pending message; does nothing if the message is no longer pending. Idempotent. */
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
-  /** null when it is no longer pending, or the patch replaces a request that changed meanwhile. */
+  /** Returns null if the message is no longer pending, or the patch replaces a request that has changed. */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   withdraw(tenantId: string, id: string): Promise<boolean>;
-  /** Returns a message that was due and has not ended; null when there is none. */
+  /** Returns a message that became due and has no outcome yet; null if there is none. */
   released(tenantId: string, id: string): Promise<ScheduledRow | null>;
 
   due(tenantId: string, now: number, limit: number): Promise<ScheduledRow[]>;
   nextDue(tenantId: string): Promise<number | null>;
-  /** `pending → sending` with `messageId`; null when the message was changed or removed meanwhile. */
+  /** `pending → sending` with `messageId`; null if the message is no longer pending. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
   postpone(id: string, until: number): Promise<void>;
   handedOver(id: string): Promise<void>;
@@ -99,7 +99,7 @@ export function scheduledIn(store: Store): Scheduled {
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
 
     async put({ _id, created_at, ...fields }) {
-      // Does nothing if the message has left.
+      // Does nothing if the message is no longer pending.
       await upsertWhere(rows, { _id, tenant_id: fields.tenant_id, status: 'pending' }, { $set: fields, $setOnInsert: { created_at } });
     },
 

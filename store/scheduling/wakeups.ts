@@ -4,15 +4,15 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 /** When each tenant's actor must wake up for due work. Times are epoch ms. */
 export interface WakeupRow {
   readonly _id: string;
-  /** No later than the first due work; null when there is none. */
+  /** No later than the first due work; null if no work is due. */
   readonly due_at: number | null;
   /** Number of entries, so that an acknowledgement does not cover later ones. */
   readonly rev: number;
-  /** Number of entries for scheduled sends; absent when there were none. */
+  /** Number of entries for scheduled sends; absent if there were none. */
   readonly sends_rev?: number;
   readonly billing_rev?: number;
   readonly questions_rev?: number;
-  /** Incremented at each change of owner: a write with an older epoch changes nothing. */
+  /** Incremented each time the owner changes: a write with an older epoch does not match the row. */
   readonly epoch: number;
   readonly node: string | null;
 }
@@ -28,7 +28,7 @@ export interface Wakeups {
   /** Takes ownership for `node` and increments the epoch. */
   own(tenantId: string, node: string): Promise<WakeupRow>;
   find(tenantId: string): Promise<WakeupRow | null>;
-  /** Acknowledges entries up to `rev`. False if entries were added or another owner took over. */
+  /** Acknowledges entries up to `rev`. Returns false if entries were added or another owner took over. */
   done(owner: TenantOwner, rev: number, dueAt: number | null): Promise<boolean>;
   due(now: number): Promise<readonly string[]>;
 }

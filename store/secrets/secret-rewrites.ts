@@ -12,7 +12,7 @@ export interface KeptSecret {
   replace(value: string): Promise<boolean>;
 }
 
-/** Secrets of webhooks, second factors and push, to be rewritten while nodes use them. */
+/** Webhook, second-factor and push secrets, rewritten while nodes use them. */
 export interface SecretRewrites {
   all(): AsyncIterable<KeptSecret>;
   /** Whether all secrets have been sealed once. From then on, unsealed secrets are rejected. */

@@ -14,12 +14,12 @@ export interface NoticeCursor {
   readonly _id: string;
   readonly recorded: number;
   readonly sent: number;
-  /** When the first message of the current hour was sent. Absent when none was. */
+  /** When the first message of the current hour was sent; absent if none was sent. */
   readonly hour_from?: number;
   readonly texts?: number;
   /** Number of changes up to `sent` above the hourly limit, reported in one message after the hour. */
   readonly held?: number;
-  /** Time of the last announced export. Absent when there was none. */
+  /** When the last announced export happened; absent if there was none. */
   readonly exported_at?: number;
 }
 
@@ -28,7 +28,7 @@ type Advance = Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'hel
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
   recorded(tenantId: string, seq: number): Promise<void>;
-  /** Stores the progress of messages, unless another caller advanced from `before` meanwhile. */
+  /** Stores the progress, unless another caller has advanced from `before`. */
   advance(before: NoticeCursor, now: Advance): Promise<void>;
   /** Returns tenants with held changes whose hour started at or before `from`. */
   held(from: number): Promise<readonly string[]>;

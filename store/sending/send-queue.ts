@@ -6,7 +6,7 @@ import type { Collection, Filter, Store } from '../port.ts';
 export interface SendQueue {
   /** Returns the first messages in lanes up to `lane` that may be sent now, in sending order. */
   window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
-  /** The first message like `head` to a chat not in `chats`. Reads at most `MAX_SEEN` rows. */
+  /** The first message with the lane and priority of `head` to a chat not in `chats`. Reads at most `MAX_SEEN` rows. */
   otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
   setAside(ids: readonly string[]): Promise<void>;
@@ -15,7 +15,7 @@ export interface SendQueue {
 
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const MAX_SEEN = 2_000;
-/** Longer than any pause after a refusal: a later time means that the wall clock was set back. */
+/** Longer than any pause after a refusal; a later time means that the wall clock was set back. */
 const LONGEST_BACKOFF_MS = 3_600_000;
 
 /** Matches messages that were never refused or whose next attempt is due. */
@@ -49,7 +49,7 @@ export function sendQueueIn(store: Store): SendQueue {
       const found = await chatRows.find({ _id: { $in: ids } }, { projection: { chat_id: 1 } }).toArray();
       const known = new Set(found.map(({ chat_id }) => chat_id));
       const unknown = chats.filter((chat) => !known.has(chat));
-      // A chat is stored shortly after its first message.
+      // A chat's row is stored shortly after its first message.
       const received = await Promise.all(unknown.map((chat) => isReceived(owner, chat)));
       return new Set(unknown.filter((_chat, nth) => !received[nth]));
     },

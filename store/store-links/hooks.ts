@@ -2,7 +2,7 @@ import { oneOfEach } from '../paging/one-of-each.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/** One webhook of a store and its result. Times are epoch ms. */
+/** A webhook from an online store and its result. Times are epoch ms. */
 export interface StoreHookRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -40,7 +40,7 @@ export interface StoreHooks {
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
   countSince(linkId: string, since: number, most: number): Promise<number>;
   waiting(): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
-  /** Adds a further result line of a webhook: number `nth` (1 to 9). Idempotent. */
+  /** Adds a further result line to a webhook: number `nth` (1 to 9). Idempotent. */
   addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
   pending(linkId: string): AsyncIterable<StoreHookRow>;
   remove(id: string): Promise<boolean>;
@@ -49,14 +49,14 @@ export interface StoreHooks {
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  // The ids keep a store's webhooks in order (hooksOf); an index would cost each an extra page.
+  // Ids keep a store's webhooks in order (hooksOf); an index would cost an extra page write per webhook.
   indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
   retired: ['newest'],
   expires: 'expires_at',
 };
 
 const MAX_TRIES = 50;
-/** Distance between the numbers of two webhooks, for further lines of the first. */
+/** Distance between two webhooks' numbers, which leaves space for further lines of the first. */
 export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
@@ -70,7 +70,7 @@ export function hooksOf(link_id: string, { from, before }: { readonly from?: num
 export function storeHooksIn(store: Store): StoreHooks {
   const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
 
-  /** Returns a number after all webhooks of this moment or later, of which there may be many. */
+  /** Returns a number after all webhooks that arrived at this moment or later. */
   async function nextFree(link_id: string, taken: number): Promise<number> {
     const newest = await hooks.findOne(hooksOf(link_id, { from: taken }), { sort: { _id: -1 }, projection: { no: 1 } });
     return Math.max(taken, Math.floor((newest?.no ?? 0) / NUMBERS_APART) * NUMBERS_APART) + NUMBERS_APART;

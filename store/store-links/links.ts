@@ -11,7 +11,7 @@ export interface TemplateRow {
 
 export type TemplateKind = 'order_created' | 'order_paid' | 'order_shipped' | 'abandoned_checkout';
 
-/** The error of a store's last webhook: invalid signature, or all recent customers without a number. */
+/** The error of a store's last webhook: an invalid signature, or no recent customer with a number. */
 export type StoreError = 'bad_signature' | 'phones_hidden';
 
 /** A connected online store. Secrets are sealed. Times are epoch ms. */
@@ -35,7 +35,7 @@ export interface StoreLinkRow {
   readonly shop_domain: string | null;
   readonly last_event_at: number | null;
   readonly last_error: StoreError | null;
-  /** When an unreadable webhook arrived; it may concern any purchase. */
+  /** When a webhook arrived that could not be read; it may concern any purchase. */
   readonly unreadable_at: number | null;
   readonly created_at: number;
   readonly epoch: number;
@@ -63,10 +63,10 @@ export interface StoreLinks {
   count(tenantId: string): Promise<number>;
   find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
   findByToken(tokenHash: string): Promise<StoreLinkRow | null>;
-  /** Changes a link and returns the new row; null when it does not exist. */
+  /** Changes a link and returns the new row; null if it does not exist. */
   change(tenantId: string, linkId: string, patch: StoreLinkPatch): Promise<StoreLinkRow | null>;
   remove(tenantId: string, linkId: string): Promise<boolean>;
-  /** Takes ownership for `node` and increments the epoch; null when the link does not exist. */
+  /** Takes ownership for `node` and increments the epoch. Returns null if the link does not exist. */
   own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
   /** Records the last webhook for the owner. Returns false if fenced or removed. */
   noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;

@@ -15,14 +15,14 @@ export interface StoreMemoryRow {
   readonly sealed: string;
   readonly seen_at: number;
   readonly expires_at: number;
-  /** Epoch of the owner that wrote the row last. */
+  /** Epoch of the owner that last wrote the row. */
   readonly epoch: number;
 }
 
 export interface StoreMemory {
   find(id: string): Promise<StoreMemoryRow | null>;
   checkouts(linkId: string, keys: readonly string[], phoneKey: string | null): Promise<readonly StoreMemoryRow[]>;
-  /** Returns when a number last ordered; null when not since `since`. */
+  /** Returns when a number last ordered; null if it has not ordered since `since`. */
   orderedAt(linkId: string, phoneKey: string, since: number): Promise<number | null>;
   /** Stores a row. Returns false if an owner with a later epoch wrote it. */
   save(row: StoreMemoryRow): Promise<boolean>;

@@ -4,7 +4,7 @@ import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Store } from '../port.ts';
 import { type StoreLinkRow, type StoreLinks, storeLinksSpec } from './links.ts';
 
-/** The state of a store when some of its webhooks are read; no webhook is older than this state. */
+/** An online store's state when some of its webhooks are read; none of them is older than this state. */
 export interface Shop {
   readonly link: StoreLinkRow;
   readonly tenant: TenantRow;
@@ -12,7 +12,7 @@ export interface Shop {
 }
 
 export interface Shops {
-  /** Finds a store; null when it or its tenant does not exist. */
+  /** Finds an online store; null if it or its tenant does not exist. */
   find(tenantId: string, linkId: string): Promise<Shop | null>;
 }
 
@@ -24,7 +24,7 @@ export interface ShopParts {
 
 const REMEMBERED = 1_000;
 
-/** Caches stores: every webhook reads its store, which has hardly ever changed since the last one. */
+/** Caches online stores, because every webhook reads its store, which rarely changes in between. */
 export function shopsIn(store: Pick<Store, 'writesTo'>, { links, tenants, devices }: ShopParts): Shops {
   const linkOf = whileUnchanged<StoreLinkRow | null>(store, storeLinksSpec, REMEMBERED);
   const tenantOf = whileUnchanged<TenantRow | null>(store, tenantsSpec, REMEMBERED);

@@ -20,30 +20,30 @@ export interface DeliveryRow {
   /** Sent unchanged on each attempt, so that a signature always covers the same bytes. */
   readonly body: string;
   readonly attempt: number;
-  /** Results of the last hundred attempts; absent when none was made. */
+  /** Results of the last hundred attempts; absent before the first attempt. */
   readonly attempts?: readonly DeliveryAttempt[];
-  /** The number of attempts at the time of the last redelivery request: the retry schedule starts again there. */
+  /** Number of attempts when redelivery was last requested, where the retry schedule starts again. */
   readonly asked_after?: number;
   readonly status: DeliveryStatus;
-  /** Status of the last attempt; null when there was no response. */
+  /** Status of the last attempt; null if there was no response. */
   readonly response_status: number | null;
   readonly error: string | null;
   readonly duration_ms: number | null;
-  /** null when no attempt follows. */
+  /** null if no further attempt follows. */
   readonly next_attempt_at: number | null;
-  /** Epoch of the tenant actor's owner that claimed the delivery last. */
+  /** Epoch of the tenant actor's owner that last claimed the delivery. */
   readonly epoch: number;
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** A waiting delivery without the results of its attempts, which may be longer than the rest. */
+/** A waiting delivery without its attempts, which may be longer than the rest. */
 export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
 
-/** Without body and results of attempts, either of which may be longer than the rest. */
+/** A delivery without its body and attempts, either of which may be longer than the rest. */
 export type DeliverySummary = Omit<DeliveryRow, 'body' | 'attempts'>;
 
-/** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
+/** One request and its result. `at`: when it ended, epoch ms; `body`: the beginning of the response. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly response_status: number | null;
@@ -61,7 +61,7 @@ export interface DeliveryFilter {
 
 export interface Room {
   readonly rows: number;
-  /** Bytes of bodies; the row that reaches this number is the last. */
+  /** Maximum bytes of bodies; the row that reaches this number is the last. */
   readonly bytes: number;
   readonly except: readonly string[];
 }
@@ -70,7 +70,7 @@ export interface Taken {
   /** Deliveries due now, the longest due first. */
   readonly rows: readonly WaitingDelivery[];
   readonly more: boolean;
-  /** When the next delivery that is not due yet becomes due; null when none is known. */
+  /** When the next delivery becomes due; null if none is known. */
   readonly nextAt: number | null;
 }
 
@@ -79,7 +79,7 @@ export interface Taken {
  * a redelivery is requested. Only the present owner (epoch) records results.
  */
 export interface Deliveries {
-  /** Returns false if some existed. */
+  /** Returns false if some of the deliveries already existed. */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
   list(tenantId: string, filter: DeliveryFilter, page: Page): AsyncIterable<DeliverySummary>;
@@ -88,13 +88,13 @@ export interface Deliveries {
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
-   * Records a result once. Returns when the next attempt is due or may be; null when none follows.
-   * A redelivery request meanwhile leaves the delivery due.
+   * Records a result once. Returns when the next attempt is or may be due; null if there is none.
+   * If redelivery was requested during the attempt, the delivery stays due.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
   /** Makes a finished or waiting delivery due now. Returns false if another caller was first. */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
-  /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
+  /** A webhook's deliveries since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
   backlog(most: number): Promise<number>;
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
@@ -204,7 +204,7 @@ export function deliveriesIn(store: Store): Deliveries {
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
       const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
-      // If recorded before or of another owner, only the store knows whether an attempt is due.
+      // If the result was recorded before or by another owner, only the store knows whether an attempt is due.
       return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 

@@ -102,7 +102,10 @@ export async function signInByCode<Answer>(
   return required(services, person, now);
 }
 
-/** Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` and `expectPerson` do, and UNAUTHORIZED for an unknown challenge. */
+/**
+ * Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` and `expectPerson`
+ * do, and UNAUTHORIZED for an unknown challenge.
+ */
 export async function signInByFactor<Answer>(
   services: FactorSignInDeps,
   call: By<Factor & { readonly challenge: string }>,

@@ -38,7 +38,10 @@ type Fields = Pick<
   | (typeof AUDIENCES)[number]
 >;
 
-/** Resolves a body against existing records. Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONSENT_ATTESTATION_REQUIRED. */
+/**
+ * Resolves a body against existing records. Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN,
+ * CONSENT_ATTESTATION_REQUIRED.
+ */
 export async function draftOf(services: ContentServices, caller: Caller, body: CampaignBody, now: number): Promise<CampaignDraft> {
   const route = await routeOf(services, caller, body);
   const content = await contentOf(services, caller, body);

@@ -1,4 +1,7 @@
-/** Evolution's webhook of an instance is one of our webhooks, in Evolution's form and for events of that device only. */
+/**
+ * Evolution's webhook of an instance is one of our webhooks, in Evolution's form and for events of
+ * that device only.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';

@@ -115,7 +115,10 @@ export function expectOneText({ body, template_id }: { readonly body?: string; r
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/** Without a form, a model could save a contact and then write to it. FORBIDDEN if saved within a day and never in a chat. */
+/**
+ * Without a form, a model could save a contact and then write to it. FORBIDDEN if saved within a
+ * day and never in a chat.
+ */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
 }

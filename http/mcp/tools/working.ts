@@ -150,7 +150,10 @@ export const draftCampaign = tool({
 
 const OPTED_OUT = { field: 'consent', op: 'is', value: 'opted_out' };
 
-/** Number of opted-out contacts in an audience; null when the audience has no rules to count by or the caller may not count. */
+/**
+ * Number of opted-out contacts in an audience; null when the audience has no rules to count by or
+ * the caller may not count.
+ */
 async function optedOutOf({ ask, may }: ToolCall, { segment_id, tag }: Pick<DraftArgs, 'segment_id' | 'tag'>): Promise<number | null> {
   if (!may('previewSegment') || !may('getSegment')) return null;
   const count = async (rules: readonly unknown[]): Promise<number> =>

@@ -32,7 +32,8 @@ export function translated(layout: Layout, cause: unknown): unknown {
   return index ? new DuplicateKey(index.name, index.keys, cause) : cause;
 }
 
-// SQLite names the columns of a plain index ("UNIQUE constraint failed: t.$a, t.$b") and the index itself when it is over an expression.
+// SQLite names the columns of a plain index ("UNIQUE constraint failed: t.$a, t.$b") and the index
+// itself when it is over an expression.
 function violated(layout: Layout, message: string): { name: string; keys: Sort } | undefined {
   const columns = message
     .slice(message.indexOf(': ') + 2)

@@ -23,7 +23,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * The few ids a filter selects, if `fits` can evaluate its other conditions; null otherwise.
+ * Returns the few ids that a filter selects; null if `fits` cannot evaluate its other conditions.
  * `isPlain`: whether a path is a top-level field and not an array.
  */
 export function namedIds(filter: Filter, isPlain: (path: string) => boolean): readonly string[] | null {

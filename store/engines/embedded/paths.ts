@@ -1,4 +1,7 @@
-/** The SQLite value of a field. Booleans and containers become blobs, so that `true` differs from 1 and an object from its own text. */
+/**
+ * The SQLite value of a field. Booleans and containers become blobs, so that `true` differs from 1
+ * and an object from its own text.
+ */
 export type SqlValue = string | number | null | Uint8Array;
 
 const TRUE = new Uint8Array([1]);
@@ -8,7 +11,10 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const CACHE_LIMIT = 2_000;
 const checked = new Map<string, readonly string[]>();
 
-/** The segments of a dotted path. Throws a TypeError for anything that is not plain names, or that could reach a prototype. */
+/**
+ * The segments of a dotted path. Throws a TypeError for anything that is not plain names, or that
+ * could reach a prototype.
+ */
 export function segmentsOf(path: string): readonly string[] {
   const known = checked.get(path);
   if (known) return known;

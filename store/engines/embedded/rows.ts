@@ -145,8 +145,8 @@ export class Rows {
   }
 
   /**
-   * Only these fields of the matching rows, so that an index may answer without documents. Values
-   * other than texts and numbers are read from the document. null when a field has no column.
+   * Returns only these fields of the matching rows, so that an index may suffice. Values other than
+   * strings and numbers are read from the document. Returns null if a field does not have a column.
    */
   fields(filter: Filter, reading: Reading, paths: readonly string[]): readonly NarrowRow[] | null {
     const columns = paths.map((path) => this.#layout.columns.get(path)?.sql);

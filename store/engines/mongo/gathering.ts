@@ -6,8 +6,9 @@ const MOST = 100;
 const PATIENCE_MS = 2;
 
 /**
- * Batches the requests of one event-loop tick into one command. Later ones go with the next: after
- * the response, after 2 ms, or when a hundred wait. A command costs far more than a request in it.
+ * Batches the requests of one event-loop tick into one command. Later requests go into the next
+ * command, which is sent after the response, after 2 ms, or when a hundred requests wait. A command
+ * costs far more than a request in it.
  */
 export class Gathering<Asked> {
   readonly #ask: (asked: readonly Asked[]) => Promise<void>;

@@ -68,8 +68,7 @@ export async function openMongo({
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: patienceMs,
     connectTimeoutMS: answersWithinMs,
-    // The heartbeat detects a server that stops responding and ends the operations that wait for
-    // it.
+    // The heartbeat detects a server that stops responding and ends operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
     // Longer than that detection takes, so that a waiting caller is moved to another server.
     waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,

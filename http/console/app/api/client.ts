@@ -29,7 +29,10 @@ interface Options {
   readonly key?: string;
   /** Value of the Accept header, such as `image/png`. Default: JSON. */
   readonly accept?: string;
-  /** Number of the sign-in that the call belongs to. The call rejects when that sign-in is over. Default: the current one. */
+  /**
+   * Number of the sign-in that the call belongs to. The call rejects when that sign-in is over.
+   * Default: the current one.
+   */
   readonly signIn?: number;
 }
 

@@ -13,7 +13,10 @@ export interface LoaderDeps<T, E> {
 }
 
 export interface Loader<T> {
-  /** Starts a load, or queues one more when a load is in flight. Resolves when the result is shown; rejects with the error. */
+  /**
+   * Starts a load, or queues one more when a load is in flight. Resolves when the result is shown;
+   * rejects with the error.
+   */
   load(): Promise<void>;
   /** Shows `data`. A response in flight is discarded and fetched again. */
   put(data: T): void;
@@ -21,7 +24,10 @@ export interface Loader<T> {
   stop(): void;
 }
 
-/** Runs one fetch at a time. Loads requested meanwhile share the next fetch, so that frequent requests never cancel each other. */
+/**
+ * Runs one fetch at a time. Loads requested meanwhile share the next fetch, so that frequent
+ * requests never cancel each other.
+ */
 export function createLoader<T, E>({ fetch, show, shown, errorOf }: LoaderDeps<T, E>): Loader<T> {
   const over = new AbortController();
   let underWay: Promise<void> | null = null;

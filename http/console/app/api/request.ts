@@ -38,7 +38,10 @@ const READ_WITHIN_MS = 30_000;
 const ANSWERED_WITHIN_MS = 90_000;
 const FILE_WITHIN_MS = 15 * 60_000;
 
-/** Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError when there is no answer. */
+/**
+ * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError
+ * when there is no answer.
+ */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;

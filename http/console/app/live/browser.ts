@@ -42,7 +42,10 @@ const NAMES = [
   'webhook.test',
 ] as const;
 
-/** Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different people use separate hubs. */
+/**
+ * Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different
+ * people use separate hubs.
+ */
 export function browserDeps(who: string): HubDeps {
   const name = `console-live:${who}`;
   const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : null;
@@ -80,7 +83,10 @@ export function browserDeps(who: string): HubDeps {
 
 type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[number];
 
-/** `fetch` shows keep-alive comments, which EventSource hides. A ticket is valid for one stream, so each try gets one. */
+/**
+ * `fetch` shows keep-alive comments, which EventSource hides. A ticket is valid for one stream, so
+ * each try gets one.
+ */
 export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
   const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });
   const { body } = await accepted(await ask({ method: 'GET', path: url, signal: over }));

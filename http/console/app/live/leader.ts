@@ -23,7 +23,10 @@ const STEADY_MS = 20_000;
 
 const opensWithin = (tries: number): number => Math.min(OPENS_WITHIN_MOST_MS, OPENS_WITHIN_MS * 2 ** tries);
 
-/** Holds the stream in the leading tab: reconnects when it ends, and forwards events to `here` and to the other tabs. */
+/**
+ * Holds the stream in the leading tab: reconnects when it ends, and forwards events to `here` and
+ * to the other tabs.
+ */
 export function createLeader(deps: HubDeps, here: Tab): Leader {
   let current = new AbortController();
   let isOpen = false;

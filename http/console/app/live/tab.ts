@@ -17,7 +17,10 @@ export interface Tab {
 
 const REMEMBERED = 1_000;
 
-/** State of one tab, leading or not: buffers events during a resync, drops duplicates, and reports whether the tab is live. */
+/**
+ * State of one tab, leading or not: buffers events during a resync, drops duplicates, and reports
+ * whether the tab is live.
+ */
 export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: TabListener): Tab {
   const seen = createSeen(REMEMBERED);
   let waiting: LiveEvent[] | null = null;

@@ -2,7 +2,10 @@ import { waitBefore } from './backoff.ts';
 import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
-/** While it runs, devices with automatic presence appear online and phones stay silent: only while a chat is in view. */
+/**
+ * While it runs, devices with automatic presence appear online and phones stay silent: only while a
+ * chat is in view.
+ */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

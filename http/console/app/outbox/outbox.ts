@@ -22,7 +22,10 @@ export interface Outgoing {
   readonly state: 'sending' | 'waiting' | 'failed';
   /** Whether an earlier send got no final answer. */
   readonly tried: boolean;
-  /** Why the gateway refused the message. Null for a failed message that is too old: another try could send it twice. */
+  /**
+   * Why the gateway refused the message. Null for a failed message that is too old: another try could
+   * send it twice.
+   */
   readonly error: string | null;
 }
 

@@ -47,7 +47,10 @@ const PATIENCE_MS = 4_000;
 /** Maximum time that readers wait for the outbox to be flushed. */
 const FLUSH_MS = 5_000;
 
-/** Flushes the outbox before reading. Otherwise a message whose send got no answer would be read too, and appear twice. */
+/**
+ * Flushes the outbox before reading. Otherwise a message whose send got no answer would be read
+ * too, and appear twice.
+ */
 async function resync(): Promise<void> {
   void lookForNewBuild();
   await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);

@@ -105,7 +105,10 @@ export async function renew(of = turn): Promise<string | null> {
   return renewing.token;
 }
 
-/** The cookie belongs to the browser, the page to one person. If another person has signed in, the tab reloads for them. */
+/**
+ * The cookie belongs to the browser, the page to one person. If another person has signed in, the
+ * tab reloads for them.
+ */
 async function renewedFor(holder: Granted, of: number): Promise<string | null> {
   const answer = await renewed();
   if (of !== turn) return null;

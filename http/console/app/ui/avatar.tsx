@@ -13,7 +13,10 @@ interface AvatarProps {
 
 const GROUNDS = 8;
 
-/** Initials on a coloured circle, or an icon without a name. Hidden from screen readers, which read the name next to it. */
+/**
+ * Initials on a coloured circle, or an icon without a name. Hidden from screen readers, which read
+ * the name next to it.
+ */
 export function Avatar({ id, name, isGroup = false, size, mark }: AvatarProps): JSX.Element {
   const letters = initialsOf(name);
   return (

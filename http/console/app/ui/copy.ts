@@ -1,4 +1,7 @@
-/** Copies a text to the clipboard. Returns false if the browser cannot, for example on plain http or without permission. */
+/**
+ * Copies a text to the clipboard. Returns false if the browser cannot, for example on plain http or
+ * without permission.
+ */
 export async function copyText(
   text: string,
   clipboard: Pick<{ writeText(text: string): Promise<void> }, 'writeText'> | undefined,

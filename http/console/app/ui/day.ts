@@ -29,7 +29,10 @@ export function spansBetween(start: string, end: string): readonly Span[] {
   return parts.filter(([first, last]) => last > first);
 }
 
-/** Returns the part of the period `from` to `to` that is today, in minutes of the day in this zone; null when no part is. */
+/**
+ * Returns the part of the period `from` to `to` that is today, in minutes of the day in this zone;
+ * null when no part is.
+ */
 export function todayOf(from: number, to: number, now: number, zone: string): Span | null {
   const date = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone });
   const [first, last, today] = [date.format(from), date.format(to), date.format(now)];

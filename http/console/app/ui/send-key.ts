@@ -1,7 +1,10 @@
 import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
-/** Idempotency key of a form. The same content keeps its key, so that a repeat after a lost answer is not sent twice. */
+/**
+ * Idempotency key of a form. The same content keeps its key, so that a repeat after a lost answer
+ * is not sent twice.
+ */
 export interface SendKey {
   of(content: unknown): string;
   /** The send was accepted: the same content sent again gets a new key. */

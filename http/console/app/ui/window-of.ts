@@ -5,7 +5,10 @@ export interface Visible {
   readonly to: number;
 }
 
-/** Returns the rows to draw of a list with rows of equal height: the visible ones and `around` more on each side. Lengths in px. */
+/**
+ * Returns the rows to draw of a list with rows of equal height: the visible ones and `around` more
+ * on each side. Lengths in px.
+ */
 export function windowOf(count: number, rowHeight: number, scrolled: number, height: number, around: number): Visible {
   if (rowHeight <= 0) return { from: 0, to: Math.min(count, around) };
   const first = Math.floor(scrolled / rowHeight);

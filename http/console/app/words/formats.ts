@@ -33,7 +33,10 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', 
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the calendar day of a moment in a time zone, as epoch ms of that day's midnight in UTC. Default zone: the browser's. */
+/**
+ * Returns the calendar day of a moment in a time zone, as epoch ms of that day's midnight in UTC.
+ * Default zone: the browser's.
+ */
 function calendarDay(at: number, zone = ''): number {
   const known = calendars.get(zone) ?? new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...(zone !== '' && { timeZone: zone }) });
   calendars.set(zone, known);
@@ -43,7 +46,10 @@ function calendarDay(at: number, zone = ''): number {
 const daysBetween = (at: number, now: number, zone?: string): number =>
   Math.round((calendarDay(at, zone) - calendarDay(now, zone)) / 86_400_000);
 
-/** The time if today, `Yesterday`, the weekday within a week, else the date. Default zone: the browser's. `at`: epoch ms. */
+/**
+ * The time if today, `Yesterday`, the weekday within a week, else the date. Default zone: the
+ * browser's. `at`: epoch ms.
+ */
 export function timeText(at: number, zone?: string): string {
   const place = zone === undefined ? {} : { timeZone: zone };
   const now = Date.now();

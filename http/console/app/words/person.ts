@@ -26,7 +26,10 @@ export function nameOfChat({ chat_name, chat_id, ...person }: NamedChat): string
   return person.phone === null && !person.username ? chat_id : personText(person);
 }
 
-/** Returns the label of a person without a name: the number, else the username, else a text that says there is no number. */
+/**
+ * Returns the label of a person without a name: the number, else the username, else a text that
+ * says there is no number.
+ */
 export function personText({ phone, username }: Person): string {
   // A list of recipients may contain entries that are not numbers.
   if (phone !== null) return /^\d+$/.test(phone) ? phoneText(phone) : phone;

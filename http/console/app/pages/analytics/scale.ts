@@ -25,7 +25,10 @@ interface Frame {
   readonly bottom: number;
 }
 
-/** Places values at equal distances from left to right; `most` is at the top of the frame. A single value is centred. */
+/**
+ * Places values at equal distances from left to right; `most` is at the top of the frame. A single
+ * value is centred.
+ */
 export function pointsIn({ left, right, top, bottom }: Frame, values: readonly number[], most: number): readonly Point[] {
   const apart = values.length > 1 ? (right - left) / (values.length - 1) : 0;
   const first = values.length > 1 ? left : (left + right) / 2;

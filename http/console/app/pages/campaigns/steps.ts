@@ -53,7 +53,10 @@ export interface StepProps {
   readonly onDraft: (patch: Partial<Draft>) => void;
 }
 
-/** Returns the number of people who get the message; null while it is not known. A list that stays keeps its known number. */
+/**
+ * Returns the number of people who get the message; null while it is not known. A list that stays
+ * keeps its known number.
+ */
 export const countOf = (props: StepProps): number | null =>
   props.draft.audience === 'kept' ? (props.choices.edited?.total_recipients ?? null) : (previewIn(props)?.recipients ?? null);
 

@@ -21,7 +21,10 @@ import { NewConversation } from './new-conversation.tsx';
 import { useTyping } from './typing.ts';
 import { words } from './words.ts';
 
-/** Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone, one of the three. */
+/**
+ * Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone,
+ * one of the three.
+ */
 export function InboxPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();

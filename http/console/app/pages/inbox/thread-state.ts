@@ -33,7 +33,10 @@ export interface OpenThread {
 }
 
 const PAGE = 50;
-/** Maximum number of pages read to close a gap. After that the older messages are dropped and load again on scrolling. */
+/**
+ * Maximum number of pages read to close a gap. After that the older messages are dropped and load
+ * again on scrolling.
+ */
 const MAX_PAGES = 6;
 const CALM_MS = 150;
 /** How often a reload is postponed because a send is still unanswered. */

@@ -9,7 +9,10 @@ type Editable = Pick<Recurring, 'name' | 'targets' | 'message' | 'schedule_type'
   readonly timezone: string | null;
 };
 
-/** Returns the fields that the form changed. An unchanged schedule is left out; its type and config are sent together. */
+/**
+ * Returns the fields that the form changed. An unchanged schedule is left out; its type and config
+ * are sent together.
+ */
 export function changesOf(before: Recurring, after: Editable): Partial<Editable> {
   const { schedule_type, schedule_config } = after;
   const isSame = (field: keyof Editable): boolean => JSON.stringify(before[field]) === JSON.stringify(after[field]);
