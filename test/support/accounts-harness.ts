@@ -47,11 +47,14 @@ export interface Asking {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The loopback address to call from. */
+  /** Loopback address from which to call. */
   readonly from?: string;
 }
 
-/** A gateway's accounts side over real sockets, on a store of the test's choosing, with a clock that it moves and a sender that it can break. */
+/**
+ * Starts the accounts part of a gateway over real sockets, on a given store, with a virtual clock and a sender that
+ * tests can break.
+ */
 export async function openFixture(opened: Store) {
   const { store, audit, auditLog } = openAudit(opened, Buffer.alloc(32, 7), { warn: () => {} });
   const clock = new VirtualClock();
@@ -115,7 +118,7 @@ export async function openFixture(opened: Store) {
   await server.start();
   const call = (method: string, path: string, asking: Asking = {}): Promise<Answer> => ask(server.url, method, path, asking);
 
-  /** Registers, and signs in with the code that arrives. */
+  /** Signs up with the code that arrives. Returns the login. */
   async function signUp(name = 'Kopi Senja', phone = '+6281234567890'): Promise<Login> {
     const registered = await call('POST', '/auth/register', { body: { name, phone } });
     if (registered.status !== 200) throw new Error(`sign-up: ${JSON.stringify(registered.body)}`);
@@ -140,10 +143,10 @@ export interface Login {
   readonly agent_name: string;
 }
 
-/** The platform's own device, as far as codes go. */
+/** Stands in for the platform's own device when it sends codes. */
 class Sender {
   state: 'online' | 'offline' | 'refused' = 'online';
-  /** The network takes nothing before this. */
+  /** Sends complete only after this promise. */
   ready: Promise<void> = Promise.resolve();
   readonly texts: { readonly phone: string; readonly text: string }[] = [];
 

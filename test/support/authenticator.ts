@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a page asks the browser with (`PublicKeyCredentialCreationOptionsJSON`, `…RequestOptionsJSON`). */
+/** The options that a page passes to the browser (`PublicKeyCredentialCreationOptionsJSON`, `…RequestOptionsJSON`). */
 interface CreationOptions {
   readonly challenge: string;
   readonly rp: { readonly id: string };
@@ -11,11 +11,11 @@ interface RequestOptions {
   readonly rpId: string;
 }
 
-/** What an attacker, or a poor authenticator, does otherwise. */
+/** Deviations of an attacker or a poor authenticator. */
 interface Unlike {
   readonly origin?: string;
   readonly rpId?: string;
-  /** Whether the person showed a face or typed a PIN. */
+  /** Whether the user was verified by face or PIN. */
   readonly isVerified?: boolean;
   readonly userHandle?: string;
 }
@@ -31,7 +31,10 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** An authenticator with the browser before it, as WebAuthn level 3 describes both (ES256, attestation `none`), for a page at `origin`. */
+/**
+ * Simulates an authenticator and its browser as in WebAuthn level 3 (ES256, attestation `none`), for a page at
+ * `origin`.
+ */
 export function anAuthenticator(origin: string) {
   const credentials: Credential[] = [];
 
@@ -41,7 +44,7 @@ export function anAuthenticator(origin: string) {
   return {
     credentials,
 
-    /** `navigator.credentials.create`. */
+    /** Like `navigator.credentials.create`. */
     create(options: CreationOptions, unlike: Unlike = {}) {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const credential: Credential = { id: randomBytes(32), privateKey, userHandle: options.user.id, counter: 1 };
@@ -57,7 +60,7 @@ export function anAuthenticator(origin: string) {
       });
     },
 
-    /** `navigator.credentials.get`, with the newest credential where none is named. */
+    /** Like `navigator.credentials.get`. Default: the newest credential. */
     get(options: RequestOptions, unlike: Unlike = {}, credential = credentials.at(-1)!) {
       credential.counter += 1;
       const data = clientData('webauthn.get', options, unlike);
@@ -96,7 +99,7 @@ function uint(value: number, bytes: number): Buffer {
   return out;
 }
 
-/** CBOR (RFC 8949), as much of it as authenticators write: a number, a text, bytes, a map. */
+/** CBOR (RFC 8949) to the extent that authenticators use it: numbers, strings, bytes and maps. */
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
 const map = (...entries: readonly (readonly [number | string, Cbor])[]): ReadonlyMap<number | string, Cbor> => new Map(entries);

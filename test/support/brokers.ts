@@ -11,24 +11,24 @@ import { connect as connectAmqp } from 'amqplib';
 import { Redis } from 'ioredis';
 import { connectAsync } from 'mqtt';
 
-/** What a consumer sees of an event. */
+/** An event as a consumer receives it. */
 export interface Arrived {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  /** All headers or fields beside the body. */
+  /** All headers, or all fields except the body. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A real broker on a free loopback port, with a consumer. */
 export interface Broker {
-  /** Ends with `?` or an option, so that more options can follow after `&`. */
+  /** Ends with `?` or an option, so that `&` can append more options. */
   readonly url: string;
-  /** Everything that has arrived, in the order of the broker. */
+  /** Returns all events received so far, in the broker's order. */
   arrived(): Promise<readonly Arrived[]>;
-  /** Lets events in that no queue takes before; null where all are taken. */
+  /** Makes the broker accept events that no queue received before; null if it accepts all events. */
   readonly admit: (() => Promise<void>) | null;
-  /** SIGKILL, then a new start with what is on disk; null for a broker that keeps nothing. */
+  /** Kills the broker (SIGKILL) and restarts it with its data on disk; null for a broker without storage. */
   readonly crash: (() => Promise<void>) | null;
   end(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function answers(port: number, server: ChildProcess): Promise<void> {
   throw new Error(`no broker answers at ${port}`);
 }
 
-/** A server process in a group of its own: some are started by a script. */
+/** A server process in its own process group, because some servers are started by a script. */
 class Server {
   readonly directory = mkdtempSync(join(tmpdir(), 'broker-'));
   readonly #command: string;
@@ -120,7 +120,7 @@ class Server {
     try {
       if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
     } catch {
-      // The group has ended already.
+      // The group has already exited.
     }
   }
 }
@@ -183,7 +183,7 @@ export async function aJetStream(): Promise<Broker> {
   };
 }
 
-/** Erlang's registry of names runs as a process of its own, which ends with the broker. */
+/** Starts RabbitMQ. Erlang's name registry runs as a separate process, which ends with the broker. */
 export async function aRabbit(): Promise<Broker> {
   const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
   const loopback = { ERL_EPMD_PORT: String(names), ERL_EPMD_ADDRESS: '127.0.0.1' };
@@ -256,7 +256,10 @@ export async function aRabbit(): Promise<Broker> {
   };
 }
 
-/** Its consumer is there from the beginning: the broker keeps no message without one. */
+/**
+ * Starts Mosquitto. Its consumer subscribes at the start, because the broker does not store messages without a
+ * subscriber.
+ */
 export async function aMosquitto(): Promise<Broker> {
   const port = await freePort();
   const server = new Server('mosquitto', port, (directory) => {
@@ -286,7 +289,7 @@ export async function aMosquitto(): Promise<Broker> {
   };
 }
 
-/** librdkafka's mock of a Kafka cluster, which lives inside this consumer. */
+/** Starts librdkafka's mock of a Kafka cluster, which runs inside this consumer. */
 export async function aKafkaMock(): Promise<Broker> {
   const directory = mkdtempSync(join(tmpdir(), 'kafka-'));
   mkdirSync(directory, { recursive: true });

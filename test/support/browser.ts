@@ -7,32 +7,32 @@ import { PNG } from 'pngjs';
 import { entry, present } from '../../runtime/invariant.ts';
 import type { Scope } from './stores.ts';
 
-/** Debian's place for Chromium, or the place that CHROMIUM names. Only this one loads extensions. */
+/** Path of Debian's Chromium, or of the one named by CHROMIUM. Only this one loads extensions. */
 const WHOLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** Debian's Chromium without the parts that draw its own windows: the same pages for half of the CPU. */
+/** Debian's Chromium without its own window drawing: the same pages for half of the CPU. */
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const CHROMIUM = process.env['CHROMIUM'] === undefined && existsSync(HEADLESS) ? HEADLESS : WHOLE;
 
-/** Without Chromium its tests are skipped, and this says so; CI has it. */
+/** Without Chromium, its tests are skipped with a message. CI has Chromium. */
 const hasChromium = existsSync(CHROMIUM);
 if (!hasChromium) console.log(`${CHROMIUM} is not there: the tests of the console are skipped. CHROMIUM names another place.`);
 const loadsExtensions = existsSync(WHOLE);
 if (!loadsExtensions) console.log(`${WHOLE} is not there: the tests of the extension are skipped. CHROMIUM names another place.`);
 
-/** Like `describe`, where Chromium is installed. */
+/** Like `describe`, if Chromium is installed. */
 export function whereChromiumIs(story: string, tell: () => void): void {
   if (hasChromium) describe(story, tell);
 }
 
-/** Like `describe`, where the installed Chromium loads extensions. */
+/** Like `describe`, if the installed Chromium can load extensions. */
 export function whereExtensionsLoad(story: string, tell: () => void): void {
   if (loadsExtensions) describe(story, tell);
 }
 
-/** A window of a browser, and what went wrong in it. */
+/** A browser window, and the faults that occurred in it. */
 export interface Window {
   readonly page: Page;
-  /** Violations of the page's security policy, errors that nobody caught, and requests to other hosts. Should stay empty. */
+  /** Violations of the page's security policy, uncaught errors, and requests to other hosts. Should stay empty. */
   readonly faults: readonly string[];
   by(testId: string): Locator;
   /** Opens a path under /console and waits until its first data is painted. */
@@ -43,22 +43,25 @@ export interface Window {
 const TELL_OF_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI + ' ' + sample))`;
 
-/** It has no user namespaces for the browser's sandbox, and little shared memory. */
+/** A container has no user namespaces for the browser's sandbox, and little shared memory. */
 const IN_A_CONTAINER = ['--no-sandbox', '--disable-dev-shm-usage'];
-/** It beeps, and nobody is asked whether the page may listen. */
+/** The fake microphone beeps, and the page gets permission without a prompt. */
 const PRETENDED_MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
-/** Started once for a test file, at its first window. */
+/** Started once per test file, for its first window. */
 let started: Promise<Browser> | undefined;
 
-/** Ends the browser of this file. To be called after its last test. Another file of the same process starts one of its own. */
+/**
+ * Closes the browser of this file. Call it after the last test. Another file in the same process starts its own
+ * browser.
+ */
 export async function closeBrowser(): Promise<void> {
   const browser = started;
   started = undefined;
   await (await browser)?.close();
 }
 
-/** Lets this file use the whole Chromium, which draws letters a little differently. To be called before its first window. */
+/** Makes this file use the full Chromium, which renders text slightly differently. Call it before the first window. */
 export function useWholeBrowser(): void {
   started ??= launch(WHOLE);
 }
@@ -66,12 +69,12 @@ export function useWholeBrowser(): void {
 const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
 
-/** A window of its own: no cookies or storage of others. `url`: the gateway's. */
+/** Opens a window with its own cookies and storage. `url`: the gateway's URL. */
 export async function aWindow(scope: Scope, url: string, options: BrowserContextOptions = {}): Promise<Window> {
   started ??= launch(CHROMIUM);
   const browser = await started;
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
-  // Tests wait for things, not for a while: a machine may be busy.
+  // Tests wait for conditions, so a long timeout only matters on a busy machine.
   context.setDefaultTimeout(60_000);
   scope.after(() => context.close());
   const faults: string[] = [];
@@ -96,7 +99,7 @@ export async function aWindow(scope: Scope, url: string, options: BrowserContext
   };
 }
 
-/** A browser with an extension, and a page of it. `profile`: an empty directory. */
+/** Opens a browser with an extension, and a page of the extension. `profile`: an empty directory. */
 export async function anExtension(scope: Scope, directory: string, profile: string) {
   const loading = [`--disable-extensions-except=${directory}`, `--load-extension=${directory}`];
   const context = await chromium.launchPersistentContext(profile, {
@@ -112,7 +115,7 @@ export async function anExtension(scope: Scope, directory: string, profile: stri
   return { context, page: await context.newPage(), id: new URL(worker.url()).host };
 }
 
-/** The text of the code that is painted there. Throws where no code can be read from its pixels. */
+/** Returns the text of a painted QR code. Throws if its pixels cannot be decoded. */
 export async function readCode(picture: Locator): Promise<string> {
   const { data, width, height } = PNG.sync.read(await picture.screenshot());
   return present(jsQr.default(new Uint8ClampedArray(data), width, height), 'a code in the picture').data;
@@ -120,10 +123,10 @@ export async function readCode(picture: Locator): Promise<string> {
 
 const axe = createRequire(import.meta.url)('axe-core');
 
-/** What the page, as it is now, does wrong for people who hear it, use a keyboard or see less: one line for each place. */
+/** Returns the accessibility faults of the current page, one line per place. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
-  // By the protocol: the page's policy lets nobody else in.
+  // Uses the debugging protocol, because the page's policy blocks injected scripts.
   const { result: known } = await session.send('Runtime.evaluate', { expression: `typeof axe` });
   if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe.source });
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -133,11 +136,11 @@ export async function barriers(page: Page): Promise<readonly string[]> {
   return result.value;
 }
 
-/** Can the page be read without moving it sideways? */
+/** Whether the page needs horizontal scrolling. */
 export const isWiderThanWindow = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Presses Tab until the focus is on it, as who has no mouse does. Throws where it cannot be reached. */
+/** Presses Tab until the element has the focus, as keyboard users do. Throws if it cannot be reached. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const seen = new Map<string, number>();
   for (let presses = 0; presses < 100; presses += 1) {
@@ -150,13 +153,13 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`the keyboard does not lead to ${target}: ${[...seen.keys()].join('\n')}`);
 }
 
-/** Opens what the account opens, where it is not open: the language, the theme, the way out. */
+/** Opens the account menu (language, theme, sign out) unless it is open. */
 export async function openAccount({ by }: Pick<Window, 'by'>): Promise<void> {
   const button = by('account');
   if ((await button.count()) > 0 && (await button.getAttribute('aria-expanded')) !== 'true') await button.click();
 }
 
-/** Follows a link of the menu, which may be in a group that is folded. */
+/** Follows a menu link, which may be in a collapsed group. */
 export async function goBy(page: Page, name: string, group: string): Promise<void> {
   const link = page.locator('nav').getByRole('link', { name, exact: true });
   if ((await link.count()) === 0) await page.locator('nav').getByRole('button', { name: group }).click();

@@ -1,7 +1,7 @@
 import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 
-/** Counts what is asked of a store and not answered yet, so that virtual time can wait for real servers. */
+/** Counts pending store operations, so that virtual time can wait for real servers. */
 export function busyStore(store: Store): { readonly store: Store; isBusy(): boolean } {
   let under = 0;
   const count = <T>(work: Promise<T>): Promise<T> => {
@@ -18,7 +18,7 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
     ...(store.together && {
       together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
     }),
-    // Waits for time or for others: nothing of it is under way.
+    // `soon` waits for time or for other callers, so it does not count as pending.
     ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),

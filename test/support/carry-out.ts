@@ -1,7 +1,7 @@
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 
-/** All that follows from these rows by this step. */
+/** Runs this step for all the work that follows from these rows. */
 export async function carryOut(step: OutboxHandler, rows: readonly MessageRow[]): Promise<void> {
   const next = await step.plan(rows);
   if (!next) return;

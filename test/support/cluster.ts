@@ -15,18 +15,18 @@ import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenan
 import { linkedStore, type StoreLink } from './linked-store.ts';
 import { aDirectory, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
-/** Life of a lease in these stories. A third of it is a whole number, as on a clock of whole milliseconds. */
+/** Lease duration in these tests. Its third is an integer, as the clock counts in whole milliseconds. */
 export const LEASE_MS = 9_000;
 
-/** One node of a cluster: a gateway of its own, whose calls let time pass while they are under way. */
+/** One node of a cluster: a gateway whose calls let virtual time pass while they are pending. */
 export interface ClusterNode extends Gateway {
   readonly id: string;
   readonly place: Place;
-  /** Its own link to the store: the store itself and the other nodes' links stay as they are. */
+  /** This node's own link to the store. The store and other nodes' links are not affected. */
   readonly storeLink: StoreLink;
-  /** The process ends without a word; its leases run out by themselves. `crash` also starts its successor. */
+  /** Kills the process; its leases expire by themselves. `crash` also starts a successor. */
   kill(): Promise<void>;
-  /** SIGTERM: it drains. Gives how long that took, in virtual ms. */
+  /** Drains the node, like SIGTERM. Returns the duration in virtual ms. */
   stop(): Promise<number>;
 }
 
@@ -35,25 +35,28 @@ export interface Cluster {
   readonly clock: VirtualClock;
   readonly sandbox: Sandbox;
   readonly redis: SimulatedRedis;
-  /** Files of all nodes. */
+  /** Data directory of all nodes. */
   readonly directory: string;
-  /** Starts a node. The same name again is its next start. `config`: what only this node has. */
+  /** Starts or restarts a node. `config`: settings for this node only. */
   node(id: string, config?: Partial<Config>): Promise<ClusterNode>;
-  /** The load of each node as `node` tells an operator: `{a: 2, b: 1}`. A quiet device weighs 1, and so does the platform's sender. */
+  /**
+   * Returns each node's load as `node` reports it to an operator: `{a: 2, b: 1}`. An idle device counts 1, and so does
+   * the platform's sender.
+   */
   loads(node: ClusterNode): Promise<Readonly<Record<string, number>>>;
-  /** Which node holds each device's lease, in their order. */
+  /** Returns the node that holds each device's lease, in the order of the devices. */
   owners(fleet: Fleet): readonly (string | null)[];
-  /** A tenant with `count` devices, online, linked in turn through these nodes. */
+  /** Makes a tenant with `count` online devices, linked through these nodes in turn. */
   fleet(count: number, ...through: readonly ClusterNode[]): Promise<Fleet>;
-  /** Time passes until `check` gives something truthy; gives how long that took, in virtual ms. */
+  /** Lets time pass until `check` returns a truthy value. Returns the duration in virtual ms. */
   waited(what: string, check: () => Promise<unknown> | unknown): Promise<number>;
 }
 
 export interface Fleet {
   readonly tenant: Tenant;
-  /** In the order of linking. */
+  /** Devices in the order of linking. */
   readonly devices: readonly FleetDevice[];
-  /** The tenant, calling this node. */
+  /** Returns the tenant's API at this node. */
   at(node: ClusterNode): Api;
 }
 
@@ -68,7 +71,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly redis: SimulatedRedis;
   readonly store: Store;
-  /** Files of all nodes. */
+  /** Data directory of all nodes. */
   readonly directory: string;
   readonly config: Partial<Config>;
   boots: number;
@@ -77,10 +80,10 @@ interface World {
 
 const quiet: ClusterLog = { info() {}, warn() {}, error() {} };
 
-/** An empty world for nodes. The limits of plans are not what these stories are about. */
+/** Makes an empty world for nodes. Plan limits are off, because these tests are not about them. */
 export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Cluster> {
   const running = new Set<ClusterNode>();
-  // Before the store is made, so that it is closed after them.
+  // Registered before the store is created, so that the store is closed after the nodes.
   scope.after(() => Promise.all([...running].map((node) => node.stop())));
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
@@ -233,7 +236,10 @@ async function aFleet({ clock, sandbox }: World, count: number, through: readonl
 const AT_ONCE_ROUNDS = 20;
 const STEP_MS = 25;
 
-/** Lets `work` happen: at first without time, because sockets and threads need only the real one, then step by step. */
+/**
+ * Lets `work` complete: first without virtual time, because sockets and threads need only real time, then step by
+ * step.
+ */
 async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   let isUnder = true;
   const over = (): void => {

@@ -13,7 +13,7 @@ import { aLine, type Line } from './line.ts';
 import { aRedis } from './redis.ts';
 import { aDatabase, aDirectory, lastFirst, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
-/** A gateway for a browser: on the clock of the world, because a browser has no other. */
+/** Starts a gateway for a browser, on the real clock, because browsers use it too. */
 export async function aServedConsole(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Node> {
   const own = lastFirst(scope);
   const store = await storeOfGateway(kind, own);
@@ -22,10 +22,10 @@ export async function aServedConsole(scope: Scope, kind: StoreKind, config: Part
   return node;
 }
 
-/** A gateway that can be restarted, and the line that leads browsers to it. */
+/** A gateway that can be restarted, and the line that connects browsers to it. */
 export interface RestartableConsole {
   readonly line: Line;
-  /** The network is that of the first one, whose phones go on. */
+  /** The first gateway's network, whose phones survive restarts. */
   readonly sandbox: Sandbox;
   stop(): Promise<void>;
   start(config?: Partial<Config>): Promise<void>;
@@ -48,15 +48,15 @@ export async function aRestartableConsole(scope: Scope, kind: StoreKind): Promis
   };
 }
 
-/** Two nodes of a cluster, and the sandbox network that both are on. */
+/** Two nodes of a cluster, and their common sandbox network. */
 export interface ServedCluster {
   readonly nodes: readonly [Node, Node];
   readonly sandbox: Sandbox;
-  /** Ends one as SIGTERM does. */
+  /** Stops a node, like SIGTERM. */
   stop(node: Node): Promise<void>;
 }
 
-/** On a MongoDB and a Redis of its own. Needs MONGODB_URL. */
+/** Starts a cluster on its own MongoDB database and Redis. Needs MONGODB_URL. */
 export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
   const own = lastFirst(scope);
   const shared = {
@@ -79,7 +79,9 @@ export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
   return { nodes: [first, await start('n2', { network: sandbox.network() })], sandbox, stop };
 }
 
-/** The console that `npm test` builds before its tests; after a change of its sources each gateway compiles them. */
+/**
+ * The console that `npm test` builds before its tests. If its sources changed since then, each gateway compiles them.
+ */
 const builtConsole = whyNotCurrent('console') === null ? resolve('dist/console') : null;
 
 async function served(config: Partial<Config>, replaced: Parameters<typeof startNode>[1] = {}): Promise<Node> {
@@ -94,7 +96,7 @@ async function served(config: Partial<Config>, replaced: Parameters<typeof start
 const LOOK_MS = 50;
 const LONGEST_MS = 60_000;
 
-/** Looks until `check` gives something truthy, which is the answer. */
+/** Polls until `check` returns a truthy value, and returns it. */
 export async function until<T>(what: string, check: () => Promise<T> | T): Promise<NonNullable<T>> {
   for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
     const found = await check();
@@ -104,11 +106,11 @@ export async function until<T>(what: string, check: () => Promise<T> | T): Promi
   throw new Error(`never happened: ${what}`);
 }
 
-/** The code that the phone got, from the network itself. */
+/** Returns the code that the phone received, from the network itself. */
 export const codeFor = ({ sandbox }: Pick<Node, 'sandbox'>, digits: string): Promise<string> =>
   until('a code arrives', () => codeOn(present(sandbox, 'the sandbox'), digits));
 
-/** Signs a new business up in this window. */
+/** Signs up a new business in this window. */
 export async function signUpIn({ by, open, page }: Window, node: Pick<Node, 'sandbox'>, phone: string): Promise<void> {
   await open('/sign-up');
   await by('sign-up-name').fill('Toko Acme');

@@ -2,13 +2,19 @@ import { LimitsInMemory } from '../../http/limits/limits.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Coordination, Member, Renewal } from '../../runtime/cluster/port.ts';
 
-/** How long a message takes, in milliseconds; Infinity: it is lost. A lost request never takes effect, a lost reply's did. */
+/**
+ * Transit times in milliseconds; Infinity loses the message. A lost request never takes effect; a request whose reply
+ * is lost has taken effect.
+ */
 export interface Weather {
   readonly requestMs: number;
   readonly replyMs: number;
 }
 
-/** One call of a node on its way to Redis, or (`message`) a published text on its way to a subscriber: then only `requestMs` counts. */
+/**
+ * A node's call in transit to Redis, or (`message`) a published text in transit to a subscriber, for which only
+ * `requestMs` counts.
+ */
 export interface Call {
   readonly node: string;
   readonly what: keyof Coordination | 'message';
@@ -26,9 +32,9 @@ const FAIR: Weather = { requestMs: 0, replyMs: 0 };
  *   const cluster = clusterOver(a.coordination, { nodeId: 'a', clock: a.clock, … });
  */
 export class SimulatedRedis {
-  /** Asked for every call and message; replace it to delay or lose some. */
+  /** Called for every call and message. Replace it to delay or lose some. */
   weather: (call: Call) => Weather = () => FAIR;
-  /** The length of the longest text that was published so far. */
+  /** Length of the longest published text so far. */
   longest = 0;
   readonly #clock: Clock;
   readonly #leases = new Map<string, Expiring<string>>();
@@ -46,12 +52,15 @@ export class SimulatedRedis {
     this.#clock = clock;
   }
 
-  /** Where one process runs: its own connection and its own clock. A restarted process is another place, with the same id or not. */
+  /**
+   * Returns the environment of one process: its own connection and clock. A restarted process has a new place, with
+   * the same id or another.
+   */
   place(id: string): Place {
     return new Place(id, this.#clock, (place) => this.#connect(place));
   }
 
-  /** Nothing gets through between this node and Redis, in either direction; calls time out. */
+  /** Blocks all traffic between this node and Redis in both directions; calls time out. */
   partition(id: string): void {
     this.#cut.add(id);
   }
@@ -60,7 +69,7 @@ export class SimulatedRedis {
     this.#cut.delete(id);
   }
 
-  /** Connections are refused: calls fail at once. What was stored stays and goes on expiring. */
+  /** Refuses connections, so calls fail immediately. Stored data stays and continues to expire. */
   down(): void {
     this.#isDown = true;
   }
@@ -69,7 +78,7 @@ export class SimulatedRedis {
     this.#isDown = false;
   }
 
-  /** All data is lost. With `down` and `up`: a restart without persistence. */
+  /** Deletes all data. With `down` and `up`: a restart without persistence. */
   flush(): void {
     this.#leases.clear();
     this.#members.clear();
@@ -78,12 +87,12 @@ export class SimulatedRedis {
     this.#hasMemory = false;
   }
 
-  /** Redis's own clock is set forward (or back) by `ms`: keys expire by it. */
+  /** Moves Redis's own clock, which controls the expiry of keys, by `ms`. */
   leap(ms: number): void {
     this.#leapt += ms;
   }
 
-  /** The raw holder of a lease as Redis knows it now. */
+  /** Returns the raw current holder of a lease in Redis. */
   holder(key: string): string | null {
     return this.#live(this.#leases, key);
   }
@@ -210,7 +219,7 @@ interface Expiring<T> {
   readonly until: number;
 }
 
-/** One process: its timers run and its messages arrive only while it is not paused. */
+/** One process. Its timers run and its messages arrive only while it is not paused. */
 export class Place {
   readonly id: string;
   readonly clock: Clock;
@@ -232,24 +241,24 @@ export class Place {
     return this.#life === 'killed';
   }
 
-  /** SIGSTOP: time goes on without it. Its calls that are under way still reach Redis. */
+  /** Pauses the process, like SIGSTOP. Time continues, and its pending calls still reach Redis. */
   pause(): void {
     this.#life = 'paused';
   }
 
-  /** SIGCONT: what came due or arrived meanwhile happens now, in the order in which it did. */
+  /** Resumes the process, like SIGCONT. Timers and messages that became due are handled now, in order. */
   resume(): void {
     this.#life = 'running';
     for (const run of this.#held.splice(0)) run();
   }
 
-  /** SIGKILL. */
+  /** Kills the process, like SIGKILL. */
   kill(): void {
     this.#life = 'killed';
     this.#held.length = 0;
   }
 
-  /** Runs it now, or once the process runs again. */
+  /** Runs a callback now, or once the process resumes. */
   deliver(run: () => void): void {
     if (this.#life === 'running') run();
     else if (this.#life === 'paused') this.#held.push(run);

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
-/** Where Linux counts, in ticks, what ended children used; from the end of the name, which may contain anything. */
+/**
+ * Index of the ended children's CPU ticks in Linux's process statistics, counted after the name, which may contain any
+ * character.
+ */
 const CUTIME = 13;
 const CSTIME = 14;
 
-/** Seconds of CPU of this process's children that have ended. Null where the system does not say. */
+/** Seconds of CPU time of this process's ended children; null if the system does not report it. */
 export function cpuOfEndedChildren(): number | null {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -2,14 +2,17 @@ import { Link } from '../../scripts/chaos/link.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { aDatabase, type Scope, type StoreKind } from './stores.ts';
 
-/** Whoever waits for that waits until the story ends it. */
+/** Calls wait until the test ends the outage. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** MongoDB behind a line that a story can cut; it counts as away once it has not been found for `answersWithinMs`, in real time. */
+/**
+ * Starts a store over MongoDB with a link that tests can cut. It counts as away once it has not been found for
+ * `answersWithinMs` (real time).
+ */
 export async function aCuttableStore(scope: Scope, answersWithinMs: number): Promise<{ readonly link: Link; readonly kind: StoreKind }> {
   const url = new URL(aDatabase(scope));
   const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
-  // A story that fails before it mends the line stops its gateway all the same.
+  // A test that fails before restoring the link must still be able to stop its gateway.
   scope.after(() => link.mend());
   url.host = `127.0.0.1:${link.port}`;
   url.searchParams.set('directConnection', 'true');

@@ -4,28 +4,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 
-/** The variable that names a run of several test files; who shares databases does so within it. */
+/** Environment variable that identifies a test run; its files share databases. */
 export const TEST_RUN = 'TEST_RUN';
 
 /** An empty database. */
 interface Database {
   readonly url: string;
-  /** Collections that have their indexes already. */
+  /** Collections that already have their indexes. */
   readonly prepared: readonly string[];
 }
 
-/** Prepared databases of a run, free to be used again: a gateway's collections and indexes cost a server more than most stories do. */
+/**
+ * Prepared databases of a run for reuse: creating a gateway's collections and indexes costs a server more than most
+ * tests do.
+ */
 interface Databases {
-  /** One that was given back, else a new one. */
+  /** Returns a free database, or creates one. */
   take(): Database;
-  /** Of who emptied it, for the next. Nobody may write to it any more. */
+  /** Returns an emptied database for reuse. It must no longer be written to. */
   give(database: Database): void;
   begin(): void;
-  /** Drops them all. */
+  /** Drops all databases of the run. */
   end(): Promise<void>;
 }
 
-/** Those on the server at this address. Files of a run are processes of their own, so what is free is a file each, which only one of them can remove. */
+/**
+ * Returns the databases on this server. Test files are separate processes, so each free database is a file, which only
+ * one of them can remove.
+ */
 export function databasesOf(server: string, run: string): Databases {
   const prefix = `test_${run}_`;
   const free = join(tmpdir(), `${prefix}free`);
@@ -50,7 +56,7 @@ export function databasesOf(server: string, run: string): Databases {
   };
 }
 
-/** What the file says, which is gone; null: another process was first. */
+/** Removes the file and returns its content; null if another process was first. */
 function taken(file: string): readonly string[] | null {
   try {
     const prepared = JSON.parse(readFileSync(file, 'utf8'));

@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Calls the running gateway over a socket, as one caller. */
+/** Calls the running gateway over a socket, with one caller's credentials. */
 export type Api = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
@@ -33,17 +33,20 @@ export interface Gateway {
   readonly sandbox: Sandbox;
   readonly store: Store;
   readonly node: Node;
-  /** Without credentials. */
+  /** API without credentials. */
   readonly api: Api;
-  /** With the operator's secret. */
+  /** API with the operator's secret. */
   readonly operator: Api;
   as(token: string): Api;
-  /** Time passes until `check` gives something truthy, which is the answer. Fails after ten virtual minutes, and ten real seconds more. */
+  /**
+   * Lets time pass until `check` returns a truthy value, and returns it. Fails after ten virtual minutes and another
+   * ten real seconds.
+   */
   until<T>(what: string, check: () => Promise<T> | T): Promise<Truthy<T>>;
-  /** Time passes while `work` is under way. */
+  /** Lets time pass while `work` is pending. */
   during<T>(work: Promise<T>): Promise<T>;
   signUp(name?: string, phone?: string): Promise<Tenant>;
-  /** The process ends without a word (no drain), and a new one starts over the same store and network. */
+  /** Kills the process without draining, and starts a new one over the same store and network. */
   crash(): Promise<Gateway>;
 }
 
@@ -52,7 +55,7 @@ export interface Tenant {
   readonly id: string;
   readonly phone: string;
   readonly tokens: { readonly token: string; readonly refresh_token: string };
-  /** A device linked to the phone `digits`, online. */
+  /** Links a device to the phone `digits` and waits until it is online. */
   linked(digits: string): Promise<Device>;
 }
 
@@ -60,9 +63,9 @@ export interface Device {
   readonly id: string;
   readonly path: string;
   status(): Promise<string>;
-  /** Sends a text; gives the message id. */
+  /** Sends a text. Returns the message id. */
   text(to: string, body: string, more?: object): Promise<string>;
-  /** The full log entry. */
+  /** Returns the full log entry. */
   message(id: string): Promise<Answer['body']>;
 }
 
@@ -70,15 +73,15 @@ interface Options {
   readonly kind: StoreKind;
   readonly config?: Partial<Config>;
   readonly network?: (sandbox: Sandbox) => Network;
-  /** Default: every call gets through. */
+  /** Rate limits; default: never reached. */
   readonly limits?: Limits;
   readonly log?: Logger;
   readonly children?: ChildProcesses;
-  /** Stands before the store. Time does not wait for what it does itself. */
+  /** Wraps the store. Virtual time does not wait for the wrapper's own work. */
   readonly over?: (store: Store) => Store;
 }
 
-/** What outlives a crash. */
+/** State that survives a crash. */
 interface World {
   readonly scope: Scope;
   readonly options: Options;
@@ -91,7 +94,10 @@ interface World {
 export const PHONE = '6281100000001';
 export const ANNA = '6281211110001';
 
-/** A whole gateway: real HTTP over a socket, real actors, a real store, the sandbox network; time under the story's control. */
+/**
+ * Starts a complete gateway: real HTTP over a socket, real actors, a real store and the sandbox network, on virtual
+ * time.
+ */
 export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
@@ -193,7 +199,7 @@ async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promi
   };
 }
 
-/** In real time: what waits for a clock that stands still would wait for ever. */
+/** Real time. A call that waits for the stopped virtual clock would otherwise never end. */
 const ANSWERED_WITHIN_MS = 120_000;
 
 export function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
@@ -216,14 +222,14 @@ export function calling(url: string, credentials: Readonly<Record<string, string
 const STEP_MS = 25;
 const MAX_MS = 10 * 60_000;
 const MAX_STEPS = MAX_MS / STEP_MS;
-/** What takes long is looked for more seldom: each look is a request or two, and a story of minutes has no use for thousands. */
+/** Later polls are less frequent: each costs a request or two, and a test over minutes does not need thousands. */
 const FINENESS = 32;
 
-/** So many steps at the beginning are all looked at: what was asked for just before may take real time only. */
+/** Number of initial steps that are all polled, because recent requests may need only real time. */
 const FIRST_STEPS = 8;
-/** Where no timer runs, only another thread or process can have changed anything: every so many steps are enough. */
+/** If no timer ran, only another thread or process can have changed anything, so polling every few steps is enough. */
 const QUIET_STEPS = 8;
-/** So long another thread or process may still take once ten virtual minutes are over. */
+/** Real time that other threads or processes get after ten virtual minutes, in ms. */
 const REAL_MS = 10_000;
 
 export async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
@@ -254,7 +260,7 @@ async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   for (let step = 0; under; step += 1) {
     if (step === MAX_STEPS) throw new Error('ten virtual minutes went by, and what was waited for did not end');
     await clock.advance(STEP_MS);
-    // Sockets and servers need real time of their own.
+    // Sockets and servers need real time.
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   return work;

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../../runtime/random.ts';
 
-/** Characters of every class that some reader of texts treats in a way of its own, by name. */
+/** Characters by name, from each class that some text processing treats specially. */
 const HOSTILE_CHARACTERS: Readonly<Record<string, readonly string[]>> = {
   'one combining mark': ['\u0300'],
   'marks of two classes, out of order': ['\u0300', '\u0315'],
@@ -49,7 +49,10 @@ const HOSTILE_CHARACTERS: Readonly<Record<string, readonly string[]>> = {
   'left-to-right marks': ['\u200e'],
 };
 
-/** Texts of `length` UTF-16 units at most, one of each class: the characters in turn, and, of several, each in one long run. */
+/**
+ * Yields texts of at most `length` UTF-16 units, one per class: its characters alternating and, if there are several,
+ * each in one long run.
+ */
 export function* hostileTexts(length: number): Generator<readonly [name: string, text: string]> {
   for (const [name, characters] of Object.entries(HOSTILE_CHARACTERS)) {
     const together = characters.join('');
@@ -60,7 +63,7 @@ export function* hostileTexts(length: number): Generator<readonly [name: string,
   }
 }
 
-/** A text of some of these characters, in runs of any length up to `longest`. */
+/** Returns a text of random characters from these classes, in runs of up to `longest`. */
 export function mixedText(seed: number, runs: number, longest: number): string {
   const random: Random = seededRandom(seed);
   const all = Object.values(HOSTILE_CHARACTERS).flat();

@@ -3,38 +3,45 @@ import { exampleOf } from '../../http/openapi/example.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../http/openapi/json-schema.ts';
 import { parametersOf } from '../../http/openapi/openapi.ts';
 
-/** One request that no honest client sends. */
+/** A request that an honest client would not send. */
 export interface HostileRequest {
   readonly row: RowFacts;
   readonly title: string;
-  /** `path` with query, `body` as raw text with `type` as its Content-Type; credentials are the caller's to add. */
+  /** `path` includes the query; `body` is raw text with `type` as its Content-Type. The caller adds credentials. */
   readonly request: { readonly method: string; readonly path: string; readonly body?: string; readonly type?: string };
-  /** The row must answer 4xx with a code; where false, anything but a 5xx will do (the row may well take it). */
+  /**
+   * Whether the endpoint must return 4xx with a code. Otherwise anything except 5xx is accepted, because the value may
+   * be valid.
+   */
   readonly mustRefuse: boolean;
 }
 
-/** A value put in one place of an otherwise likely request. `json` is raw, because objects cannot hold every text. */
+/**
+ * A bad value in one place of an otherwise plausible request. `json` is raw, because objects cannot represent every
+ * text.
+ */
 export interface Attack {
   readonly title: string;
   readonly json: string;
   readonly mustRefuse: boolean;
 }
 
-/** What is put into a request. */
+/** Bad values for requests. */
 export interface Attacks {
-  /** In place of a body. */
+  /** Replaces the whole body. */
   whole(row: RowFacts): Iterable<Attack>;
-  /** In place of one field of a body. */
+  /** Replaces one field of a body. */
   field(row: RowFacts, schema: JsonSchema): Iterable<Attack>;
-  /** In place of a part of the path, or of a parameter of the query; encoded. */
+  /** Replaces a path or query parameter. URL-encoded. */
   address(row: RowFacts): Iterable<string>;
 }
 
 const LONE = '\\ud800';
 
 /**
- * Made from the tables: every field of every row's path, query and body with what it must not be, and bodies that are wrong as a whole.
- * `known` gives path parameters that exist (`sessionId`, or `changeTemplate.id` for one row), so that the attack meets more than a 404.
+ * Generates attacks from the endpoint tables: invalid values in every path, query and body field, and bodies that are
+ * invalid as a whole. `known` gives existing path parameters (`sessionId`, or `changeTemplate.id` for one endpoint),
+ * so that attacks get past a 404.
  */
 export function* hostileRequests(
   rows: readonly RowFacts[],
@@ -95,7 +102,7 @@ function* inQuery(row: RowFacts, path: string, attacks: Attacks): Generator<Host
   }
 }
 
-/** A page takes what stands in its address, whatever it is. */
+/** Page endpoints accept any name in their path. */
 const takesAnyName = ({ query }: RowFacts): boolean =>
   (query?.describe() as { flags?: { unknown?: boolean } } | undefined)?.flags?.unknown === true;
 
@@ -105,7 +112,7 @@ const isTextual = (schema: JsonSchema): boolean => typesOf(schema).includes('str
 
 const deep = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** Wrong whatever the row takes. */
+/** Bodies that are invalid for every endpoint. */
 const WHOLE_BODIES: readonly Attack[] = [
   { title: 'not JSON', json: '{"a":', mustRefuse: true },
   { title: 'a number too many', json: '{} 1', mustRefuse: true },
@@ -201,21 +208,21 @@ function* attacksOn(schema: JsonSchema): Generator<Attack> {
 
 const NETWORK_FEATURE = /\/(groups|communities|channels|business-profile|catalog|labels|account|calls|blocklist|status)(\/|$)/;
 
-/** What phones show is text that they can show. */
+/** Yields text with unprintable characters, for fields that phones display. */
 function* unprintable({ path }: RowFacts, schema: JsonSchema): Generator<Attack> {
   if (!path.startsWith('/v1/sessions/') || !NETWORK_FEATURE.test(path) || !typesOf(schema).includes('string')) return;
   for (const text of ['Sale\u0000s', 'Sale\u001b[1m', 'Sale\u0085s'])
     yield { title: JSON.stringify(text), json: JSON.stringify(text), mustRefuse: true };
 }
 
-/** What must not be there at all. */
+/** Values that must always be rejected. */
 const WRONG: Attacks = {
   whole: () => WHOLE_BODIES,
   field: (row, schema) => [...attacksOn(schema), ...unprintable(row, schema)],
   address: () => STRANGE_TEXTS,
 };
 
-/** The likely body with raw JSON in one place. */
+/** Returns the plausible body with raw JSON in one place. */
 function spoiled(likely: unknown, at: readonly (string | number)[], json: string): string {
   const mark = '@@here@@';
   return JSON.stringify(replaced(likely, at, mark)).replace(JSON.stringify(mark), () => json);

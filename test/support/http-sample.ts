@@ -14,12 +14,12 @@ import { createServer, type HttpServer, type ServerOptions } from '../../http/se
 import { systemClock } from '../../runtime/clock.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 
-/** What the sample rows can reach: tests say what happens inside. */
+/** Interface between the sample endpoints and tests, which decide what happens in a call. */
 export interface SampleWorld {
   inside(call: SampleCall): unknown;
 }
 
-/** What is told to them of a call. */
+/** Facts about a call for its handler. */
 interface SampleCall {
   /** Epoch ms. */
   readonly now: number;
@@ -62,7 +62,7 @@ const open = { method: 'GET', status: 200, returns: anything, run } as const;
 
 const ANYBODY = { agents: true, deviceKeys: true } as const;
 
-/** One row of every kind of access, limit and body. */
+/** Endpoints with every kind of access, limit and body. */
 export const sample: Area<SampleWorld> = {
   name: 'sample',
   about: 'Rows for tests.',
@@ -208,7 +208,7 @@ const PASSES: Readonly<Record<string, AuthContext>> = {
   restricted: keyContext('K3', { caller: person({ key: sampleKey('K3', ['D1']) }) }),
 };
 
-/** Tokens are the names above; `down` makes the store go away, `bug` throws. */
+/** Accepts the names above as tokens; `down` simulates an unavailable store, `bug` throws. */
 const sampleAuthenticator: Authenticator = {
   bearer(token) {
     if (token === 'down') throw new Error('store is down');
@@ -230,9 +230,9 @@ const DEVICES = new Map([
 
 export interface Sample extends AsyncDisposable {
   readonly server: HttpServer;
-  /** Log lines, parsed. */
+  /** Parsed log lines. */
   readonly lines: readonly Record<string, unknown>[];
-  /** What the rows without a handler of their own do. */
+  /** Sets the behavior of endpoints without a handler of their own. */
   inside(what: SampleWorld['inside']): void;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -246,7 +246,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A running server over the sample area, with real sockets. */
+/** Starts a server with the sample area on a real socket. */
 export async function aServer(over: Partial<ServerOptions> = {}): Promise<Sample> {
   const services: SampleWorld = { inside: () => undefined };
   const lines: Record<string, unknown>[] = [];
@@ -289,5 +289,5 @@ export async function aServer(over: Partial<ServerOptions> = {}): Promise<Sample
   };
 }
 
-/** The header of a login or key of `sampleAuthenticator`. */
+/** Returns the header for a login or key of `sampleAuthenticator`. */
 export const as = (name: string): Record<string, string> => ({ authorization: `Bearer ${name}` });

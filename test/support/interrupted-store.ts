@@ -4,14 +4,14 @@ import type { Store } from '../../store/port.ts';
 
 type Reading = 'find' | 'findOne' | 'countDocuments';
 
-/** Which reading is meant: the first one of this collection, or the first one for which `when` holds. */
+/** The read to interrupt: the first one of this collection, or the first for which `when` returns true. */
 interface Interrupted {
   readonly name: string;
   readonly reading: Reading;
   readonly when?: () => boolean;
 }
 
-/** A store in which somebody else does something just after this reading is answered: before its reader acts on it. */
+/** A store in which `meanwhile` runs right after a read completes, before the reader acts on it. */
 export function interruptedStore(store: Store, { name, reading, when = () => true }: Interrupted, meanwhile: () => unknown): Store {
   let isOver = false;
   async function followed<R>(answer: Promise<R>): Promise<R> {

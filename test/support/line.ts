@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Scope } from './stores.ts';
 
-/** The line between a browser and a gateway. */
+/** The connection between a browser and a gateway. */
 export interface Line {
-  /** Where browsers find the gateway, whichever it is. */
+  /** URL for browsers, whichever gateway is behind it. */
   readonly url: string;
-  /** The connections that are open now carry nothing more, and nobody closes them. New ones work. */
+  /** Makes the open connections carry no more data without closing them. New connections work. */
   die(): void;
-  /** All connections are cut. */
+  /** Cuts all connections. */
   cut(): void;
-  /** From now on it leads to this gateway. */
+  /** Redirects new connections to this gateway. */
   leadTo(url: string): void;
 }
 
-/** A line that tests can cut, with a word or without. */
+/** Starts a line that tests can cut or silence. */
 export async function aLine(scope: Scope, gateway: string): Promise<Line> {
   const open = new Set<{ readonly near: Socket; readonly far: Socket }>();
   let port = Number(new URL(gateway).port);

@@ -1,15 +1,15 @@
 import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 
-/** One node's way to the store. */
+/** One node's link to the store. */
 export interface StoreLink {
-  /** Whatever is asked from now on fails at once, as where no server is found. */
+  /** Makes all further operations fail immediately, as when no server is found. */
   cut(): void;
-  /** Whatever is asked from now on waits, and fails when the link is mended. */
+  /** Makes all further operations wait, and fail when the link is restored. */
   hold(): void;
   mend(): void;
 }
 
-/** The store as one node sees it over a link that can break. */
+/** Returns the store as one node sees it over a link that can break. */
 export function linkedStore(store: Store): { readonly store: Store; readonly link: StoreLink } {
   let passes: (<T>(ask: () => Promise<T>) => Promise<T>) | null = null;
   let mended = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export function linkedStore(store: Store): { readonly store: Store; readonly lin
   };
 }
 
-/** As the driver says it. */
+/** The error that the driver throws. */
 const noServer = (): Error => Object.assign(new Error('no server was found'), { name: 'MongoServerSelectionError' });
 
 type Through = <T>(ask: () => Promise<T>) => Promise<T>;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { RowFacts } from '../../http/core/engine.ts';
 import { codesOf } from '../../http/openapi/row-facts.ts';
 
-/** A refusal is one of those that OpenAPI lists for its row; `shown`: what was asked and answered. */
+/** Asserts that a refusal is listed in OpenAPI for its endpoint. `shown`: description of the request and response. */
 export function expectListed(row: RowFacts, { status, code }: { readonly status: number; readonly code: string }, shown: string): void {
   if (status < 400) return;
-  // An address that a hostile id makes another one has other methods, too.
+  // A hostile id may turn the address into another one that has other methods.
   const isOfAnotherAddress = code === 'METHOD_NOT_ALLOWED' && row.path.includes('{');
   assert.ok(isOfAnotherAddress || codesOf(row).some((each) => each === code), `${code} is not among the codes of ${row.id}: ${shown}`);
 }

@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 
-/** A line of the log, as JSON says it. */
+/** A log line as parsed JSON. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A log that keeps what it is told. */
+/** Returns a log that stores its lines. */
 export function aLog(): {
   readonly log: Logger;
-  /** Lines of level `info` and above whose event begins with this. */
+  /** Returns the lines of level `info` and above whose event starts with this prefix. */
   lines(event: string): readonly LogLine[];
-  /** Everything in it. */
+  /** Returns the whole log as text. */
   text(): string;
 } {
   const kept: LogLine[] = [];

@@ -1,12 +1,12 @@
 import { idempotencyIn, type KeyRow } from '../../store/messaging/idempotency.ts';
 import type { Store } from '../../store/port.ts';
 
-/** In place of a keyed hash. */
+/** Stands in for a keyed hash. */
 export const asWritten = (_group: string, text: string): string => text;
 
 const DAY = 86_400_000;
 
-/** As if the call under this key had died a day ago, before its answer was kept; gives the id of what it made. */
+/** Simulates a call with this key that died a day ago before its response was stored. Returns the id of its result. */
 export async function answerLost(store: Store, tenantId: string, key: string): Promise<string> {
   const keys = idempotencyIn(store, asWritten);
   const none: KeyRow = { _id: `${tenantId}:${key}`, fingerprint: '', message_id: '', claimed_at: 0, expires_at: 0 };

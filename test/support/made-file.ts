@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { shelf } from './shelf.ts';
 
-/** A store's file with every table of a gateway and no row, which a run of tests makes once: the tables cost a gateway a third of its start. */
+/**
+ * A store file with all tables of a gateway but no rows. A test run creates it once, because the tables cost a gateway
+ * a third of its start.
+ */
 export interface MadeFile {
-  /** Lays a copy at `path`, where it is made already. */
+  /** Copies the file to `path`, if it has been created. */
   copyTo(path: string): void;
-  /** From the file of a store whose tables are made; its rows are left out. */
+  /** Creates the file from a store's file, without its rows. */
   makeFrom(path: string): void;
   remove(): void;
 }

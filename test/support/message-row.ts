@@ -9,7 +9,7 @@ interface Over extends Partial<Omit<MessageRow, '_id' | 'created_at' | 'body'>>,
   readonly body?: string | null;
 }
 
-/** A message as the store has it: a text of ours that waits, whose id is its network id too, but for what is said otherwise. */
+/** Returns a stored message: by default an outgoing queued text whose network id equals its id. */
 export const aMessageRow = ({ body, ...over }: Over): MessageRow =>
   newMessage({
     tenant_id: 't',
@@ -23,6 +23,6 @@ export const aMessageRow = ({ body, ...over }: Over): MessageRow =>
     ...over,
   });
 
-/** Seals secrets of messages with a key of the tests. */
+/** Returns a sealer for message secrets with a test key. */
 export const aSecretSealer = (): SealedMessageSecrets =>
   sealedMessageSecrets(createSealer(secretKeysOf('ab'.repeat(32), [], 'x'.repeat(32))));

@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 
-/** What changes a collection. */
+/** Collection methods that write. */
 export const WRITES: ReadonlySet<string> = new Set([
   'insertOne',
   'insertMany',
@@ -12,7 +12,9 @@ export const WRITES: ReadonlySet<string> = new Set([
   'deleteMany',
 ]);
 
-/** A store as a process sees it that dies at its nth write: before it is made, or just after. Then nothing is done any more. */
+/**
+ * A store as seen by a process that dies at its nth write, before or just after the write. All later operations fail.
+ */
 export function mortalStore(store: Store, at: { readonly write: number; readonly isMade: boolean }): { store: Store; isDead(): boolean } {
   let writes = 0;
   let isDead = false;

@@ -1,7 +1,7 @@
 import type { Collection, CollectionSpec } from '../../store/port.ts';
 import type { Scope, StoreKind } from './stores.ts';
 
-/** A record of no particular trade, for stories about the store itself. */
+/** A neutral record for tests of the store itself. */
 export interface Note {
   readonly _id: string;
   readonly owner?: string;
@@ -28,7 +28,7 @@ export const noteSpec: CollectionSpec = {
   expires: 'goneAt',
 };
 
-/** A fresh store with these notes in it. */
+/** Returns a new store that contains these notes. */
 export async function notesIn(kind: StoreKind, scope: Scope, notes: readonly Note[] = [], spec = noteSpec): Promise<Collection<Note>> {
   const store = await kind.fresh(scope);
   const collection = store.collection<Note>(spec);
@@ -37,7 +37,7 @@ export async function notesIn(kind: StoreKind, scope: Scope, notes: readonly Not
   return collection;
 }
 
-/** The ids that a filter finds, sorted. */
+/** Returns the ids that a filter finds, sorted. */
 export async function idsOf(notes: Collection<Note>, filter: Parameters<Collection<Note>['find']>[0]): Promise<string> {
   const found = await notes.find(filter).toArray();
   return found

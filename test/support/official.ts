@@ -28,7 +28,7 @@ export async function anOfficialDevice(
   const session = async () => (await api('GET', path)).body;
   await until('the number is connected', async () => (await session()).status === 'connected');
   const message = async (id: string) => (await api('GET', `${path}/messages/${id}`)).body;
-  /** A webhook of the platform that comes late: this person wrote at `at` (epoch ms). */
+  /** Sends a late webhook of the platform: this person wrote at `at` (epoch ms). */
   const wrote = async (phoneNumber: string, at: number, text: string, wamid = `wamid.${phoneNumber}${at}`) => {
     const { phone_number_id, waba_id, app_secret } = keys;
     const message = { from: phoneNumber, id: wamid, timestamp: String(Math.floor(at / 1_000)), type: 'text', text: { body: text } };

@@ -1,6 +1,9 @@
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 
-/** The last one-time code that a phone received. Other messages may have come after it, and some show numbers of six digits. */
+/**
+ * Returns the last one-time code that a phone received. Later messages may follow it, and some contain six-digit
+ * numbers.
+ */
 export function codeOn(sandbox: Sandbox, digits: string): string {
   const texts = sandbox.phone(digits).messages(50);
   const codes = texts.flatMap(

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-/** Collections out of which an erasure takes a person by a step of its own, not by looking for their number in each row. */
+/** Collections from which a dedicated step erases a person, instead of a search for the number in each row. */
 export const IN_STEPS: readonly string[] = [
   ...['consents', 'consent_history', 'media', 'derived_files', 'store_memory', 'import_files', 'ai_unanswered', 'ai_chats'],
   ...['audit', 'identities', 'privacy_exports', 'privacy_export_files'],
 ];
 
-/** What becomes of a field when its person is erased. */
+/** The effect of a person's erasure on a field. */
 export type Fate = 'erased, exported' | 'erased' | 'kept';
 const fateOf = (text: string): Fate => (text === 'erased' || text === 'kept' ? text : 'erased, exported');
 
-/** The fields of each collection as docs/personal-data.md tells of them. */
+/** Returns the fields of each collection as documented in docs/personal-data.md. */
 export function mapped(): ReadonlyMap<string, ReadonlyMap<string, Fate>> {
   const [, ...sections] = readFileSync('docs/personal-data.md', 'utf8').split(/^### /m);
   return new Map(

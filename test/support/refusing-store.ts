@@ -2,7 +2,7 @@ import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts
 import { WRITES } from './mortal-store.ts';
 import type { StoreKind } from './stores.ts';
 
-/** A store that makes no change to these collections while `isDown`. */
+/** A store that rejects writes to these collections while `isDown` returns true. */
 export const refusing = (kind: StoreKind, collections: readonly string[], isDown: () => boolean): StoreKind => ({
   name: kind.name,
   fresh: async (scope) => refusingStore(await kind.fresh(scope), collections, isDown),

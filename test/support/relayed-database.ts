@@ -4,8 +4,8 @@ import { addressOf } from '../../runtime/listening.ts';
 import { aDatabase, type Scope } from './stores.ts';
 
 /**
- * The address of a database that does not exist yet, behind a relay. `carry` passes on what is said between the driver (`near`) and the server (`far`);
- * the two end together. Needs MONGODB_URL.
+ * Returns the address of a new database behind a relay. `carry` forwards data between the driver (`near`) and the
+ * server (`far`); both connections end together. Needs MONGODB_URL.
  */
 export async function aRelayedDatabase(scope: Scope, carry: (near: Socket, far: Socket) => void): Promise<string> {
   const target = new URL(aDatabase(scope));

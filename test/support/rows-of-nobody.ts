@@ -1,6 +1,9 @@
 import type { CollectionSpec, Store } from '../../store/port.ts';
 
-/** The embedded store counts so many rows on a thread of its own, where only so much of one tenant may wait. */
+/**
+ * Number of rows from which the embedded store counts on a separate thread, where each tenant has a limit of pending
+ * work.
+ */
 const MANY = 20_000;
 
 /** Makes a collection large. */

@@ -3,7 +3,7 @@ import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import { aMessageRow } from './message-row.ts';
 
-/** A reaction of ours; its id is its network id too. */
+/** Returns an own reaction whose network id equals its id. */
 export const actOf = (id: string): MessageAction => ({
   _id: id,
   tenant_id: 't',

@@ -1,4 +1,4 @@
-/** What a run of several test files shares; `--test-global-setup` names this file. */
+/** Resources shared by the files of a test run; `--test-global-setup` names this file. */
 import { randomBytes } from 'node:crypto';
 import { databasesOf, TEST_RUN } from './databases.ts';
 import { madeFileOf } from './made-file.ts';

@@ -1,16 +1,16 @@
-/** What /metrics says. */
+/** The parsed output of /metrics. */
 export interface Scrape {
   readonly text: string;
   readonly types: ReadonlyMap<string, string>;
-  /** Every series by its name as it is written, without values. */
+  /** All series by their written names, without values. */
   readonly series: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
-  /** Of the one series with these labels; NaN: there is none. */
+  /** Returns the value of the series with these labels; NaN if it does not exist. */
   value(name: string, labels?: Readonly<Record<string, string>>): number;
-  /** Of all series of a name. */
+  /** Returns the sum over all series with this name. */
   sum(name: string): number;
 }
 
-/** Asks a node as Prometheus does. */
+/** Requests a node's metrics as Prometheus does. */
 export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(`${url}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);

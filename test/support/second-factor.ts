@@ -3,13 +3,13 @@ import { type Answer, type Api, codeOn, type Gateway, type Tenant } from './gate
 
 export const STEP_MS = 30_000;
 
-/** An authenticator app. */
+/** Returns an authenticator app's code generator. */
 export const appWith = (gateway: Gateway, secret: string) => {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' });
   return (stepsAhead = 0): string => totp.generate({ timestamp: gateway.clock.now() + stepsAhead * STEP_MS });
 };
 
-/** Turns two-factor on for who calls; the code that did so is spent, and the next one is there. */
+/** Enables two-factor for the caller, and advances the clock to the next code, because the first one has been used. */
 export async function enabled(gateway: Gateway, api: Api) {
   const { body } = await api('POST', '/v1/2fa/setup');
   const app = appWith(gateway, body.secret);
@@ -18,7 +18,7 @@ export async function enabled(gateway: Gateway, api: Api) {
   return { app, recovery: recovery_codes as string[] };
 }
 
-/** The first factor: what arrives on the phone. */
+/** Completes the first factor with the code that arrives on the phone. */
 export async function firstFactor(gateway: Gateway, { phone }: Pick<Tenant, 'phone'>): Promise<Answer['body']> {
   const old = codeOn(gateway.sandbox, phone);
   await gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });

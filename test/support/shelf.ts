@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 
 const ROOMY_BYTES = 2 ** 31;
 /**
- * Where stores lie: in memory where there is plenty, because tests wait for a busy disk more than for anything else. What a kill leaves behind
- * is the same there, and what a power cut leaves no test can see.
+ * Directory for store files: in memory if there is enough, because tests mostly wait for the disk. A kill leaves the
+ * same files there; the effects of a power failure cannot be tested anyway.
  */
 export const shelf = isRoomy('/dev/shm') ? '/dev/shm' : tmpdir();
 

@@ -1,4 +1,4 @@
-/** A reporter of `node --test`: at the end it prints the files that took longest, for who wants the run to be shorter. */
+/** A `node --test` reporter that prints the slowest files at the end of a run. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { cpuOfEndedChildren } from './cpu.ts';
@@ -8,7 +8,10 @@ const SHOWN = Number(process.env['TEST_SLOWEST'] ?? 10);
 interface FileCost {
   readonly file: string;
   readonly seconds: number;
-  /** Of its process and those it started and waited for; less depends on what else the machine does. Null where the system does not say. */
+  /**
+   * CPU time of the file's process and of the children it waited for, which depends less on other load than wall time.
+   * Null if the system does not report it.
+   */
   readonly cpuSeconds: number | null;
 }
 
@@ -18,7 +21,7 @@ export default async function* slowestFiles(source: AsyncIterable<TestEvent>): A
   const costs: FileCost[] = [];
   let before = cpuOfEndedChildren();
   for await (const event of source) {
-    // The runner's own entry for a file: it comes once the file's process has ended.
+    // The runner's own entry for a file, which comes once the file's process has ended.
     if (event.type !== 'test:complete' || event.data.nesting > 0 || !event.data.file?.endsWith(event.data.name)) continue;
     const now = cpuOfEndedChildren();
     costs.push({
@@ -32,7 +35,7 @@ export default async function* slowestFiles(source: AsyncIterable<TestEvent>): A
   if (files.length > 1) yield summaryOf(costs, files, (performance.now() - since) / 60_000);
 }
 
-/** Of each file that shared its process (together.ts). */
+/** Returns the cost of each file that shared its process (together.ts). */
 function costsWithin(): readonly FileCost[] {
   const costs = process.env['TEST_COSTS'];
   if (!costs || !existsSync(costs)) return [];

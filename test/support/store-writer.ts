@@ -2,7 +2,10 @@ import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { type Note, noteSpec } from './notes.ts';
 
-/** A process to be killed: writes notes without end, each inserted and then marked done, and prints the id of each one that was acknowledged. */
+/**
+ * A process to kill: writes notes endlessly, inserting each and then marking it done, and prints the id of each
+ * acknowledged one.
+ */
 const [kind, where = '', round = ''] = process.argv.slice(2);
 const store = kind === 'mongodb' ? await openMongo({ url: where }) : openEmbedded({ path: where });
 const notes = store.collection<Note>(noteSpec);

@@ -2,21 +2,21 @@ import { globSync, readFileSync } from 'node:fs';
 import { present } from '../../runtime/invariant.ts';
 
 /**
- * The top-level fields of every collection, read from the row types in the sources: so that a field that somebody adds is known before anything is
- * stored in it.
+ * Returns the top-level fields of every collection, read from the row types in the sources, so that a new field is
+ * known before any data is stored in it.
  */
 export function storedFields(): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map([...markedFields()].map(([name, fields]) => [name, new Set([...fields].map((field) => field.replace('?', '')))]));
 }
 
-/** Those of them that a row may lack: rows that were stored before there was such a field do. */
+/** Returns the optional fields, which rows stored before the field existed may lack. */
 export function optionalFields(): ReadonlyMap<string, readonly string[]> {
   const optional = (fields: ReadonlySet<string>): readonly string[] =>
     [...fields].flatMap((field) => (field.endsWith('?') ? [field.slice(0, -1)] : []));
   return new Map([...markedFields()].map(([name, fields]) => [name, optional(fields)]));
 }
 
-/** With `?` behind the names of those that are optional. */
+/** Returns the fields, with `?` after the names of optional ones. */
 function markedFields(): ReadonlyMap<string, ReadonlySet<string>> {
   const sources = new Map(globSync(['store/**/*.ts', 'scripts/wiring/*.ts']).map((file) => [file, readFileSync(file, 'utf8')]));
   const found = new Map<string, ReadonlySet<string>>(
@@ -26,7 +26,7 @@ function markedFields(): ReadonlyMap<string, ReadonlySet<string>> {
     for (const [, row = '', spec = ''] of text.matchAll(/\.collection<(\w+)(?:<\w+>)?>\(([^)]*)\)/g)) {
       if (row === 'T' || row === 'Row') continue;
       const name = nameIn(spec) ?? nameIn(specOf(sources, file, spec.trim()));
-      // Opened for its ids alone, or by somebody who takes any.
+      // The collection is opened only for its ids, or by generic code.
       if (row === 'Doc') {
         if (name !== undefined && !found.has(name)) found.set(name, new Set(['_id']));
         continue;
@@ -36,7 +36,7 @@ function markedFields(): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/** Lists of one kind of record each, which one function opens. */
+/** Collections of labels, which share one record type and are opened by one function. */
 const LABELS = [
   ['contact_groups', 'GroupRow'],
   ['tags', 'TagRow'],
@@ -49,7 +49,7 @@ type Sources = ReadonlyMap<string, string>;
 
 const nameIn = (spec: string): string | undefined => /name: '(\w+)'/.exec(spec)?.[1];
 
-/** The own file first, as names of types and constants are not unique. */
+/** Starts with the given file, because names of types and constants are not unique. */
 const inOrder = (sources: Sources, file: string): readonly string[] => [sources.get(file) ?? '', ...sources.values()];
 
 function specOf(sources: Sources, file: string, name: string): string {
@@ -60,7 +60,7 @@ function specOf(sources: Sources, file: string, name: string): string {
   return '';
 }
 
-/** What stands between the brace before `from` and its partner. */
+/** Returns the text between the brace before `from` and its matching brace. */
 function blockAt(text: string, from: number): string {
   let depth = 1;
   for (let at = from; at < text.length; at += 1) {

@@ -15,26 +15,27 @@ import { SimulatedMongo } from './simulated-mongo/simulated-mongo.ts';
 import { turns, turnsPassage } from './simulated-mongo/turns.ts';
 import { usedStore } from './used-store.ts';
 
-/** What has to be let go of when a test is over; a TestContext is one. */
+/** Registers cleanup for the end of a test; a TestContext is a scope. */
 export interface Scope {
   after(end: () => unknown): void;
 }
 
-/** One kind of store that tests run against. */
+/** A kind of store that tests run against. */
 export interface StoreKind {
   readonly name: Store['name'];
-  /** An empty store, gone with the test. */
+  /** Returns an empty store that is removed after the test. */
   fresh(scope: Scope): Promise<Store>;
   /**
-   * An empty store that may have been prepared for a whole gateway before, which makes the next start cheap. For who has stopped everything
-   * that writes to it when the scope ends, and adds no collection of its own. Absent: a new one each time.
+   * Returns an empty store that may already be prepared for a gateway, which makes the next start cheap. All writers
+   * must have stopped when the scope ends, and collections of other kinds must not be added. Absent: a new store each
+   * time.
    */
   used?(scope: Scope): Promise<Store>;
 }
 
 const mongoUrl = process.env['MONGODB_URL'];
 
-/** For stories that no store changes. */
+/** For tests that do not depend on the kind of store. */
 export const embedded: StoreKind = {
   name: 'embedded',
   fresh: async (scope) => inFile(scope).store,
@@ -56,7 +57,7 @@ function inFile(scope: Scope, begin: (path: string) => void = () => {}): { reado
   const directory = mkdtempSync(join(shelf, 'store-'));
   const path = join(directory, 'store.db');
   begin(path);
-  // A query that is slow over many rows fails here, in whichever test asks it first.
+  // A query that would be slow over many rows fails the test that first issues it.
   const warn = (details: object, message: string): void => {
     if (!isOfTests(details)) throw new Error(`${message}: ${JSON.stringify(details)}`);
   };
@@ -68,10 +69,13 @@ function inFile(scope: Scope, begin: (path: string) => void = () => {}): { reado
   return { path, store };
 }
 
-/** A collection that only a test of the store itself has. */
+/** Whether the collection exists only in tests of the store itself. */
 const isOfTests = (details: object): boolean => 'collection' in details && details.collection === 'notes';
 
-/** A machine that is busy for five seconds is not a server that is gone, as a gateway would have it: it asks again as time passes, which it may not. */
+/**
+ * A busy machine may not respond for five seconds. A gateway would treat the server as gone and retry as time passes,
+ * which tests may not allow.
+ */
 const PATIENCE = { answersWithinMs: 60_000, patienceMs: 60_000 };
 
 const mongodb: StoreKind = {
@@ -97,22 +101,31 @@ const mongodb: StoreKind = {
   },
 };
 
-/** A server in memory below the store over MongoDB: what a story sees of it is what it sees of a server, for a fifth of the cost. `SIM_SEED` chooses which calls overtake which. */
+/**
+ * An in-memory server below the store over MongoDB. Tests see the same behavior as with a real server, for a fifth of
+ * the cost. `SIM_SEED` determines which calls overtake each other.
+ */
 const simulated: StoreKind = {
   name: 'mongodb',
   fresh: async () => new SimulatedMongo().store(turnsPassage(Number(process.env['SIM_SEED'] ?? 1)), turns),
 };
 
-/** Stores that outlive a process: the embedded one, and a MongoDB server where MONGODB_URL says which. */
+/** Stores that survive a process: the embedded one, and the MongoDB server at MONGODB_URL. */
 export const realStores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
-/** Of processes that are killed: both at night, and for each change the one whose files they leave behind. A cluster of real nodes dies on a server all the same. */
+/**
+ * Stores for tests that kill processes: both at night, otherwise only the embedded one, whose files remain after a
+ * kill. Tests of a cluster of real nodes use a server in any case.
+ */
 export const storesOfKills: readonly StoreKind[] = isNight ? realStores : [embedded];
-/** What a store promises is asked of each of them. */
+/** Engines whose promises are tested. */
 export const engines: readonly StoreKind[] = [...realStores, simulated];
 const titleOf = (kind: StoreKind): string => (kind === simulated ? 'simulated' : kind.name);
-/** STORES: what this run tells all its stories of. */
+/** STORES: the kinds on which this run executes all its tests. */
 const named = process.env['STORES']?.split(',');
-/** EMBEDDED_SHARE: one of so many stories is told of the embedded store alone, and the others of the simulated server alone. Absent: all of both. */
+/**
+ * EMBEDDED_SHARE: one in this many tests runs only on the embedded store, and the others only on the simulated server.
+ * Absent: all tests run on both.
+ */
 const share = process.env['EMBEDDED_SHARE'];
 
 function kindsOf(story: string): readonly StoreKind[] {
@@ -124,19 +137,19 @@ function kindsOf(story: string): readonly StoreKind[] {
 
 if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against a MongoDB server are left out.');
 
-/** A store for a whole gateway, whose scope ends it last. */
+/** Returns a store for a complete gateway, which must be the last to end in its scope. */
 export const storeOfGateway = (kind: StoreKind, scope: Scope): Promise<Store> => kind.used?.(scope) ?? kind.fresh(scope);
 
 /**
- * Tells the same story of each store: the embedded one and the double of a MongoDB server. A run of all tests tells each story of one of them, a third of the
- * embedded one; a run of the night (`STORES`) tells all of both, and of a server.
+ * Declares the same tests for each store: the embedded one and the MongoDB double. A full run executes each story on
+ * one of them, a third on the embedded one. A nightly run (`STORES`) executes all on both, and on a server.
  */
 export const eachStore = (story: string, tell: (kind: StoreKind) => void): void => each(kindsOf(story), story, tell);
 
-/** Tells what a store promises of each engine, and of the double of one. */
+/** Declares tests of a store's promises for each engine, including the double. */
 export const eachEngine = (story: string, tell: (kind: StoreKind) => void): void => each(engines, story, tell);
 
-/** Tells a story of what only real stores do. */
+/** Declares tests of behavior that only real stores have. */
 export const eachRealStore = (story: string, tell: (kind: StoreKind) => void): void => each(realStores, story, tell);
 
 function each(kinds: readonly StoreKind[], story: string, tell: (kind: StoreKind) => void): void {
@@ -144,8 +157,9 @@ function each(kinds: readonly StoreKind[], story: string, tell: (kind: StoreKind
 }
 
 /**
- * A scope whose endings are in reverse order, as things stand on each other; a TestContext ends what was first first. What has ended is let go of:
- * node:test holds what it runs after a test for as long as the process, and with it would be each gateway of a hundred tests.
+ * Returns a scope that cleans up in reverse order, because later things depend on earlier ones; a TestContext cleans
+ * up in order. Also releases references: node:test keeps its cleanup functions, and thereby each gateway of a hundred
+ * tests, until the process ends.
  */
 export function lastFirst(scope: Scope): Scope {
   const endings: (() => unknown)[] = [];
@@ -155,7 +169,7 @@ export function lastFirst(scope: Scope): Scope {
   return { after: (end) => void endings.push(end as () => unknown) };
 }
 
-/** For programs that are no tests: what the scope holds is let go of when the work is over. */
+/** For programs other than tests: cleans the scope up when the work has ended. */
 export async function scoped<T>(work: (scope: Scope) => Promise<T>): Promise<T> {
   const endings: (() => unknown)[] = [];
   try {
@@ -165,14 +179,14 @@ export async function scoped<T>(work: (scope: Scope) => Promise<T>): Promise<T> 
   }
 }
 
-/** An empty directory, removed after the test. */
+/** Returns an empty directory that is removed after the test. */
 export function aDirectory(scope: Scope): string {
   const directory = mkdtempSync(join(tmpdir(), 'store-'));
   scope.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** The address of a database that does not exist yet, dropped after the test. Needs MONGODB_URL. */
+/** Returns the address of a new database that is dropped after the test. Needs MONGODB_URL. */
 export function aDatabase(scope: Scope): string {
   const url = new URL(mongoUrl ?? '');
   url.pathname = `/test_${randomBytes(6).toString('hex')}`;

@@ -1,6 +1,7 @@
 /**
- * Runs the test files that TEST_FILES names in one process, one after the other, each as a suite of its name: what a process loads and compiles is
- * most of what a small file costs. Loaded by what `npm test` writes for each group (scripts/commands/test.ts).
+ * Runs the test files in TEST_FILES in one process, one after the other, each as a suite with its name. Loading and
+ * compiling is most of the cost of a small file. Loaded by the file that `npm test` writes for each group
+ * (scripts/commands/test.ts).
  */
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,19 +10,19 @@ import { after, before, describe } from 'node:test';
 import { restartIds } from '../../runtime/ids.ts';
 import { cpuOfEndedChildren } from './cpu.ts';
 
-/** Longer than a file takes beside ten other busy processes. */
+/** Longer than a file takes next to ten other busy processes. */
 const FILE_MS = 480_000;
-/** So long the process may outlive its last test. */
+/** Time that the process may continue after its last test, in ms. */
 const ENDS_WITHIN_MS = Number(process.env['TEST_ENDS_WITHIN_MS'] ?? 60_000);
 
-// An import would be over only after the suite's own function is.
+// An import would complete only after the suite's function has returned.
 const load = createRequire(import.meta.url);
 const files = (process.env['TEST_FILES'] ?? '').split(' ').filter((file) => file !== '');
 for (const file of files)
   describe(file, { timeout: FILE_MS }, () => {
     let [since, cpuBefore] = [0, 0];
     before(() => {
-      // The clocks of the file before may have been years ahead.
+      // The clocks of the previous file may have been years ahead.
       restartIds();
       [since, cpuBefore] = [performance.now(), cpuSeconds()];
     });
@@ -29,7 +30,7 @@ for (const file of files)
     after(() => note({ file, seconds: (performance.now() - since) / 1_000, cpuSeconds: cpuSeconds() - cpuBefore }));
   });
 
-// A test that never ended, or left something open, would keep the process for as long as the whole group may take.
+// A test that never ended or left a resource open would keep the process alive until the time limit of the whole group.
 after(() => void setTimeout(endAnyway, ENDS_WITHIN_MS).unref());
 
 function endAnyway(): void {
@@ -42,7 +43,7 @@ function cpuSeconds(): number {
   return (user + system) / 1_000_000 + (cpuOfEndedChildren() ?? 0);
 }
 
-/** For the reporter of the run. */
+/** Writes a note for the reporter of the run. */
 function note(cost: object): void {
   const costs = process.env['TEST_COSTS'];
   if (costs) appendFileSync(costs, `${JSON.stringify(cost)}\n`);

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * Milliseconds of CPU of this thread in the longest turn of the event loop while `work` is under
- * way.
- */
+/** Returns the CPU time of this thread, in ms, of the longest event-loop tick while `work` runs. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let ms = 0;
@@ -26,10 +23,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/**
- * The longest turn of `work`, the least of three: what else this process does counts in some of
- * them only.
- */
+/** Returns the least result of three runs, because other work of this process affects only some of them. */
 export async function leastOfThree(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3; tries += 1) least = Math.min(least, await longestTurn(work));

@@ -1,6 +1,7 @@
 /**
- * Loaded before every test file (`--import`). node:test follows each promise of a test, so that it can name the test of a rejection that
- * nobody handles: half of the CPU of a test that does little else than wait. Here it follows all but promises; such a rejection still fails its file.
+ * Loaded before every test file (`--import`). node:test tracks each promise of a test, so that it can name the test of
+ * an unhandled rejection. This costs half of the CPU time of a test that mostly waits. Here it tracks everything
+ * except promises; an unhandled rejection still fails its file.
  */
 import { createHook } from 'node:async_hooks';
 
@@ -10,7 +11,7 @@ const flag = Object.getOwnPropertySymbols(without).find((symbol) => Reflect.get(
 const prototype = Object.getPrototypeOf(without);
 const { enable } = prototype;
 
-// A Node that has no such flag keeps following. The first hook of a process is the one of node:test.
+// A Node version without this flag continues to track promises. The first hook of a process is that of node:test.
 if (flag !== undefined)
   prototype.enable = function enableFirst(this: object) {
     prototype.enable = enable;
@@ -18,7 +19,7 @@ if (flag !== undefined)
     return enable.call(this);
   };
 
-// The runner tells its message only.
+// The runner would print only its message.
 process.on('unhandledRejection', (cause) => {
   console.error('nobody handled a rejection:', cause);
   process.exitCode = 1;

@@ -4,11 +4,11 @@ interface UsedStore {
   readonly store: Store;
   /** Collections that have their indexes. */
   prepared(): readonly string[];
-  /** Removes all that was added through it, once what is under way has ended. Adding something afterwards rejects. */
+  /** Removes everything added through the store, once pending writes have ended. Later additions reject. */
   empty(): Promise<void>;
 }
 
-/** A store over a database in which the collections `known` have their indexes already, so that `prepare` need not ask for them again. */
+/** Wraps a database in which the `known` collections already have their indexes, so that `prepare` can skip them. */
 export function usedStore(store: Store, known: readonly string[]): UsedStore {
   const ready = new Set(known);
   const opened = new Map<string, CollectionSpec>();
@@ -18,7 +18,7 @@ export function usedStore(store: Store, known: readonly string[]): UsedStore {
     await store.prepare();
     for (const spec of opened.values()) {
       ready.add(spec.name);
-      // Sweeps go by the whole of it.
+      // Sweeps need the full spec.
       store.collection(spec);
     }
   };
@@ -42,7 +42,7 @@ export function usedStore(store: Store, known: readonly string[]): UsedStore {
   };
 }
 
-/** Which collections got a document. */
+/** Tracks which collections received a document. */
 class Additions {
   readonly #names = new Set<string>();
   readonly #underWay = new Set<Promise<unknown>>();

@@ -14,25 +14,34 @@ import { carryOut } from '../carry-out.ts';
 import { aMessageRow } from '../message-row.ts';
 import { mortalStore } from '../mortal-store.ts';
 
-/** Half-hours, three quarters of an hour, summer time of half an hour: a day of 23.5, 24.5, 23 and 25 hours among them. */
+/**
+ * Zones with half-hour and 45-minute offsets and a half-hour summer time, in which days last 23, 23.5, 24.5 or 25
+ * hours.
+ */
 const HARD_ZONES = ['Asia/Kathmandu', 'Pacific/Chatham', 'Australia/Lord_Howe', 'America/St_Johns'] as const;
 
-/** Four days around a change of clocks in Chatham and Lord Howe: the end of their summer, and its beginning. */
+/**
+ * Starts of four-day periods around the clock changes in Chatham and Lord Howe: the end of summer time, and its
+ * beginning.
+ */
 const CHANGES = [Date.UTC(2026, 3, 3), Date.UTC(2026, 9, 2)] as const;
 const SPAN_MS = 4 * 86_400_000;
 const OWNER = { tenantId: 't', sessionId: 's', epoch: 1 };
 const PEOPLE = Array.from({ length: 12 }, (_, nth) => `62812111100${String(nth).padStart(2, '0')}@s.whatsapp.net`);
 
-/** Goes on whoever dies; `step` is how much of it passes between two acts, about. */
+/** Virtual time, which continues after a process dies. `step`: approximate time between two actions. */
 interface Time {
   now: number;
   readonly step: number;
 }
 
-/** About. */
+/** Approximate number of actions per life. */
 const TURNS_A_LIFE = 7;
 
-/** A run: `deaths` processes die, each at a write of its own. `counting` `increments` is the control: it counts up when a message changes. */
+/**
+ * A run in which `deaths` processes die, each at a random write. `counting: 'increments'` is the control, which
+ * increments counters when a message changes.
+ */
 export interface DriftRun {
   readonly store: Store;
   readonly deaths: number;
@@ -43,11 +52,14 @@ export interface DriftRun {
 export interface DriftVerdict {
   readonly deaths: number;
   readonly messages: number;
-  /** Figures that are not what the log says, in words. */
+  /** Figures that differ from the log, as sentences. */
   readonly wrong: readonly string[];
 }
 
-/** Lives of a device whose process dies in the middle of what it does; then every figure is held against the log, counted by another library's calendar. */
+/**
+ * Simulates a device whose process dies repeatedly while it works. Then compares every figure with the log, counted
+ * with another library's calendar.
+ */
 export async function runDrift({ store, deaths, seed, counting }: DriftRun): Promise<DriftVerdict> {
   const random = seededRandom(seed);
   const begin = oneOf(CHANGES, random);
@@ -64,7 +76,7 @@ export async function runDrift({ store, deaths, seed, counting }: DriftRun): Pro
     });
     if (mortal.isDead()) died += 1;
   }
-  // Who comes after them does what they left.
+  // The next process finishes the remaining work.
   await settle(truth, stepOf(store, counting));
   await recountOf(store).continueAll(Number.MAX_SAFE_INTEGER - 60_000);
   const rows = await log.find({}).toArray();
@@ -81,7 +93,7 @@ const recountOf = (store: Store) =>
     chatKey: (_tenant, chat) => chat,
   });
 
-/** One process: messages come and go, what follows from them is done, buckets are counted. It never ends by itself but by dying. */
+/** Runs one process, which handles messages and their consequences and counts buckets. It ends only by dying. */
 async function live(store: Store, counting: DriftRun['counting'], random: Random, time: Time): Promise<void> {
   const messages = messagesIn(store);
   const step = stepOf(store, counting);
@@ -133,7 +145,7 @@ function stepOf(store: Store, counting: DriftRun['counting']): OutboxHandler {
 
 const NONE: BucketFigures = { sent: 0, received: 0, delivered: 0, read: 0, failed: 0, rows: 0, chats: [], first_replies: [], groups: [] };
 
-/** The control: a change adds to the figures of its bucket. */
+/** The control: each change increments the figures of its bucket. */
 function incrementing(store: Store): OutboxHandler {
   bucketsIn(store);
   const buckets: Collection<BucketRow> = store.collection<BucketRow>({ name: 'analytics_buckets', indexes: [] });
@@ -153,7 +165,7 @@ function incrementing(store: Store): OutboxHandler {
   };
 }
 
-/** Each day and the whole, as the reports say and as the log says. */
+/** Returns differences between reports and log, for each day and for the whole period. */
 async function differences(
   buckets: ReturnType<typeof bucketsIn>,
   rows: readonly MessageRow[],
@@ -218,7 +230,7 @@ function expectedHours(rows: readonly MessageRow[], zone: string): number[][] {
   return hours;
 }
 
-/** Told chat by chat, as a person would. */
+/** Computes the expected median chat by chat, as a person would. */
 function expectedMedian(rows: readonly MessageRow[]): number | null {
   const waits: number[] = [];
   for (const chat of Map.groupBy(rows, ({ chat_id }) => chat_id).values()) {

@@ -8,7 +8,7 @@ import type { Page, ProviderDoubles } from './provider-doubles.ts';
 export const REF = '01JD3X5Z8K9QW2E4R6T8Y0B1N3';
 const NOW = Date.UTC(2026, 0, 10);
 
-/** A payment that was taken before on the page of a double of Midtrans. */
+/** A payment that was already received on the page of the Midtrans double. */
 export const SETTLED: InvoicePayment = {
   id: `tx-${REF}`,
   amount: 499_000,
@@ -21,14 +21,14 @@ export const SETTLED: InvoicePayment = {
   evidence: '',
 };
 
-/** An open invoice for a month of the plan `pro`. */
+/** Returns an open invoice for a month of the plan `pro`. */
 export function anInvoice(provider: ProviderId, currency: BillingCurrency): InvoiceRow {
   const plans = plansFrom({});
   const context = { now: NOW, zone: 'UTC', locale: 'en', currency, plans, taxRate: 0, newId: () => REF, providerFor: () => null } as const;
   return quoted(newAccount('t', 'free', currency), { plan: planOf(plans, 'pro'), provider, currency }, context);
 }
 
-/** A payment page of a provider's double, and what the provider's driver makes of what is said about it. */
+/** Opens a payment page at a provider's double, and returns how the provider's driver interprets responses about it. */
 export async function aPageOf(provider: PaymentProvider, doubles: ProviderDoubles): Promise<Asking> {
   const invoice = anInvoice(provider.id, provider.currencies[0] ?? 'IDR');
   const order = {
@@ -57,6 +57,6 @@ export async function aPageOf(provider: PaymentProvider, doubles: ProviderDouble
 export interface Asking {
   readonly page: Page;
   ask(payments?: readonly InvoicePayment[]): Promise<AskedPayment>;
-  /** What follows from these fields of an answer: money that came, or whether more may come. */
+  /** Returns the interpretation of a response with these fields: received payments, or whether more may follow. */
   said(says: Readonly<Record<string, unknown>>, payments?: readonly InvoicePayment[]): Promise<object>;
 }

@@ -8,7 +8,7 @@ export const PROVIDERS: readonly Provider[] = ['midtrans', 'xendit', 'stripe'];
 export const TOKEN = 'xendit-callback-token-0001';
 const STRIPE_SECRET = 'whsec_EXAMPLE0123456789abcdef';
 
-/** The keys of all three providers, which live at the doubles. */
+/** Returns keys for all three providers, served by the doubles. */
 export const keysFor = ({ url }: Pick<ProviderDoubles, 'url'>): Partial<Config> => ({
   midtrans_server_key: SERVER_KEY,
   midtrans_url: url,
@@ -20,14 +20,14 @@ export const keysFor = ({ url }: Pick<ProviderDoubles, 'url'>): Partial<Config> 
   stripe_url: url,
 });
 
-/** What a provider posts to its hook. */
+/** The request that a provider posts to its webhook. */
 export interface Callback {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The provider's own call about a page, with its genuine signature of `now` (epoch ms). */
+/** Returns a provider's webhook call about a page, with a valid signature made at `now` (epoch ms). */
 export function callbackOf(provider: Provider, page: Page, now: number, more: object = {}): Callback {
   const path = `/hooks/payments/${provider}`;
   if (provider === 'midtrans') return { path, body: JSON.stringify({ ...midtransStatus(page), ...more }), headers: {} };
@@ -40,6 +40,6 @@ export function callbackOf(provider: Provider, page: Page, now: number, more: ob
   return { path, body, headers: { 'stripe-signature': stripeSignature(body, Math.floor(now / 1000)) } };
 }
 
-/** Plain HMAC as Stripe documents it: the gateway judges with Stripe's own library. `stamp` is in seconds. */
+/** Plain HMAC as documented by Stripe; the gateway verifies it with Stripe's own library. `stamp`: epoch seconds. */
 export const stripeSignature = (body: string, stamp: number): string =>
   `t=${stamp},v1=${createHmac('sha256', STRIPE_SECRET).update(`${stamp}.${body}`).digest('hex')}`;

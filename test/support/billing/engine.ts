@@ -16,7 +16,7 @@ import { type SandboxPayments, sandboxPaymentsIn } from '../../../store/billing/
 import { sentMessagesIn } from '../../../store/messaging/sent-messages.ts';
 import type { Store } from '../../../store/port.ts';
 
-/** The billing of one node over a store, without HTTP and actors: a tenant's own account as the node would do it. */
+/** The billing of one node over a store, without HTTP and actors. */
 export interface Engine {
   readonly ledger: Ledger;
   readonly confirm: Confirm;
@@ -25,7 +25,7 @@ export interface Engine {
   readonly numbers: InvoiceNumbers;
   readonly pages: SandboxPayments;
   readonly deps: BillingDeps;
-  /** Does what is due. */
+  /** Performs the due steps of a tenant's billing. */
   bill(tenantId: string): Promise<unknown>;
   /** Makes an invoice at the first provider. */
   buy(tenantId: string, plan: string, currency?: BillingCurrency): Promise<CheckedOut>;
@@ -34,7 +34,7 @@ export interface Engine {
 interface World {
   readonly clock: Clock;
   readonly plans: Plans;
-  /** What the network was asked to do; by default nothing. */
+  /** Sends a text over the network; default: does nothing. */
   readonly sendText?: BillingOutboxDeps['sendText'];
   readonly applyPlan?: BillingOutboxDeps['applyPlan'];
   readonly record?: BillingOutboxDeps['record'];
@@ -52,7 +52,7 @@ const PROFILE = {
   configured: true,
 } as const;
 
-/** A tenant of every id is there, in Jakarta. */
+/** Returns a billing engine for which every tenant id exists, in Jakarta's time zone. */
 export function anEngine(store: Store, { clock, plans, ...world }: World): Engine {
   const [accounts, invoices, numbers, pages] = [accountsIn(store), invoicesIn(store), invoiceNumbersIn(store), sandboxPaymentsIn(store)];
   const log = pino({ level: 'silent' });

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../../store/port.ts';
 
-/** What keeps billing right, each of which a run can do without, to show the harm. */
+/** Guards that keep billing correct. A run can disable each of them to show the damage. */
 export const GUARDS = ['one name a payment', 'one number an invoice', 'revision of the account'] as const;
 export type Guard = (typeof GUARDS)[number];
 
-/** The store as a gateway would use it that lacks a guard. */
+/** Returns the store as a gateway without this guard would use it. */
 export function unguarded(store: Store, without: Guard | undefined): Store {
   const own = (name: string) => {
     if (without === 'revision of the account' && name === 'billing_accounts') return withoutRevision;
@@ -28,7 +28,7 @@ function bound(target: object, name: string | symbol): unknown {
 const SLOWEST = 7;
 let reads = 0;
 
-/** Whoever writes last wins, over a server whose answers take their time. */
+/** Disables the revision check: the last writer wins. Reads take a varying number of event-loop ticks. */
 function withoutRevision<T extends Doc>(target: Collection<T>, name: string | symbol): unknown {
   if (name === 'findOne')
     return async (...asked: Parameters<Collection<T>['findOne']>) => {
@@ -42,7 +42,7 @@ function withoutRevision<T extends Doc>(target: Collection<T>, name: string | sy
 
 let places = 0;
 
-/** A process that comes back does not know that the invoice has its number. */
+/** Makes a restarted process forget that the invoice already has a number. */
 function numberedAnew<T extends Doc>(target: Collection<T>, name: string | symbol): unknown {
   if (name === 'findOne') return (filter: Filter, options: object) => ('invoice' in filter ? null : target.findOne(filter, options));
   if (name !== 'insertOne') return null;

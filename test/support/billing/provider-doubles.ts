@@ -3,39 +3,39 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../stores.ts';
 
-/** A payment page at a double, by the reference that the gateway gave it. */
+/** A payment page at a double, by the gateway's reference. */
 export interface Page {
   readonly ref: string;
   readonly id: string;
   readonly amount: number;
   readonly currency: string;
   paid: boolean;
-  /** What was really paid; default: what was asked for. */
+  /** Amount that was actually paid; default: the requested amount. */
   paidAmount?: number;
   fee: number;
   refunded: number;
   disputed: 'needs_response' | 'won' | 'lost' | null;
   expired: boolean;
-  /** Said instead, field by field, when somebody asks. */
+  /** Fields to return instead when the page is queried. */
   says?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * How a double behaves from now on. `silence`: it does and answers nothing; `lost`: it does what it was asked to, and its answer gets lost; `error`:
- * it fails; `apiError`: in Stripe's form.
+ * Behavior of a double from now on. `silence`: no effect and no response; `lost`: the request takes effect, but its
+ * response is lost; `error`: fails; `apiError`: fails in Stripe's format.
  */
 export type Fault = 'none' | 'silence' | 'lost' | 'error' | 'apiError';
 
-/** The three providers behind one address, as far as the gateway and the official clients use them. */
+/** Doubles of the three providers at one address, to the extent that the gateway and the official clients use them. */
 export interface ProviderDoubles {
   readonly url: string;
   readonly pages: Map<string, Page>;
-  /** What was asked for under a key of the gateway's, and what the answer was. */
+  /** Requests by the gateway's idempotency key, with their responses. */
   readonly keys: Map<string, { readonly text: string; readonly answer: Answered }>;
-  /** How often they were asked about payments. */
+  /** Number of queries about payments. */
   asked: number;
   fault: Fault;
-  /** Called before a new page is answered: a provider's call may come earlier than its answer. */
+  /** Called before the response about a new page, because a provider's webhook may arrive earlier. */
   beforeAnswer: (page: Page) => Promise<void>;
   page(ref: string): Page;
 }
@@ -79,7 +79,10 @@ async function serve(doubles: ProviderDoubles, request: IncomingMessage, respons
   response.end(JSON.stringify(body));
 }
 
-/** A key stands for one request: the same one gets the first answer again, at Stripe a failure, too; another one is refused. */
+/**
+ * Handles an idempotency key. The same request gets the first response again (from Stripe also a failure); a different
+ * request is refused.
+ */
 async function once(doubles: ProviderDoubles, request: IncomingMessage, text: string): Promise<{ isReplayed: boolean; answer: Answered }> {
   const key = String(request.headers['idempotency-key'] ?? '');
   const known = request.method === 'POST' ? doubles.keys.get(key) : undefined;
@@ -122,7 +125,7 @@ const MAKES: Readonly<Record<string, (doubles: ProviderDoubles, text: string) =>
   '/v1/checkout/sessions': (doubles, text) => checkout(doubles, new URLSearchParams(text)),
 };
 
-/** A page that is paid or over cannot be ended. Null: the path is none for that. */
+/** Ends a page, unless it was paid or has already ended. Returns null for any other path. */
 function ended({ pages }: ProviderDoubles, path: string): Answered | null {
   const [, xendit, stripe] = /^(?:\/sessions\/(ps-\w+)\/cancel|\/v1\/checkout\/sessions\/(cs_\w+)\/expire)$/.exec(path) ?? [];
   const page = [...pages.values()].find(({ id }) => id === (xendit ?? stripe));
@@ -211,7 +214,7 @@ const xenditSession = (page: Page): Body => ({
   ...(page.paid && { payment_id: `py-${page.id}`, payment_request_id: `pr-${page.id}` }),
 });
 
-/** As its callback has it, too. */
+/** The invoice record, also used in the webhook. */
 export const xenditInvoice = (page: Page): Body => ({
   id: page.id,
   external_id: page.ref,
@@ -234,7 +237,7 @@ export const xenditInvoice = (page: Page): Body => ({
   ...(page.paid && { paid_amount: paidFor(page), paid_at: '2026-11-20T07:05:40.000Z', payment_id: `py-${page.id}` }),
 });
 
-/** One that failed stands beside it, and is no money. */
+/** A failed refund is listed too, but no money was returned. */
 function refunds({ pages }: ProviderDoubles, by: URLSearchParams): readonly Body[] {
   const page = [...pages.values()].find(({ id }) => by.get('payment_request_id') === `pr-${id}` || by.get('invoice_id') === id);
   if (!page || page.refunded === 0) return [];

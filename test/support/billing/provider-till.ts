@@ -3,24 +3,24 @@ import type { Scope, StoreKind } from '../stores.ts';
 import { callbackOf, keysFor, type Provider } from './callbacks.ts';
 import { type Page, type ProviderDoubles, providerDoubles } from './provider-doubles.ts';
 
-/** The same page under another payment of the provider's. */
+/** Overrides that turn a page into another payment of the same provider. */
 export const PAYMENT: Readonly<Record<Provider, (nth: number) => Readonly<Record<string, unknown>>>> = {
   midtrans: (nth) => ({ transaction_id: `tx-${nth}` }),
   xendit: (nth) => ({ payment_id: `py-${nth}` }),
   stripe: (nth) => ({ payment_intent: { id: `pi_${nth}`, object: 'payment_intent', latest_charge: null } }),
 };
 
-/** A business that buys a plan at the doubles of all providers. */
+/** A business that buys plans from the doubles of all providers. */
 export interface ProviderTill {
   readonly gateway: Gateway;
   readonly tenant: Tenant;
   readonly doubles: ProviderDoubles;
   checkout(provider: Provider, plan?: string): Promise<Answer>;
-  /** The provider's own call about a page, with its genuine signature. */
+  /** Posts the provider's webhook about a page, with a valid signature. */
   hook(provider: Provider, page: Page, more?: object): Promise<Answer>;
   plan(): Promise<string>;
   billing(): Promise<Answer['body']>;
-  /** The wall clock moves on, and the owner signs in again. */
+  /** Advances the wall clock and signs the owner in again. */
   later(ms: number): Promise<void>;
   invoice(id: string): Promise<Answer['body']>;
 }
@@ -51,7 +51,7 @@ export async function aProviderTill(scope: Scope, kind: StoreKind): Promise<Prov
   };
 }
 
-/** The provider's own call about a page. */
+/** Returns a function that posts the provider's webhook about a page. */
 export function callOf({ api, clock }: Gateway, provider: Provider, page: Page, more: object): Promise<Answer> {
   const { path, body, headers } = callbackOf(provider, page, clock.now(), more);
   return api('POST', path, body, headers);

@@ -10,22 +10,22 @@ export interface TillPage {
   readonly currency: string;
 }
 
-/** Money that was paid at the till. */
+/** A payment received at the till. */
 export interface Banked extends TillPage {
   readonly id: string;
   refunded: number;
 }
 
-/** A provider with a bank of its own: what was paid there stays, whichever process of the gateway dies. */
+/** A provider with its own bank: payments stay when a gateway process dies. */
 export interface Till {
   readonly provider: PaymentProvider;
   bankedOf(tenant: string): readonly Banked[];
   pagesOf(tenant: string): readonly TillPage[];
-  /** As often as somebody likes. */
+  /** Pays a page. May be repeated. */
   pay(page: TillPage): void;
 }
 
-/** `isForgetful`: it names its payments anew each time that it is asked. */
+/** `isForgetful`: returns new names for its payments on each query. */
 export function openTill(isForgetful = false): Till {
   const pages = new Map<string, TillPage>();
   const byTenant = new Map<string, TillPage[]>();

@@ -11,25 +11,25 @@ import { aMessageRow } from '../message-row.ts';
 import type { Engine } from './engine.ts';
 import type { Till, TillPage } from './till.ts';
 
-/** What tenants of a year live in. */
+/** The world in which the tenants of a simulated year act. */
 export interface World {
   readonly store: Store;
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly till: Till;
   readonly engine: Engine;
-  /** When an invoice was refunded. */
+  /** Refund time of each invoice. */
   readonly refunds: Map<string, number>;
-  /** By a process that may die over it, and is followed by another one. */
+  /** Runs `work` in a process that may die, and is then replaced by another. */
   live(work: (engine: Engine) => Promise<unknown>): Promise<void>;
 }
 
-/** False: nothing came of it that billing would see at once. */
+/** Returns false if the act had no consequence that billing would see immediately. */
 type Act = (world: World, tenant: string) => Promise<boolean>;
 
 const SOLD = ['starter', 'pro', 'business'];
 
-/** What a tenant does on a day, and how likely. */
+/** Daily acts of a tenant, with their probabilities. */
 export const HABITS: readonly (readonly [chance: number, act: Act])[] = [
   [0.02, chooses],
   [0.3, paysWhatIsOpen],
@@ -47,7 +47,7 @@ async function lives({ live }: World, work: (engine: Engine) => Promise<unknown>
   return true;
 }
 
-/** A plan, dearer or cheaper; most pay it at once. */
+/** Chooses a more or less expensive plan. Most tenants pay immediately. */
 async function chooses(world: World, tenant: string): Promise<true> {
   const { random, live } = world;
   const plan = chosen(SOLD, random) ?? '';
@@ -58,7 +58,10 @@ async function chooses(world: World, tenant: string): Promise<true> {
   return true;
 }
 
-/** The invoice for a plan, or for overage. Of some payments nobody tells: the gateway asks. */
+/**
+ * Pays the open invoice, for a plan or for overage. The provider does not report some payments, so the gateway must
+ * query them.
+ */
 async function paysWhatIsOpen(world: World, tenant: string): Promise<boolean> {
   const { engine, random, till, live } = world;
   const isTold = random() < 0.7;
@@ -71,7 +74,7 @@ async function paysWhatIsOpen(world: World, tenant: string): Promise<boolean> {
   return true;
 }
 
-/** Late, a second time, or one that was replaced: its provider calls. */
+/** Pays any page: late, a second time, or after it was replaced. The provider reports the payment. */
 async function paysAnyPage(world: World, tenant: string): Promise<boolean> {
   const page = chosen(world.till.pagesOf(tenant), world.random);
   if (page) await pays(world, page, true);
@@ -82,12 +85,12 @@ async function pays({ till, live, random }: World, page: TillPage, isTold: boole
   till.pay(page);
   if (!isTold) return;
   const isReceived = live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
-  // Meanwhile somebody else of the business chooses a plan.
+  // Another member of the business chooses a plan at the same time.
   if (random() < 0.2) await live((engine) => atAnyTime(random, () => engine.buy(page.tenant, chosen(SOLD, random) ?? '')));
   await isReceived;
 }
 
-/** Among the steps of what else is going on. */
+/** Runs `work` after a random number of event-loop ticks, so that it interleaves with other work. */
 async function atAnyTime(random: Random, work: () => Promise<unknown>): Promise<void> {
   for (let turns = Math.floor(random() * 6); turns > 0; turns -= 1) await turn();
   await work();
@@ -106,7 +109,7 @@ async function hasMoneyBack({ engine, random, till, clock, refunds, live }: Worl
   return true;
 }
 
-/** The log has it; billing looks when the day is over. */
+/** Adds messages to the log only. Billing reads them at the end of the day. */
 async function sends({ store, clock, random }: World, tenant_id: string): Promise<false> {
   const now = clock.now();
   const quota_month = new Date(now).toISOString().slice(0, 7);

@@ -3,13 +3,13 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceRow } from '../../../store/billing/invoices.ts';
 import type { Banked } from './till.ts';
 
-/** One tenant's life as the outside saw it, and what the gateway has of it. Times are epoch ms. */
+/** One tenant's life as seen from outside, and the gateway's data about it. Times are epoch ms. */
 export interface Life {
   readonly id: string;
   readonly account: AccountRow;
   readonly invoices: readonly InvoiceRow[];
   readonly banked: readonly Banked[];
-  /** When an invoice was refunded. */
+  /** Refund time of each invoice. */
   readonly refunds: ReadonlyMap<string, number>;
   /** Plans that took effect, in order. */
   readonly applied: readonly { readonly plan: string; readonly at: number }[];
@@ -17,18 +17,18 @@ export interface Life {
 
 const DAY = 86_400_000;
 const GRACE = 3 * DAY;
-/** A process that died came back within that. */
+/** Maximum time until a dead process is replaced, in ms. */
 const BLUR = 60_000;
-/** Jakarta. */
+/** Offset of Jakarta's time zone. */
 const ZONE_MS = 7 * 3_600_000;
-/** Cheapest first. */
+/** Plans, cheapest first. */
 const RANKS = ['free', 'starter', 'pro', 'business'];
 const CURRENCIES: readonly BillingCurrency[] = ['IDR', 'USD'];
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 const isSettled = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
 
-/** In the one sequence of what was paid. */
+/** Position of an invoice in the number sequence of paid invoices. */
 const placeOf = ({ number }: InvoiceRow): number => Number(number?.split('-').at(-1));
 
 interface PaidTime {
@@ -38,7 +38,10 @@ interface PaidTime {
   readonly end: number;
 }
 
-/** What was paid for and not given back by `now`: an invoice that begins as it is paid takes the place of all before it. */
+/**
+ * Returns the paid periods that were not refunded by `now`. An invoice that starts when it is paid replaces all
+ * earlier ones.
+ */
 function paidTime({ invoices, refunds }: Life, now: number): readonly PaidTime[] {
   const paid = invoices.filter(({ kind, paid_at }) => kind === 'plan' && paid_at !== null && paid_at <= now);
   const events = [
@@ -65,20 +68,20 @@ function without(parts: readonly PaidTime[], invoice: string, at: number): PaidT
     .map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
 }
 
-/** The plans that a tenant may have at a moment. */
+/** Returns the plans that a tenant may have at a moment. */
 function entitled(life: Life, now: number): readonly string[] {
   const parts = paidTime(life, now);
   const running = parts.find(({ start, end }) => start <= now && now < end);
   if (running) return [running.plan];
   const last = parts.toSorted((one, other) => one.end - other.end).at(-1);
-  // In the grace days a plan that was chosen for later may be the cheaper one.
+  // During the grace days, a cheaper plan that was chosen for later may already apply.
   return last && now < last.end + GRACE ? RANKS.slice(0, RANKS.indexOf(last.plan) + 1) : ['free'];
 }
 
-/** Does the tenant have what was paid for, and nothing else? */
+/** Checks that the tenant has exactly the plan that was paid for. */
 export function faultsOfPlan(life: Life, now: number): readonly string[] {
   const { account, applied, id } = life;
-  // A refund becomes known a little later, perhaps when the time that it paid for is over.
+  // A refund is noticed a little later, possibly after the end of the period that it paid for.
   const received = { ...life, refunds: new Map([...life.refunds].map(([invoice, at]) => [invoice, at + BLUR])) };
   const allowed = [life, received].flatMap((one) => [...entitled(one, now - BLUR), ...entitled(one, now + BLUR)]);
   const faults = [];
@@ -88,8 +91,9 @@ export function faultsOfPlan(life: Life, now: number): readonly string[] {
 }
 
 /**
- * Of credit and unused days that paid for what was refunded: what is credit again, at least and at most. Of a refund for days that another invoice
- * gave back, what they were worth is taken beyond that, as far as there is credit.
+ * Returns bounds for the credit that is restored when invoices paid with credit and unused days are refunded. If
+ * another invoice has already credited the refunded days, their value is deducted in addition, as far as credit
+ * exists.
  */
 function givenBack(life: Life, currency: BillingCurrency): readonly [least: number, most: number] {
   let [least, most] = [0, 0];
@@ -104,7 +108,7 @@ function givenBack(life: Life, currency: BillingCurrency): readonly [least: numb
   return [least, most];
 }
 
-/** Money in is paid lines and credit; credit is what came in as credit and was not used. */
+/** Checks that money received equals paid lines plus credit, and that credit equals received minus used credit. */
 export function faultsOfMoney(life: Life): readonly string[] {
   const { id, account, invoices, banked } = life;
   const faults: string[] = [];
@@ -137,8 +141,8 @@ export function faultsOfMoney(life: Life): readonly string[] {
 }
 
 /**
- * Days of the former plan are given back where they are still there: nothing was bought or given back between the invoice and its payment. Paid
- * time of which less than a day was left gave nothing back, and may end meanwhile.
+ * Checks that unused days of a former plan are credited only while they exist: nothing was bought or credited between
+ * the invoice and its payment. Periods with less than a day left credit nothing, and may end in between.
  */
 export function faultsOfUnusedDays(life: Life): readonly string[] {
   const left = (at: number, since: number): string =>
@@ -149,7 +153,7 @@ export function faultsOfUnusedDays(life: Life): readonly string[] {
   const giving = life.invoices.filter(({ unused, leftover, leftover_other = 0 }) => unused + leftover + leftover_other > 0);
   return giving
     .filter(({ created_at, paid_at }) => {
-      // What was paid in the millisecond in which it was made may have been before or after it.
+      // A payment in the same millisecond as the invoice may have come before or after it.
       const before = [created_at - 1, created_at].map((at) => left(at, created_at));
       return paid_at !== null && !before.includes(left(paid_at - 1, created_at));
     })
@@ -158,7 +162,10 @@ export function faultsOfUnusedDays(life: Life): readonly string[] {
 
 const monthOf = (at: number): string => new Date(at + ZONE_MS).toISOString().slice(0, 7);
 
-/** Each month's overage is what the log says (`sent`, epoch ms), billed once, by the largest plan with overage of that month. */
+/**
+ * Checks that each month's overage matches the log (`sent`, epoch ms) and is billed once, under the month's largest
+ * plan with overage.
+ */
 export function faultsOfOverage(
   { id, invoices, applied }: Life,
   sent: readonly number[],
@@ -184,7 +191,7 @@ export function faultsOfOverage(
   return faults;
 }
 
-/** One sequence over all invoices that were paid, without gaps. */
+/** Checks that the numbers of all paid invoices form one sequence without gaps. */
 export function faultsOfNumbers(invoices: readonly InvoiceRow[]): readonly string[] {
   const paid = invoices.filter(isSettled);
   const places = paid.map(placeOf).toSorted((one, other) => one - other);

@@ -18,11 +18,11 @@ export interface YearRun {
   readonly tenants: number;
   readonly days: number;
   readonly seed: number;
-  /** Of what the gateway does, the share (0 to 1) in which its process dies at a write. */
+  /** Fraction (0 to 1) of the gateway's operations in which its process dies at a write. */
   readonly deaths: number;
-  /** The control: what keeps billing right and is missing. */
+  /** The guard to disable, for the control. */
   readonly without?: Guard;
-  /** Nodes that bill at once, each its own tenants; default: one. */
+  /** Number of nodes that bill at once, each with its own tenants; default: 1. */
   readonly nodes?: number;
 }
 
@@ -32,16 +32,16 @@ export interface YearVerdict {
   readonly overages: number;
   readonly credits: number;
   readonly refunds: number;
-  /** In the log, which each month of each tenant is recounted from. */
+  /** Number of messages in the log, from which each tenant's months are recounted. */
   readonly messages: number;
   readonly months: number;
   readonly deaths: number;
-  /** What is not as it should be; the first of them. */
+  /** The first detected faults. */
   readonly wrong: readonly string[];
 }
 
 const DAY = 86_400_000;
-/** Three in the morning in Jakarta: the months that end are closed before anybody does anything. */
+/** 3 a.m. in Jakarta, so that ended months are closed before any tenant acts. */
 const START = Date.UTC(2026, 0, 1, 20);
 const BACK_MS = 20_000;
 const PLANS = plansFrom({ pro: { messages: 5 }, business: { messages: 10 } });
@@ -49,9 +49,12 @@ const MANY = 1_000_000;
 const PAGE = 200;
 const MAX_WRITES = 12;
 const SHOWN = 20;
-/** Of the tenants whose plan did not move on a day on which something was due, the share that is judged all the same. */
+/** Fraction of tenants that are judged although their plan did not change on a day with due work. */
 const LOOKED_AT = 0.1;
-/** What nobody told is found when the gateway asks by itself: of an overage at the latest when it expires, after 30 days. */
+/**
+ * Days until unreported payments are found by the gateway's own queries; for an overage, at its expiry after 30 days
+ * at the latest.
+ */
 const SETTLING_DAYS = 40;
 
 /** A node with the tenants that it bills. */
@@ -59,12 +62,15 @@ interface Node {
   readonly world: World;
   readonly tenants: readonly string[];
   readonly applied: ReadonlyMap<string, Life['applied']>;
-  /** By tenant, what its plan rested on when it was judged last. */
+  /** State of each tenant's plan at the last check. */
   readonly known: Map<string, string>;
   readonly deaths: () => number;
 }
 
-/** So many tenants buy, pay, pay late and twice, upgrade, downgrade, cancel and want money back at random, while processes die. */
+/**
+ * Simulates tenants who buy, pay, pay late and twice, upgrade, downgrade, cancel and request refunds at random while
+ * processes die.
+ */
 export async function runYear(run: YearRun): Promise<YearVerdict> {
   const many = run.nodes ?? 1;
   const tenants = Array.from({ length: run.tenants }, (_, nth) => `t${nth}`);
@@ -100,7 +106,7 @@ export async function runYear(run: YearRun): Promise<YearVerdict> {
   };
 }
 
-/** With a clock and chances of its own: what its tenants do does not hang on the others. */
+/** Each node has its own clock and random stream, so its tenants do not depend on others. */
 function aNode({ store: whole, seed, deaths: share, without }: YearRun, tenants: readonly string[], nth: number): Node {
   const [clock, random, till] = [new VirtualClock(START), seededRandom(seed + nth * 1_000_003), openTill(without === 'one name a payment')];
   const store = unguarded(whole, without);
@@ -129,7 +135,7 @@ function aNode({ store: whole, seed, deaths: share, without }: YearRun, tenants:
       });
       if (!mortal.isDead()) return;
       deaths += 1;
-      // A page that the dead process was about to make is nobody's after a while.
+      // After a while, the page that the dead process was about to create is abandoned.
       clock.jump(BACK_MS);
       await unlessRefused(work(engine));
     },
@@ -137,7 +143,7 @@ function aNode({ store: whole, seed, deaths: share, without }: YearRun, tenants:
   return { world, tenants, applied, known: new Map(), deaths: () => deaths };
 }
 
-/** A day: what is due is done, tenants do what they like, and those whose billing moved are judged. */
+/** Simulates a day: handles due work, lets tenants act, and judges those whose billing changed. */
 async function lived(node: Node, day: number, areAlive: boolean, due: ReadonlySet<string>): Promise<readonly string[]> {
   const { world, tenants } = node;
   const { clock, engine } = world;
@@ -148,14 +154,14 @@ async function lived(node: Node, day: number, areAlive: boolean, due: ReadonlySe
   const wrong: string[] = [];
   for (const tenant of busy) {
     if (!(await hasMoved(node, tenant)) && world.random() >= LOOKED_AT) continue;
-    // Time passed since: what ended meanwhile is done before it is judged.
+    // Time has passed since then, so ended periods are handled before judging.
     await engine.bill(tenant);
     wrong.push(...faultsOfPlan(await lifeOf(node, tenant), clock.now()));
   }
   return wrong;
 }
 
-/** Is its plan, or what that rests on, another one than when this was asked last? Most of what is due only counts the day's messages. */
+/** Whether the plan or its basis changed since the last call. Most due work only counts the day's messages. */
 async function hasMoved({ world: { engine }, known }: Node, tenant: string): Promise<boolean> {
   const account = await engine.accounts.find(tenant);
   const state = `${account?.plan} ${account?.basis} ${account?.grace_until}`;
@@ -164,7 +170,7 @@ async function hasMoved({ world: { engine }, known }: Node, tenant: string): Pro
   return isNew;
 }
 
-/** False: the tenant does nothing today that moves its billing. */
+/** Returns false if the tenant did nothing today that affects its billing. */
 async function acted(world: World, tenant: string): Promise<boolean> {
   let hasActed = false;
   for (const [chance, act] of HABITS) {
@@ -182,7 +188,7 @@ interface Judged {
   readonly months: number;
 }
 
-/** Every account, bill and invoice of a node's tenants, when the year is over. */
+/** Judges every account and invoice of a node's tenants at the end of the year. */
 async function judge(store: Store, node: Node): Promise<Judged> {
   const now = node.world.clock.now();
   const months = monthsUpTo(now);
@@ -201,7 +207,7 @@ async function judge(store: Store, node: Node): Promise<Judged> {
   return { wrong, invoices, messages, months: months.length * node.tenants.length };
 }
 
-/** When a tenant's messages were sent, by the log itself. */
+/** Returns the times at which a tenant's messages were sent, according to the log. */
 async function sentBy(store: Store, tenant_id: string): Promise<readonly number[]> {
   const log = store.collection<MessageRow>(messagesSpec);
   const rows = await log.find({ tenant_id, sent_at: { $gte: 0 } }, { projection: { sent_at: 1 } }).toArray();

@@ -1,7 +1,7 @@
 /** The API inbox of the double. */
 export const INBOX = 7;
 
-/** What the double's database holds; it outlives a kill of its server. */
+/** Database of the double. It survives a kill of its server. */
 
 export interface Contact {
   readonly id: number;

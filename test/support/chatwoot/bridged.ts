@@ -17,7 +17,7 @@ import { aDirectory, embedded, type Scope } from '../stores.ts';
 import { INBOX } from './books.ts';
 import { Chatwoot, TOKEN, WEBHOOK_SECRET } from './chatwoot.ts';
 
-/** A gateway with a device, a double of Chatwoot, and a bridge between them. All of them share one virtual clock. */
+/** A gateway with a device, a Chatwoot double, and a bridge between them. All share one virtual clock. */
 
 const PLENTY = { devices: 10, messages: 10_000, send_per_minute: 10_000, key_cap: 10_000 };
 const SETTLE_MS = 20_000;
@@ -36,7 +36,7 @@ export async function bridged(
   const file = join(aDirectory(scope), 'chatwoot.state');
   const port = await freePort();
 
-  /** What the bridge is made of. */
+  /** Dependencies of the bridge. */
   const parts = (): Bridge => ({
     settings: {
       account: 1,
@@ -64,18 +64,18 @@ export async function bridged(
 
   return {
     ...{ gateway, tenant, device, key, chatwoot, file, port, parts, start },
-    /** The gateway is killed, and starts again at another address. */
+    /** Kills the gateway and starts it again at another address. */
     crash: async () => {
       gateway = await gateway.crash();
     },
-    /** What the phone of a customer shows of the business, oldest first. */
+    /** Returns what a customer's phone shows from the business, oldest first. */
     shown: (phone = ANNA) =>
       gateway.sandbox
         .phone(phone)
         .messages(500)
         .filter(({ from }) => from === PHONE)
         .toReversed(),
-    /** What agents see in Chatwoot, oldest first: no notes. */
+    /** Returns what agents see in Chatwoot, oldest first, without notes. */
     seen: () => chatwoot.books.all().filter(({ isPrivate }) => !isPrivate),
     notes: () => chatwoot.books.all().filter(({ isPrivate }) => isPrivate),
     write: (body: string, from = ANNA) => gateway.sandbox.phone(from).write({ to: PHONE, content: { type: 'text', body } }),

@@ -5,7 +5,7 @@ import type { Chatwoot } from './chatwoot.ts';
 import { SHAPES } from './shapes.ts';
 import { contactView, conversationView } from './views.ts';
 
-/** The calls of Chatwoot's API that the bridge needs. */
+/** The endpoints of Chatwoot's API that the bridge needs. */
 
 export interface Call {
   readonly method: string;
@@ -160,7 +160,7 @@ const ORDER = ['sent', 'delivered', 'read'];
 function setStatus(chatwoot: Chatwoot, call: Call, [, id]: readonly number[]): unknown {
   const message: Message = found(chatwoot.books.message(id!));
   const { status, external_error = null } = jsonIn(SHAPES.status, call);
-  // `read` never falls back.
+  // A status never goes back from `read`.
   if (status === 'failed' || ORDER.indexOf(status) >= ORDER.indexOf(message.status))
     Object.assign(message, { status, error: external_error });
   return chatwoot.view(message);

@@ -8,15 +8,15 @@ import { answerTo, type Call, Refused } from './calls.ts';
 import { messageView, webhookView } from './views.ts';
 
 /**
- * A double of Chatwoot, written from its published OpenAPI, its documentation and its issues. Faults
- * that are documented: a webhook is sent once, in five seconds or never, and an error marks the
- * agent's message as failed; a webhook may come twice; two requests with one `source_id` make two
- * messages; a request may be carried out although its answer is lost.
+ * A Chatwoot double, written from its published OpenAPI, its documentation and its issues. It has the documented
+ * faults: a webhook is sent once, within five seconds or never, and an error marks the agent's message as failed; a
+ * webhook may be sent twice; two requests with the same `source_id` create two messages; a request may take effect
+ * although its response is lost.
  */
 
-/** What becomes of a request: carried out, lost before or after its effect, 5xx after it, or carried out late. */
+/** Outcome of a request: answered, lost before or after its effect, 5xx after its effect, or executed late. */
 export type Fate = 'answered' | 'lost before' | 'lost after' | '500 after' | { readonly lateMs: number };
-/** What becomes of a webhook. */
+/** Outcome of a webhook. */
 export type Delivery = 'once' | 'never' | 'twice' | { readonly lateMs: number };
 
 export const TOKEN = 'chatwoot-token';
@@ -26,10 +26,10 @@ const FLOOD = 200;
 
 export class Chatwoot {
   readonly books = new Books();
-  /** Decides about each request. Default: all are answered. */
+  /** Decides the outcome of each request. Default: all are answered. */
   fate: (method: string, path: string) => Fate = () => 'answered';
   delivery: (message: Message) => Delivery = () => 'once';
-  /** Requests so far, as `POST /conversations`. */
+  /** Requests so far, such as `POST /conversations`. */
   readonly asked: string[] = [];
   readonly #clock: Clock;
   readonly #posts = new Map<number, number[]>();
@@ -54,7 +54,7 @@ export class Chatwoot {
     this.#port = addressOf(server).port;
   }
 
-  /** The process is killed: its connections break, its database stays. */
+  /** Kills the process: its connections break, but its database stays. */
   async kill(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -105,7 +105,7 @@ export class Chatwoot {
     return this.#clock.now();
   }
 
-  /** Stores a message and sends its webhook. Refuses the 201st of a minute in one conversation. */
+  /** Stores a message and sends its webhook. Rejects the 201st message within a minute in one conversation. */
   store(
     conversation: Conversation,
     fields: Omit<Message, 'id' | 'conversation' | 'isDeleted' | 'status' | 'error' | 'createdAt'>,
@@ -123,7 +123,7 @@ export class Chatwoot {
     return message;
   }
 
-  /** Counts a message of the last minute; returns their number. */
+  /** Counts a message. Returns the number in the last minute. */
   flood({ id }: Conversation): number {
     const now = this.#clock.now();
     const recent = [...(this.#posts.get(id) ?? []).filter((at) => at > now - 60_000), now];
@@ -142,7 +142,7 @@ export class Chatwoot {
     for (let nth = 0; nth < (delivery === 'twice' ? 2 : 1); nth += 1) await this.deliver(event, message);
   }
 
-  /** Sends one webhook. An error marks an agent's message as failed, and nothing is repeated. */
+  /** Sends a webhook once. An error marks an agent's message as failed; the webhook is not repeated. */
   async deliver(event: string, message: Message, changes: object = {}): Promise<number> {
     const { webhookUrl } = this.books;
     if (webhookUrl === null) return 0;
@@ -163,7 +163,7 @@ export class Chatwoot {
     return status;
   }
 
-  /** An agent writes. */
+  /** Writes a message as an agent. */
   write(conversation: number, content: string, more: { isPrivate?: boolean; files?: readonly File[]; inReplyTo?: number } = {}): Message {
     const { isPrivate = false, files = [], inReplyTo = null } = more;
     return this.store(this.books.conversation(conversation)!, {
@@ -171,7 +171,7 @@ export class Chatwoot {
     });
   }
 
-  /** An agent opens a conversation with somebody who has not written. */
+  /** Opens a conversation, as an agent, with a person who has not written. */
   open(name: string, phone: string): number {
     const id = this.books.id();
     this.books.contacts.push({ id, name, identifier: null, phone, places: [{ inbox: INBOX, source: randomUUID() }] });
@@ -185,7 +185,7 @@ export class Chatwoot {
     return conversation;
   }
 
-  /** An agent deletes a message. */
+  /** Deletes a message as an agent. */
   async erase(message: Message): Promise<void> {
     Object.assign(message, { isDeleted: true, content: 'This message was deleted' });
     await this.#announce('message_updated', message);

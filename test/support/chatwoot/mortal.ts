@@ -4,17 +4,17 @@ import type { BridgeState } from '../../../scripts/bridge/chatwoot/state.ts';
 import { TOKEN } from './chatwoot.ts';
 
 /**
- * A bridge that can die like a killed process: at a chosen boundary, before a write to its state
- * file, or before, during or after a request. From then on it neither writes nor asks nor hears anything.
- * Requests that already left go on.
+ * A bridge that dies like a killed process at a chosen boundary: before a write to its state file, or before, during
+ * or after a request. After that, it does not write, send requests or receive anything. Requests that have already
+ * been sent continue.
  */
 export interface Mortal {
   readonly bridge: Bridge;
-  /** Boundaries that were passed, in order: `ask`, `before POST /contacts`, `after sendMessage`. */
+  /** Boundaries passed, in order: `ask`, `before POST /contacts`, `after sendMessage`. */
   readonly passed: string[];
   /** Resolves with the boundary at which it died. */
   readonly death: Promise<string>;
-  /** Lets go of the file, as the system does for a dead process. */
+  /** Releases the file, as the system does for a dead process. */
   bury(): void;
 }
 
@@ -24,7 +24,7 @@ const WRITES: ReadonlySet<string> = new Set<keyof BridgeState>([
 
 class Dead extends Error {}
 
-/** `dies` is asked at each boundary. */
+/** `dies` is called at each boundary. */
 export function mortal(parts: Bridge, url: string, dies: (boundary: string) => boolean): Mortal {
   const death = Promise.withResolvers<string>();
   const passed: string[] = [];
@@ -40,12 +40,12 @@ export function mortal(parts: Bridge, url: string, dies: (boundary: string) => b
     throw new Dead(boundary);
   };
 
-  /** The dead get no answer, and no error either. */
+  /** A dead bridge gets neither a response nor an error. */
   async function asked<T>(what: string, request: () => Promise<T>): Promise<T> {
     try {
       at(`before ${what}`);
       const pending = request();
-      // Its failure is nobody's once the bridge is dead.
+      // Ignore its failure once the bridge is dead.
       pending.catch(() => {});
       at(`during ${what}`);
       const answer = await pending;

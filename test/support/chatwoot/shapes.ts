@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 /**
- * What Chatwoot accepts, as its published OpenAPI and its documentation say. The double refuses
- * everything else with 422, so that a wrong field shows.
+ * The requests that Chatwoot accepts, according to its published OpenAPI and documentation. The double rejects
+ * everything else with 422, so that a wrong field is detected.
  */
 
 const id = Joi.number().integer().min(1).required();

@@ -1,6 +1,6 @@
 import type { Books, Contact, Conversation, Message } from './books.ts';
 
-/** Chatwoot's answers and webhooks, with the fields that its views and its documentation name. */
+/** Chatwoot's responses and webhooks, with the fields from its views and documentation. */
 
 const TYPES = ['incoming', 'outgoing'];
 const seconds = (ms: number): number => Math.floor(ms / 1_000);

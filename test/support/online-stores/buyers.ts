@@ -1,11 +1,11 @@
 import type { Random } from '../../../runtime/random.ts';
 
-/** Somebody who buys, with a number that nobody else has. */
+/** A customer with a unique number. */
 export interface Buyer {
   readonly nth: number;
   /** Digits with the country code. */
   readonly phone: string;
-  /** As people of that country type it. */
+  /** The number as people in that country write it. */
   readonly local: string;
   readonly country: 'ID' | 'SG';
   readonly firstName: string;
@@ -30,5 +30,5 @@ export function aBuyer(nth: number, random: Random): Buyer {
 
 export const pick = <T>(of: readonly T[], random: Random): T => of[Math.floor(random() * of.length)]!;
 
-/** ISO with an offset, as shops write their own time. */
+/** Formats a time as ISO with an offset, as shops do. */
 export const shopTime = (ms: number): string => new Date(ms + 7 * 3_600_000).toISOString().replace(/\.\d+Z$/, '+07:00');

@@ -1,6 +1,9 @@
 import type { Delivery } from './platform.ts';
 
-/** What a store has told of one order or checkout, from the bodies that it sent: `sure` where one was accepted, `maybe` where one was only sent. */
+/**
+ * A store's reports about one order or checkout, from its webhook bodies: `sure` if one was accepted, `maybe` if one
+ * was only sent.
+ */
 interface Told {
   readonly created: Certainty;
   readonly paid: Certainty;
@@ -12,7 +15,7 @@ type Certainty = 'no' | 'maybe' | 'sure';
 
 interface CheckoutTold {
   readonly hasPhone: Certainty;
-  /** When it was first said, and accepted, that it was bought; null: never. */
+  /** When the purchase was first reported and accepted; null if it was not. */
   readonly boughtAt: number | null;
   readonly isMaybeBought: boolean;
 }
@@ -24,7 +27,7 @@ export interface Shown {
   readonly at: number;
 }
 
-/** The texts that the trial's templates give. */
+/** Texts of the trial's templates. */
 export const TEMPLATES = {
   order_created: { enabled: true, text: 'created {order} ' },
   order_paid: { enabled: true, text: 'paid {order} ' },
@@ -35,7 +38,7 @@ export const TEMPLATES = {
 type Kind = 'created' | 'paid' | 'shipped';
 const KINDS = ['created', 'paid', 'shipped'] as const;
 
-/** Everything that two stores told, and what should have come of it. */
+/** All reports of two stores, and the messages that should follow from them. */
 export class Ledger {
   readonly #orders = new Map<string, Told>();
   readonly #checkouts = new Map<string, CheckoutTold>();
@@ -48,12 +51,12 @@ export class Ledger {
   shopify({ topic, body, isAccepted, endedAt }: Delivery): void {
     this.deliveries += 1;
     const certainty = isAccepted ? 'sure' : 'maybe';
-    // Its ids lose digits here; what they are known by does not.
+    // Parsing truncates the ids, but not the fields by which records are identified.
     const record = JSON.parse(body);
     if (topic.startsWith('checkouts/')) return this.#checkout(record, certainty, endedAt);
     const ref = String(record.name).replace(/\.\d+$/, '');
     if (topic.startsWith('fulfillments/')) {
-      // A parcel without a number goes where its order went, if that is known by then.
+      // The message about a parcel without a number goes to the number of its order, if that is already known.
       const isReachable = record.destination.phone !== null || this.#orders.get(ref)?.created === 'sure';
       return this.#note(ref, record.status === 'success' ? ['shipped'] : [], isReachable ? certainty : 'maybe', false);
     }
@@ -64,7 +67,8 @@ export class Ledger {
       ...(isShipped ? ['shipped' as const] : []),
     ];
     this.#note(ref, kinds, certainty, record.cancelled_at !== null);
-    // An app's order names no checkout, and may come before its customer's: it is theirs by their number.
+    // An app's order names no checkout and may arrive before its customer's checkout. It is matched by the customer's
+    // number.
     this.#bought(ref.replace('#S', ''), certainty, endedAt);
   }
 
@@ -79,7 +83,7 @@ export class Ledger {
     this.#note(number, isCancelled ? [] : kinds, isAccepted ? 'sure' : 'maybe', isCancelled);
   }
 
-  /** Each message that came too often, not at all, without a reason, or after the purchase; as sentences. */
+  /** Returns a sentence for each message that is duplicated, missing, unjustified, or later than the purchase. */
   wrong(shown: readonly Shown[]): readonly string[] {
     const byText = Map.groupBy(shown, ({ text }) => text);
     const count = (text: string): number => byText.get(text)?.length ?? 0;

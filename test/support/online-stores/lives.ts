@@ -28,22 +28,25 @@ export interface TellsWoo {
   changed(topic: WooTopic, orderId: number, bodyNow: () => string): void;
 }
 
-/** A customer's second number is that of the customer so many further. */
+/** A customer's second number equals that of the customer this many positions later. */
 export const OTHER_NUMBER = 500_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Something between two durations, in ms. */
+/** Returns a random duration within these bounds, in ms. */
 const between = (random: Random, least: number, most: number): number => Math.floor(least + random() * (most - least));
 
-/** One customer of a Shopify store, from the first field of the checkout to the parcel, or to wherever it ends. Gives how long it takes, in ms. */
+/**
+ * Simulates one Shopify customer from the first checkout field to the parcel, or to an earlier end. Returns the
+ * duration in ms.
+ */
 export function shopifyLife(life: Life, store: TellsShopify): number {
   const { clock, random, nth } = life;
   const buyer = aBuyer(nth, random);
   const ids = { id: 9_100_000_000_000_000n + BigInt(nth) * 10n, token: `token${nth}`, cart: `cart${nth}` };
   const hasCheckout = random() < 0.8;
-  // An app that makes orders may name no checkout.
+  // An app that creates orders may not name a checkout.
   const isJoined = random() < 0.8;
   let at = 0;
   let last = 0;
@@ -72,7 +75,7 @@ export function shopifyLife(life: Life, store: TellsShopify): number {
     if (random() < 0.3) later(at + between(random, SECOND, MINUTE), () => tell('checkouts/update', {}));
   }
 
-  // Some give another number with the order than in the checkout.
+  // Some customers give another number in the order than in the checkout.
   const purchaser = !isJoined || random() < 0.8 ? buyer : aBuyer(nth + OTHER_NUMBER, random);
   return Math.max(last, shopifyPurchase(life, store, at, { buyer: purchaser, checkout: hasCheckout && isJoined ? ids : null }));
 }
@@ -139,7 +142,7 @@ function shopifyPurchase(
     const parcel: Parcel = { nth: parcelNth, number: isFollowed ? number : null, status: 'success', at: clock.now() + ms };
     const tellParcel = (topic: string, what: Parcel) => (): void => store.tell(topic, shopifyBody(parcelRecord(order, what)));
     changed(ms, put(parcel), tellParcel('fulfillments/create', parcel));
-    // Not every store subscribes to these.
+    // Not every store subscribes to these topics.
     if (nth % 3) changed(ms + SECOND, () => ({}), tellOrder(random() < 0.5 ? 'orders/fulfilled' : 'orders/partially_fulfilled'));
     if (!isFollowed && random() < 0.7) {
       const followed = { ...parcel, number };
@@ -148,7 +151,7 @@ function shopifyPurchase(
   }
 }
 
-/** One customer of a WooCommerce store. Gives how long it takes, in ms. */
+/** Simulates one WooCommerce customer. Returns the duration in ms. */
 export function wooLife({ clock, random, nth }: Life, store: TellsWoo): number {
   const method = pick(['cod', 'bacs', 'midtrans'] as const, random);
   let order: WooOrder = {
@@ -197,10 +200,10 @@ export function wooLife({ clock, random, nth }: Life, store: TellsWoo): number {
     changed(at, 'order.updated', () => ({
       status: order.habits.shippedStatus,
       trackingNumber,
-      // Whoever pays at the door is booked as paid when the order is completed.
+      // Cash on delivery is booked as paid when the order is completed.
       paidAt: order.paidAt ?? (order.habits.shippedStatus === 'completed' && order.method === 'cod' ? clock.now() : null),
     }));
-    // Somebody edits the order once more.
+    // Staff edit the order again.
     changed(at + between(random, SECOND, 15 * MINUTE), 'order.updated', () => ({}));
   }
   return last;

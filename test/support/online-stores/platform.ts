@@ -3,21 +3,21 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { pick } from './buyers.ts';
 
-/** What a store is connected with. */
+/** Data for connecting a store. */
 export interface StoreConnection {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly random: Random;
   readonly secret: string;
-  /** The address as it is now: behind one name, nodes come and go. */
+  /** Returns the current URL. Nodes behind one name come and go. */
   url(): URL;
-  /** A delivery ended. */
+  /** Called when a delivery ends. */
   ended(delivery: Delivery): void;
 }
 
 export interface Delivery {
   readonly topic: string;
   readonly body: string;
-  /** It was answered with success; if not, nobody knows whether it arrived. */
+  /** Whether the response was successful. If not, it is unknown whether the webhook arrived. */
   readonly isAccepted: boolean;
   /** Epoch ms. */
   readonly sentAt: number;
@@ -29,7 +29,7 @@ export const signed = (secret: string, body: string): string => createHmac('sha2
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How late a webhook comes: mostly soon, sometimes much later than those after it. */
+/** Returns the delay of a webhook: usually short, sometimes long enough that later ones overtake it. */
 export function lateness(random: Random): number {
   const [least, most] = pick(
     [

@@ -9,13 +9,13 @@ export interface StoreRequest {
   readonly withinMs: number;
 }
 
-/** What came back; 0: nothing in time, or nothing at all. */
+/** HTTP status; 0 if no response arrived in time. */
 export interface StoreAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** One POST over a connection of its own, byte by byte as a platform's client writes it. */
+/** Sends a POST over its own connection, byte by byte as a platform's client does. */
 export function postTo(clock: Pick<Clock, 'after'>, { url, version, headers, body, withinMs }: StoreRequest): Promise<StoreAnswer> {
   return new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname);

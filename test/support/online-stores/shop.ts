@@ -48,18 +48,18 @@ export interface Shop {
   readonly tenant: Tenant;
   readonly device: Device;
   readonly id: string;
-  /** Of its webhook address. */
+  /** Path of its webhook address. */
   readonly path: string;
-  /** As the platform calls; `secret` signs. */
+  /** Calls the webhook as the platform does, signed with `secret`. */
   call(topic: string, body: unknown, secret?: string): Promise<Answer>;
   change(change: object): Promise<Answer>;
-  /** The record. */
+  /** Returns the store integration's record. */
   record(): Promise<Answer['body']>;
   events(): Promise<readonly { topic: string; outcome: string; ref: string | null; detail: string | null }[]>;
-  /** First lines of what a phone shows, oldest first. */
+  /** Returns the first lines of the messages that a phone shows, oldest first. */
   shown(phone?: string): readonly string[];
   restarted(): Promise<Shop>;
-  /** This store is disconnected, and another of the same platform connected, of which nothing is known. */
+  /** Disconnects this store and connects an unrelated one of the same platform. */
   another(): Promise<Shop>;
 }
 

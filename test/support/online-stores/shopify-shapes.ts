@@ -1,15 +1,15 @@
 import { type Buyer, shopTime } from './buyers.ts';
 
-/** Where the platform's records differ from store to store, from app to app and from year to year. */
+/** Variations of the platform's records between stores, apps and API versions. */
 export interface ShopifyHabits {
-  /** What stands where an order has no shipping address. */
+  /** Value of the shipping address in an order that has none. */
   readonly noAddress: 'null' | 'list' | 'absent' | 'there';
-  /** The only place with a number. */
+  /** The only field that contains a number. */
   readonly phoneAt: 'order' | 'customer' | 'shipping' | 'billing' | 'default';
-  /** Sold over a counter or by an app: without checkout and customer. */
+  /** Whether it was sold over a counter or by an app, without a checkout and a customer. */
   readonly isBare: boolean;
   readonly isPresentment: boolean;
-  /** Whoever gets the parcel left no number. */
+  /** Whether the parcel's recipient left no number. */
   readonly isSilentParcel: boolean;
 }
 
@@ -34,10 +34,10 @@ export interface ShopifyOrder {
   readonly cancelledAt: number | null;
 }
 
-/** Ids are beyond what a double holds, so that bodies are written by hand where they stand. */
+/** Ids exceed the precision of a double, so bodies are written with raw digits. */
 const RAW_ID = /"(\d{16,})n"/g;
 
-/** The body's bytes: `123n` becomes a number of that many digits. */
+/** Serializes a body; `123n` becomes a number with these digits. */
 export const shopifyBody = (record: object): string => JSON.stringify(record).replace(RAW_ID, '$1');
 
 const raw = (id: bigint): string => `${id}n`.padStart(17, '9');
@@ -92,7 +92,7 @@ const parcelOf = ({ id, name, buyer }: ShopifyOrder, { nth, number, status, at }
   line_items: items(buyer.nth).slice(0, 1),
 });
 
-/** The record of `orders/*`. */
+/** Returns the record of `orders/*`. */
 export function orderRecord(order: ShopifyOrder) {
   const { id, name, buyer, habits, checkout, createdAt, updatedAt, financial, gateway, parcels, cancelledAt } = order;
   const { phoneAt, noAddress, isBare, isPresentment } = habits;
@@ -143,7 +143,7 @@ export function orderRecord(order: ShopifyOrder) {
   };
 }
 
-/** The record of `fulfillments/*`: it tells nothing of the buyer, only where the parcel goes. */
+/** Returns the record of `fulfillments/*`, which contains the destination of the parcel but not the buyer. */
 export const parcelRecord = (order: ShopifyOrder, parcel: Parcel) => ({
   ...parcelOf(order, parcel),
   email: 'buyer@example.com',
@@ -155,14 +155,14 @@ export interface ShopifyCheckout {
   readonly token: string;
   readonly cart: string;
   readonly buyer: Buyer;
-  /** The buyer has typed their number. */
+  /** Whether the buyer has typed a number. */
   readonly hasPhone: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly completedAt: number | null;
 }
 
-/** The record of `checkouts/create` and `checkouts/update`. */
+/** Returns the record of `checkouts/create` and `checkouts/update`. */
 export const checkoutRecord = ({ id, token, cart, buyer, hasPhone, createdAt, updatedAt, completedAt }: ShopifyCheckout) => ({
   id: raw(id),
   token,

@@ -1,25 +1,25 @@
 import { lateness, type StoreConnection, signed } from './platform.ts';
 import { postTo } from './post.ts';
 
-/** An answer later than this is none. */
+/** A later response counts as missing. */
 const ANSWERED_WITHIN_MS = 5_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Eight repetitions within four hours, always further apart. */
+/** Eight retries within four hours, with growing intervals. */
 const REPEATED_AFTER_MS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 6 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE, 120 * MINUTE];
 const DOUBLED = 0.2;
 
 /**
- * A Shopify store that behaves as Shopify does: it gives up on an answer after five seconds, repeats a webhook eight times with the same id and
- * the body of its first moment, delivers in no order, and some of them twice.
+ * Simulates a Shopify store: it waits five seconds for a response, repeats a webhook eight times with the same id and
+ * original body, delivers in random order, and sends some webhooks twice.
  */
 export class ShopifyStore {
   readonly #connection: StoreConnection;
-  /** Webhooks that were not accepted yet. */
+  /** Number of webhooks not accepted yet. */
   open = 0;
   repeated = 0;
   givenUp = 0;
-  /** Requests that wait for their answer. */
+  /** Number of requests that wait for a response. */
   inFlight = 0;
   #ids = 0;
 
@@ -27,7 +27,7 @@ export class ShopifyStore {
     this.#connection = connection;
   }
 
-  /** Something happened: its webhook comes sooner or later, or twice. */
+  /** Sends the webhook of an event after a random delay, possibly twice. */
   tell(topic: string, body: string): void {
     const { random } = this.#connection;
     this.#ids += 1;

@@ -11,7 +11,7 @@ import { WooCommerceStore } from './woocommerce.ts';
 
 export interface Trial {
   readonly kind: StoreKind;
-  /** Customers, half of each platform. */
+  /** Number of customers, half on each platform. */
   readonly customers: number;
   readonly kills: number;
   readonly seed: number;
@@ -22,27 +22,27 @@ export interface TrialVerdict {
   readonly deliveries: number;
   readonly kills: number;
   readonly repeated: number;
-  /** Deliveries that WooCommerce tried once and never again. */
+  /** Deliveries that WooCommerce tried once and did not repeat. */
   readonly lost: number;
   readonly messages: number;
   readonly isWooActive: boolean;
-  /** Sentences about messages that came too often, not at all, without a reason, or after the purchase. */
+  /** Sentences about messages that are duplicated, missing, unjustified, or later than the purchase. */
   readonly wrong: readonly string[];
 }
 
 const SECRET = 'the signing key of a shopify store';
 const MINUTE = 60_000;
-/** One customer begins every so often: fewer webhooks a minute than a store may send. */
+/** Interval between customers, in ms, so that webhooks stay below a store's limit per minute. */
 const APART_MS = 3_600;
 const DELAY_MIN = 15;
-/** After the last webhook: the last reminder, and what a killed node left. */
+/** Time after the last webhook for the last reminder and for the unfinished work of a killed node. */
 const SETTLED_AFTER_MS = (DELAY_MIN + 6) * MINUTE;
 const DOWN_MS = 20_000;
 const STEP_MS = 500;
-/** So much time passes for each real millisecond in which a request waits. */
+/** Virtual ms per real ms while a request waits. */
 const PATIENCE_MS = 2;
 
-/** Two nodes, two stores, and customers who buy at random while nodes are killed. */
+/** Runs two nodes and two stores with customers who buy at random while nodes are killed. */
 export async function runTrial(scope: Scope, { kind, customers, kills, seed }: Trial): Promise<TrialVerdict> {
   const cluster = await aCluster(scope, kind);
   const balancer = diceOf(seed, 'balancer');
@@ -59,7 +59,7 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
     const { integration, secret = SECRET } = (await api('POST', '/v1/store-integrations', order)).body;
     await api('PUT', `/v1/store-integrations/${integration.id}`, { templates: TEMPLATES, abandoned_delay_min: DELAY_MIN });
     const { pathname } = new URL(integration.webhook_url);
-    // As a balancer does: whichever node is there.
+    // Picks a random running node, as a load balancer does.
     const url = (): URL => new URL(pathname, [...nodes.values()][Math.floor(balancer() * nodes.size)]!.node.url);
     return { clock: cluster.clock, random: diceOf(seed, platform), secret, url, ended };
   }
@@ -77,7 +77,7 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
     });
   }
   lastAt = Math.max(lastAt, startedAt + customers * APART_MS);
-  // The first while customers still come, so that its store has more to tell.
+  // The first kill happens while customers still arrive, so that its store has more to report.
   const until = (nth: number): number => customers * APART_MS + (nth === 0 ? 0 : 20 * MINUTE);
   const random = diceOf(seed, 'deaths');
   const deaths = Array.from({ length: kills }, (_, nth) => startedAt + random() * until(nth)).toSorted((x, y) => x - y);
@@ -109,12 +109,12 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
 }
 
 /**
- * Each has dice of its own: what a customer does, and how late Shopify tells of it, follows from the seed, whatever the nodes' real time makes of
- * the rest.
+ * Returns a separate random stream for each name. A customer's actions and Shopify's delays then depend only on the
+ * seed, not on the real time that nodes take.
  */
 const diceOf = (seed: number, whose: string): Random => seededRandom(hash('sha256', `${seed} ${whose}`, 'buffer').readUInt32LE());
 
-/** When a node is to die. */
+/** The time of a node's kill. */
 interface Moment {
   readonly id: string;
   isNow: boolean;
@@ -123,8 +123,8 @@ interface Moment {
 const ANSWERED_WITHIN_TURNS = 60;
 
 /**
- * The moment in which a node has a webhook of Shopify's and has not answered it: at once, or after `late` times some turns of its loop, in
- * which it may have stored it.
+ * Waits until a node has received a Shopify webhook but not answered it. `late: 0`: immediately; otherwise after a
+ * random number of event-loop ticks, during which the webhook may be stored.
  */
 function inARequest(nodes: ReadonlyMap<string, ClusterNode>, random: Random, late: number): Moment {
   const [id, { node }] = [...nodes][Math.floor(random() * nodes.size)]!;
@@ -145,7 +145,7 @@ function inARequest(nodes: ReadonlyMap<string, ClusterNode>, random: Random, lat
   return moment;
 }
 
-/** A node ends without a word, and its next start comes a little later. */
+/** Kills a node and restarts it a little later. */
 async function dies(cluster: Cluster, nodes: Map<string, ClusterNode>, id: string): Promise<void> {
   const node = nodes.get(id)!;
   nodes.delete(id);
@@ -154,7 +154,7 @@ async function dies(cluster: Cluster, nodes: Map<string, ClusterNode>, id: strin
   nodes.set(id, await cluster.node(id));
 }
 
-/** Time goes on; beside requests that wait for their answer only slowly, because sockets need the real one. */
+/** Advances virtual time, but only slowly while requests are pending, because sockets need real time. */
 async function step({ clock }: Cluster, isWaiting: boolean): Promise<void> {
   if (!isWaiting) return clock.advance(STEP_MS);
   await clock.advance(PATIENCE_MS);
@@ -171,7 +171,7 @@ async function passing<T>(cluster: Cluster, work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** What every phone shows that a customer, or the receiver of a parcel, may have. */
+/** Returns what is shown on every phone that a customer or a parcel's recipient may have. */
 function shownTo({ sandbox }: Cluster, customers: number): readonly Shown[] {
   const numbers = Array.from({ length: customers }, (_, nth) => nth + 1).flatMap((nth) => [nth, nth + OTHER_NUMBER]);
   const phones = numbers.map((nth) => String(nth).padStart(6, '0')).flatMap((own) => [`628123${own}`, `6591${own}`]);

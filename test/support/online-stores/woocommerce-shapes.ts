@@ -1,12 +1,12 @@
 import type { Buyer } from './buyers.ts';
 
-/** Where orders differ with the plugins of a shop. */
+/** Variations of orders between shops with different plugins. */
 export interface WooHabits {
-  /** How tracking numbers lie in the order's metadata. */
+  /** Form of tracking numbers in the order's metadata. */
   readonly tracking: 'list' | 'object' | 'bare' | 'serialised';
-  /** The status that says a parcel left. */
+  /** Status that marks a shipped parcel. */
   readonly shippedStatus: 'completed' | 'shipped' | 'partial-shipped';
-  /** A plugin that changes how orders are called. */
+  /** Whether a plugin changes the order numbers. */
   readonly hasOwnNumbers: boolean;
   readonly phoneAt: 'billing' | 'shipping';
 }
@@ -52,7 +52,7 @@ function meta({ habits, trackingNumber }: WooOrder) {
   }
 }
 
-/** The body: the order as it is now. */
+/** Returns the body: the order in its current state. */
 export function wooRecord(order: WooOrder) {
   const { id, buyer, habits, status, method, createdAt, modifiedAt, paidAt } = order;
   const place = {

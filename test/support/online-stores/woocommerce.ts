@@ -2,7 +2,7 @@ import { lateness, type StoreConnection, signed } from './platform.ts';
 import { postTo } from './post.ts';
 
 const ANSWERED_WITHIN_MS = 60_000;
-/** So many failures in a row switch the webhook off. */
+/** Number of failures in a row that disables the webhook. */
 const DISABLED_AT = 7;
 const AGAIN = 0.2;
 const MINUTE = 60_000;
@@ -10,8 +10,9 @@ const MINUTE = 60_000;
 export type WooTopic = 'order.created' | 'order.updated';
 
 /**
- * A WooCommerce store that behaves as WooCommerce does: the body is built when the job runs, not when something happened; quick changes of one
- * order are one job; it speaks HTTP/1.0, never repeats what failed, and switches its webhook off at the seventh failure in a row.
+ * Simulates a WooCommerce store: the body is built when the job runs, not when the event occurs; quick changes of one
+ * order share a job; it uses HTTP/1.0, does not repeat failed deliveries, and disables its webhook after seven
+ * failures in a row.
  */
 export class WooCommerceStore {
   readonly #connection: StoreConnection;
@@ -27,7 +28,7 @@ export class WooCommerceStore {
     this.#connection = connection;
   }
 
-  /** Saves the webhook: it is switched on only when its address answers exactly 200 to an unsigned request. */
+  /** Saves the webhook, which is enabled only if its address returns exactly 200 for an unsigned request. */
   async activate(): Promise<boolean> {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': AGENT };
     this.inFlight += 1;
@@ -38,7 +39,10 @@ export class WooCommerceStore {
     return this.isActive;
   }
 
-  /** An order was made or changed: a job will tell of it, unless one is waiting or running already. `bodyNow` builds the body when it runs. */
+  /**
+   * Schedules a job for a new or changed order, unless one is already waiting or running. `bodyNow` builds the body
+   * when the job runs.
+   */
   changed(topic: WooTopic, orderId: number, bodyNow: () => string): void {
     const job = `${topic} ${orderId}`;
     if (this.#jobs.has(job)) return;
@@ -87,7 +91,7 @@ export class WooCommerceStore {
       'X-WC-Webhook-Event': topic.slice('order.'.length),
       'X-WC-Webhook-Signature': signed(this.#connection.secret, body),
       'X-WC-Webhook-ID': '3',
-      // Two in one second share it.
+      // Two deliveries in the same second share this id.
       'X-WC-Webhook-Delivery-ID': `of second ${Math.floor(this.#connection.clock.now() / 1_000)}`,
     };
   }

@@ -19,15 +19,15 @@ import { pipeline } from 'node:stream/promises';
 import { aDirectory, type Scope } from '../stores.ts';
 import { ACCESS_KEY, expectSigned, S3Refusal, SECRET_KEY } from './signed.ts';
 
-/** An S3-speaking server on loopback with one bucket, as strict as the real one about signatures, sizes and hashes. */
+/** A loopback server that speaks S3, with one bucket. Checks signatures, sizes and hashes as strictly as S3. */
 export interface S3Server {
   readonly endpoint: string;
   readonly bucket: string;
-  /** Keys of all objects, sorted. */
+  /** Returns the keys of all objects, sorted. */
   keys(): readonly string[];
-  /** Of all objects, in that order. */
+  /** Returns the contents of all objects, in the order of their keys. */
   contents(): readonly Buffer[];
-  /** The next requests of a method are answered like this. */
+  /** Makes the next requests with this method fail with this status. */
   fail(method: string, status: number, times: number): void;
   /** Access lines: method, path and status. */
   readonly log: readonly string[];
@@ -35,7 +35,7 @@ export interface S3Server {
 
 const BUCKET = 'media-of-tests';
 
-/** What a gateway is configured with to use it. */
+/** Returns the gateway configuration for this server. */
 export const s3Config = ({ endpoint, bucket }: S3Server) => ({
   s3_endpoint: endpoint,
   s3_bucket: bucket,
@@ -48,11 +48,11 @@ interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** '' for the bucket itself. */
+  /** Object key; '' for the bucket itself. */
   readonly key: string;
 }
 
-/** Objects are files whose names are their keys, encoded. */
+/** Objects are files named by their encoded keys. */
 const pathOf = (directory: string, key: string): string => join(directory, encodeURIComponent(key));
 
 export async function anS3(scope: Scope): Promise<S3Server> {

@@ -5,7 +5,7 @@ export const ACCESS_KEY = 'AKIDTESTSONLY';
 export const SECRET_KEY = 'a-secret-key-that-no-log-may-show';
 const REGION = 'us-east-1';
 
-/** What the server refuses with. */
+/** An error response of the server. */
 export class S3Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -17,7 +17,10 @@ export class S3Refusal extends Error {
   }
 }
 
-/** Refuses what is not signed as Signature Version 4 says, by headers or by query; worked out again by a signer that is not ours. */
+/**
+ * Rejects requests without a valid Signature Version 4 in headers or query. An independent signer computes the
+ * expected signature.
+ */
 export async function expectSigned(request: IncomingMessage, url: URL): Promise<void> {
   const isInQuery = url.searchParams.has('X-Amz-Signature');
   const given = isInQuery ? inQuery(url) : inHeader(request);
@@ -60,7 +63,7 @@ function expectInTime({ searchParams: query }: URL): void {
   if (!(Date.now() < from + Number(query.get('X-Amz-Expires')) * 1_000)) throw new S3Refusal(403, 'AccessDenied');
 }
 
-/** The same request, with only the headers that were signed. */
+/** Signs the same request again, with only the headers that were signed. */
 function signedAnew({ method = '', headers }: IncomingMessage, url: URL, { datetime, names }: Given, signQuery: boolean) {
   const bare = new URL(url);
   for (const name of ['X-Amz-Signature', 'X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Date', 'X-Amz-SignedHeaders'])

@@ -1,11 +1,11 @@
-/** Which documents a filter of `store/port.ts` asks for, and in which order, as MongoDB judges it. */
+/** Evaluates filters and sorts of `store/port.ts` as MongoDB does. */
 import { isObject, segmentsOf, valueAt } from '../../../store/engines/embedded/paths.ts';
 import { assertStorable } from '../../../store/engines/embedded/storable.ts';
 import type { Filter, Sort } from '../../../store/port.ts';
 
 type Test = (doc: unknown) => boolean;
 
-/** A test of documents. Throws a TypeError for what is no filter. */
+/** Returns a predicate for documents. Throws a TypeError for an invalid filter. */
 export function testOf(filter: Filter): Test {
   if (!isObject(filter)) throw new TypeError('not a filter');
   const tests = Object.entries(filter).map(([path, wanted]) => testOfEntry(path, wanted));
@@ -83,14 +83,14 @@ function isEqual(stored: unknown, wanted: unknown): boolean {
 
 const isSame = (a: unknown, b: unknown): boolean => typeof a === 'object' && a !== null && JSON.stringify(a) === JSON.stringify(b);
 
-/** A comparison holds within one type only, and in a list where it holds for one item. */
+/** A comparison matches only values of the same type. A list matches if one item does. */
 function ordered(bound: unknown, fits: (order: number) => boolean): Holds {
   const isOne = (value: unknown): boolean =>
     typeof value === typeof bound && (typeof value === 'number' || typeof value === 'string') && fits(compare(value, bound));
   return (stored) => isOne(stored) || (Array.isArray(stored) && stored.some(isOne));
 }
 
-/** An order of documents. */
+/** Returns a comparator for documents. */
 export function orderOf(sort: Sort): (a: unknown, b: unknown) => number {
   const keys = Object.entries(sort).map(([path, direction]) => ({ segments: segmentsOf(path), direction }));
   return (a, b) => {
@@ -102,7 +102,7 @@ export function orderOf(sort: Sort): (a: unknown, b: unknown) => number {
   };
 }
 
-/** Nothing, numbers, texts, objects, lists, truth values: what is of one kind is beside its like. */
+/** Ranks types in sort order: missing values, numbers, strings, objects, lists, booleans. */
 function rankOf(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (Array.isArray(value)) return 4;
@@ -116,7 +116,7 @@ function compare(a: unknown, b: unknown): number {
   return typeof a === 'number' || typeof a === 'boolean' ? Number(a) - Number(b) : 0;
 }
 
-/** By code point: a surrogate stands for a character behind all that need none. */
+/** Compares by code point: characters written as surrogate pairs come after all others. */
 function compareTexts(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at += 1) {
     const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];

@@ -10,7 +10,7 @@ import { orderOf, testOf } from './matching.ts';
 import { bulkRefusal, closed, notThere } from './refusals.ts';
 import { type Row, Table } from './table.ts';
 
-/** What one step of a call asks for. */
+/** One step of a call. */
 export interface Call {
   readonly table: string;
   readonly method: string;
@@ -18,31 +18,34 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** How one step of a call reaches the server, and its answer the caller: `apply` runs at one instant in between, or never. */
+/**
+ * Controls how one step of a call reaches the server and its response the caller: `apply` runs at one instant in
+ * between, or not at all.
+ */
 export type Passage = <T>(apply: () => T, call: Call) => Promise<T>;
-/** The passage of calls to one collection. */
+/** Passes calls for one collection to the server. */
 type Pass = <T>(apply: () => T, method: string, ...args: readonly unknown[]) => Promise<T>;
 
 const READS: ReadonlySet<string> = new Set(['find', 'findOne', 'countDocuments', 'ping']);
 
-/** Documents of which the server sends the first together, where a caller names no number. */
+/** Documents in the server's first batch, unless the caller sets a size. */
 const FIRST_BATCH = 101;
 const NEXT_BATCH = 1_000;
-/** Documents that a write of many changes before others have their turn. */
+/** Documents that a bulk write changes before other operations get a turn. */
 const STEP = 2;
 
 /**
- * A MongoDB server in memory, for tests. It stands below the product's own store over MongoDB (`store/engines/mongo/`) in place of the driver's database, and
- * promises what a server does: one document changes at one instant, a write of many in steps with others in between, a long reading in pieces, and
- * nothing is known of the order in which calls arrive. The contract suite of the stores holds it against a real server. Not played: plans of queries,
- * write conflicts, an election.
+ * A MongoDB server in memory, for tests. It replaces the driver's database below the product's own store over MongoDB
+ * (`store/engines/mongo/`) and behaves like a server: each document changes at one instant, bulk writes proceed in
+ * steps with other operations in between, long reads come in batches, and calls arrive in any order. The stores'
+ * contract suite compares it with a real server. Not simulated: query plans, write conflicts, elections.
  */
 export class SimulatedMongo {
   readonly #tables = new Map<string, Table>();
-  /** Learns of each change of a document, at its instant: null where the document was not there before, or is not after. */
+  /** Called at the instant of each change of a document, with null for a missing document before or after. */
   changed: (table: string, before: Row | null, after: Row | null) => void = () => {};
 
-  /** The store as one process has it. `clock`: how long questions wait for others that may go with them. */
+  /** Returns the store as one process sees it. `clock`: delays operations that may be batched with others. */
   store(pass: Passage, clock: Pick<Clock, 'after'>): Store {
     let isClosed = false;
     const passTo =
@@ -61,7 +64,7 @@ export class SimulatedMongo {
     return storeOver(database, { isAway: () => false, close, clock });
   }
 
-  /** The documents of a collection as they are now, for who judges them. They are the server's own: not to be changed. */
+  /** Returns the current documents of a collection, for verdicts. They belong to the server and must not be changed. */
   rows(table: string): readonly Row[] {
     return [...this.#table(table).candidates({})];
   }
@@ -138,7 +141,7 @@ function readingOf(table: Table, pass: Pass): Reading {
 function cursorOf(table: Table, pass: Pass, filter: Filter, options: FindOptions): Cursor<Row> {
   const { sort, skip = 0, limit, projection, batchSize } = options;
   const piece = (rows: readonly Row[]): Row[] => rows.map((row) => shown(row, projection));
-  /** The first piece at one instant; what is behind it is read later, and may have changed by then. */
+  /** The first batch is read at one instant. Documents in later batches may have changed by then. */
   async function* pieces(): AsyncGenerator<Row[], void, undefined> {
     const { begin, rest } = await pass(
       () => {
@@ -225,7 +228,7 @@ function writingOf(table: Table, pass: Pass): Writing {
 type WritingMany = Pick<Collection<Row>, 'insertMany' | 'updateMany' | 'deleteMany'>;
 
 function writingManyOf(table: Table, pass: Pass): WritingMany {
-  /** Documents that match as the write begins, and still do when it comes to them. */
+  /** Documents that match when the write starts and still match when it reaches them. */
   const each = async (method: string, filter: Filter, write: (row: Row) => void, update?: Update): Promise<void> => {
     const ids = await pass(() => matching(table, filter).map(({ _id }) => _id), method, filter, update);
     const fits = testOf(filter);
@@ -283,7 +286,7 @@ function writingManyOf(table: Table, pass: Pass): WritingMany {
   };
 }
 
-/** Undefined: it went well. */
+/** Returns undefined on success. */
 function refusalOf(write: () => void): MongoServerError | undefined {
   try {
     write();
@@ -294,7 +297,7 @@ function refusalOf(write: () => void): MongoServerError | undefined {
   }
 }
 
-/** The row as it became; undefined: the update changes nothing. */
+/** Returns the changed row; undefined if the update has no effect. */
 function rewrite(table: Table, row: Row, update: Update): Row | undefined {
   const after = copied(row);
   applyUpdate(after, update, false);
@@ -318,13 +321,13 @@ function inserted(doc: Readonly<Record<string, unknown>> | Doc): Row {
   return { _id, ...copied(others) };
 }
 
-/** What a caller gets of it. */
+/** Returns the row as a caller receives it. */
 function shown(row: Row, projection: FindOptions['projection']): Row;
 function shown(row: Row, projection: FindOptions['projection']): unknown {
   return project(copied(row), projection);
 }
 
-/** Nothing that callers hold is the server's. */
+/** Copies values, so that callers never share objects with the server. */
 function copied<V>(value: V): V;
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copied(item));

@@ -3,7 +3,7 @@ import type { Doc, Filter, IndexSpec } from '../../../store/port.ts';
 import { testOf } from './matching.ts';
 import { duplicateKey } from './refusals.ts';
 
-/** A document as the server holds it. */
+/** A document as the server stores it. */
 export type Row = Doc & Record<string, unknown>;
 
 interface UniqueIndex {
@@ -12,12 +12,12 @@ interface UniqueIndex {
   readonly holders: Map<string, string>;
 }
 
-/** One collection of the simulated server: its documents in the order in which they came, and what its indexes know of them. */
+/** One collection of the simulated server: its documents in insertion order, and its indexes. */
 export class Table {
   readonly name: string;
   readonly #rows = new Map<string, Row>();
   readonly #unique: UniqueIndex[] = [];
-  /** For the first field of each index: which documents have which value. */
+  /** Document ids by value, for the first field of each index. */
   readonly #idsBy = new Map<string, Map<unknown, Set<string>>>();
 
   readonly #changed: (before: Row | null, after: Row | null) => void;
@@ -55,20 +55,20 @@ export class Table {
     if (nth >= 0) this.#unique.splice(nth, 1);
   }
 
-  /** Documents that may match, among them all that do. */
+  /** Returns a superset of the matching documents. */
   candidates(filter: Filter): Iterable<Row> {
     const ids = this.#idsOf(filter);
     return ids ? this.#among(ids) : this.#rows.values();
   }
 
-  /** Throws a refusal where another document has its id or one of its unique keys. */
+  /** Throws an error if another document has the same id or one of its unique keys. */
   insert(row: Row): void {
     if (this.#rows.has(row._id)) throw duplicateKey(this.name, '_id_', { _id: 1 });
     this.#put(row);
     this.#changed(null, row);
   }
 
-  /** Throws a refusal where another document has one of its unique keys. */
+  /** Throws an error if another document has one of its unique keys. */
   replace(before: Row, after: Row): void {
     for (const index of this.#unique) this.#expectFree(index, after);
     this.#forget(before);
@@ -116,14 +116,14 @@ export class Table {
     }
   }
 
-  /** The fewest ids that an equality of the filter leaves; undefined: none of an index. */
+  /** Returns the smallest set of ids that an equality of the filter leaves; undefined if no index applies. */
   #idsOf(filter: Filter): Iterable<string> | undefined {
     const named = equalTo(filter['_id']);
     if (named) return new Set(named.filter((id) => typeof id === 'string'));
     let fewest: ReadonlySet<string> | undefined;
     for (const [path, ids] of this.#idsBy) {
       const values = equalTo(filter[path]);
-      // A missing field is null, too, and an object is looked for as a whole.
+      // A missing field also equals null, and an object is compared as a whole.
       if (!values || values.some((value) => value === null || typeof value === 'object')) continue;
       const [only] = values;
       const found = values.length === 1 ? (ids.get(only) ?? new Set()) : new Set(values.flatMap((value) => [...(ids.get(value) ?? [])]));
@@ -133,7 +133,7 @@ export class Table {
   }
 }
 
-/** The values of which a field has to have one; undefined: the condition is of another kind. */
+/** Returns the values of which a field must have one; undefined for other conditions. */
 function equalTo(wanted: unknown): readonly unknown[] | undefined {
   if (wanted === undefined) return;
   if (!isObject(wanted)) return [wanted];

@@ -2,12 +2,12 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { seededRandom } from '../../../runtime/random.ts';
 import type { Passage } from './simulated-mongo.ts';
 
-/** Turns of the event loop that a way takes at most. */
+/** Maximum number of event-loop ticks per direction. */
 const MOST = 2;
 
 /**
- * For stories: no time passes, but each call is applied some turns of the event loop later, and answered some turns after that. The seed chooses how many, so
- * that calls overtake each other, in the same order in each run.
+ * A passage for tests: no time passes, but each call is applied some event-loop ticks later, and its response takes
+ * some more. The seed determines the numbers, so calls overtake each other in the same order in each run.
  */
 export function turnsPassage(seed: number): Passage {
   const random = seededRandom(seed);
@@ -27,7 +27,7 @@ async function passed(turns: number): Promise<void> {
   for (let nth = 0; nth < turns; nth += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** What waits for others to ask with it waits for one turn. */
+/** Operations that wait to be batched wait for one tick. */
 export const turns: Pick<Clock, 'after'> = {
   after(_ms, run) {
     const due = setImmediate(run);
