@@ -9,13 +9,13 @@ export interface PaceChangeDeps {
   readonly actors: Pick<ActorSystem, 'awake' | 'isAwake' | 'ref'>;
   readonly clock: Clock;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** Called when the pace could not be read; devices then keep their former pace until their next connection. */
+  /** Called if the pace could not be read; devices then keep their previous pace until their next connection. */
   failed(cause: unknown, tenantId: string): void;
 }
 
 const FULL_MAILBOX_MS = 1_000;
 
-/** A device whose mailbox is full gets the pace stored at the retry a second later. */
+/** A device whose mailbox is full is notified again a second later, with the pace stored by then. */
 export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
   /** Serialises reads, so that the last pace read is the last one sent. */
   const reads = new SerialQueue();

@@ -45,13 +45,19 @@ export type DeviceCommand =
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
   /** Fetch a file left on the network; the result is its key. Fails like effects/deferred-media.ts. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  /** Send now, ahead of the queue, without a row (one-time codes). Answered on the network's ack; fails with NOT_CONNECTED, NOT_DELIVERED. */
+  /**
+   * Send now, ahead of the queue, without a row (one-time codes). Gets its reply on the network's
+   * ack; fails with NOT_CONNECTED, NOT_DELIVERED.
+   */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /** Answered when stored. Fails with NOT_CONNECTED, CONFLICT (by the network) and DEVICE_TIMEOUT (still pending). */
+  /**
+   * Gets its reply when the action is stored. Fails with NOT_CONNECTED, CONFLICT (from the network)
+   * and DEVICE_TIMEOUT (still pending).
+   */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
-  /** Show a typing indicator in a chat. Answered when the indicator is sent; fails with NOT_CONNECTED. */
+  /** Show a typing indicator in a chat. Gets its reply when the indicator is sent; fails with NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
-  /** Send read receipts for these messages; while offline, none are sent. */
+  /** Send read receipts for these messages; has no effect while offline. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
    * Stop claiming, wait for messages on the wire, then disconnect without logging out. Unless
@@ -64,7 +70,10 @@ export type DeviceCommand =
   | { readonly type: 'pace'; readonly pacing: Pacing }
   /** A hint that the device's settings changed: they are read again. A new proxy applies from the next connection. */
   | { readonly type: 'settingsChanged' }
-  /** `buildChanged`: another client build; a refused login retries at once. `hookArrived`: webhooks of the platform were stored. */
+  /**
+   * `buildChanged`: the client build changed, and a refused login retries at once. `hookArrived`:
+   * platform webhooks were stored.
+   */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
 export type ConnectionCommand = Extract<
@@ -77,7 +86,7 @@ export interface PendingQuestion {
   readonly question: NetworkQuestion;
   readonly replyTo: ReplyTo<unknown>;
   readonly since: number;
-  /** Other callers that want the same list and get the same answer. */
+  /** Other callers that requested the same list and get the same response. */
   readonly others?: readonly ReplyTo<unknown>[];
 }
 
@@ -196,7 +205,7 @@ export interface Delivering {
 export interface SendingState {
   /** `recovering`: rows left on the wire by the last connection are being read; until then, rows are not claimed. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
-  /** Highest gate up to which no rows are known to wait in the store. */
+  /** Queues behind gates up to this one are empty in the store, as far as known. */
   readonly emptyUpTo: Gate;
   /** Id of the last row claimed while its write was still in progress. */
   readonly ahead: string | null;

@@ -23,7 +23,7 @@ const MOST_A_DAY = 130_000;
 
 /** Without a sent message, a canary counts as good after this time; one that never logged in is replaced. */
 const TRIED_MS = 30 * MINUTE_MS;
-/** Closes that a build may cause (500, 515) after which it counts as refused. */
+/** Number of closes that a bad build may cause (500, 515) after which the build counts as refused. */
 const MOST_LOSSES = 3;
 const TRIES_A_DAY = 2;
 const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
@@ -61,7 +61,7 @@ export type LookUp = 'daily' | 'confirming' | 'urgent';
 
 export const versionOf = (build: number): string => `2.3000.${build}`;
 
-/** null for a version that is not the client's. */
+/** Returns null if the version does not have the client's format. */
 export function buildIn(version: string): number | null {
   const digits = /^2\.3000\.(\d{1,10})$/.exec(version)?.[1];
   const build = Number(digits);
@@ -71,16 +71,19 @@ export function buildIn(version: string): number | null {
 /** On the wire, a build is a 32-bit number. */
 const MAX_BUILD = 2 ** 32 - 1;
 
-/** null when the page has none. The number is in JSON that may be escaped inside a string. */
+/**
+ * Returns null if the page does not contain a build number. The number is in JSON that may be
+ * escaped inside a string.
+ */
 export function buildInPage(page: string): number | null {
   const digits = /\\?["']?client_revision\\?["']?\s*:\s*(\d{1,10})(?!\d)/.exec(page)?.[1];
   return digits === undefined ? null : buildIn(versionOf(Number(digits)));
 }
 
-/** In ms, estimated from the pace of builds. */
+/** Age of a build in ms, estimated from the pace of builds. */
 export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
 
-/** In ms: at least the time since the build was chosen, whatever its number suggests. */
+/** Age of the build in use, ms; at least the time since it was chosen, whatever its number suggests. */
 export function ageInUse(builds: Builds, settings: BuildSettings, now: number): number {
   const { build } = inUse(builds, settings);
   const chosen = [builds.pinned, builds.proven].find((one) => one?.build === build);
@@ -102,11 +105,11 @@ export function buildFor(builds: Builds, settings: BuildSettings, sessionId: str
 
 const isRecent = ({ at }: { readonly at: number }, withinMs: number, now: number): boolean => now - at < withinMs;
 
-/** After two in the last day, no more are tried that day. */
+/** Refusals of canaries in the last day; after two of them, further builds are not tried. */
 export const refusedCanaries = ({ refused }: Builds, now: number): readonly RefusedBuild[] =>
   refused.filter((one) => one.by_canary && isRecent(one, DAY_MS, now));
 
-/** null when no build is to be tried now. */
+/** Returns the build that a canary should try now, or null. */
 export function toTry(builds: Builds, settings: BuildSettings, now: number): number | null {
   const { candidate, canary } = builds;
   const { build, source } = inUse(builds, settings);
@@ -118,7 +121,7 @@ export function toTry(builds: Builds, settings: BuildSettings, now: number): num
 export const isFitCanary = ({ canaries }: BuildSettings, { sessionId, isFit }: BuildUser): boolean =>
   isFit && (canaries.length === 0 || canaries.includes(sessionId));
 
-/** Unless there is a canary already or the device is not fit for it. */
+/** Makes the device the canary if a build is to be tried and the device is fit for it. */
 export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser, now: number): Builds {
   const build = toTry(builds, settings, now);
   if (build === null || !isFitCanary(settings, user)) return builds;
@@ -139,7 +142,7 @@ export const acked = (builds: Builds, sessionId: string, build: number, now: num
 
 /** Another client replaced the canary's connection, which reveals nothing about its build. */
 const REPLACED = 440;
-/** Counts as a try, so that a build cannot cost one device after another its login. */
+/** Counts as a failed try, so that a bad build cannot log out one device after another. */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
@@ -184,7 +187,7 @@ function proved(builds: Builds, build: number, now: number): Builds {
   };
 }
 
-/** Proves the build of a canary online for long enough; drops one offline for as long. */
+/** Marks the build as proven once its canary was online for `TRIED_MS`; drops a canary offline for that long. */
 export function settled(builds: Builds, now: number): Builds {
   const { canary } = builds;
   if (!canary) return builds;
@@ -202,14 +205,14 @@ export function lookUpDue(builds: Builds, settings: BuildSettings, now: number):
   return looked_at === null || now - looked_at >= DAY_MS ? 'daily' : null;
 }
 
-/** A refused build in use requires a lookup now. */
+/** Whether the build in use was refused, so that a lookup is needed now. */
 export function isUrgent(builds: Builds, settings: BuildSettings, now: number): boolean {
   const { build } = inUse(builds, settings);
   const isRefused = builds.refused.some((one) => one.build === build && isRecent(one, HOUR_MS, now));
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Recorded before the lookup starts, so that no node repeats it, nor this one after a crash. */
+/** Recorded before the lookup starts, so that neither another node nor this one after a crash repeats it. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
@@ -228,7 +231,7 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/** null withdraws the notice. The date only moves earlier, and is at least three days away. */
+/** `at`: null withdraws the notice. The date only moves earlier, and is at least three days away. */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;
@@ -243,7 +246,7 @@ export function expiryOf(builds: Builds, settings: BuildSettings): number | null
   return expires && expires.build === inUse(builds, settings).build ? expires.at : null;
 }
 
-/** null returns to automatic choice. */
+/** `build`: null returns to automatic choice. */
 export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
   if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
   if (builds.refused.some((one) => one.build === build && !THROWN_OUT.has(one.code))) return 'refused';

@@ -1,10 +1,10 @@
 /** Why a connection closed. The numbers are the network's own. */
 export const CLOSED = {
-  /** Not a code of the network: it could not be reached, or did not answer a login. */
+  /** Our own code: the network could not be reached, or did not respond to a login. */
   unreachable: 0,
   normally: 1000,
   loggedOut: 401,
-  /** Banned for a while; the login stays valid. */
+  /** Temporarily banned; the login stays valid. */
   bannedForNow: 402,
   banned: 403,
   /** The network no longer accepts this build of the client; the login stays valid. */
@@ -15,10 +15,10 @@ export const CLOSED = {
   dropped: 428,
   replaced: 440,
   failed: 500,
-  /** Not a code of the network: the device's proxy is unreachable or refuses the connection. */
+  /** Our own code: the device's proxy is unreachable or refuses the connection. */
   proxy: 502,
   unavailable: 503,
   restart: 515,
-  /** Not a code of the network: the device's stored credentials cannot be read. */
+  /** Our own code: the device's stored credentials cannot be read. */
   unreadable: 423,
 } as const;

@@ -14,7 +14,7 @@ export interface CountryFacts {
   readonly zones: readonly string[];
 }
 
-/** The most populous zone, where the country's list has another first or an outdated name. */
+/** The most populous zone, for countries whose list starts with another zone or an outdated name. */
 const MAIN_ZONE: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -47,7 +47,7 @@ const MAIN_ZONE: Readonly<Record<string, string>> = {
   XK: 'Europe/Belgrade',
 };
 
-/** The country for a calling code that several countries share, when the number alone does not decide. */
+/** The country for a calling code that several countries share, if the number alone does not determine it. */
 const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
   1: 'US',
   7: 'RU',

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | null;
 
-/** Quotes every cell; a possible formula gets an apostrophe first; null is an empty cell. */
+/** Quotes every cell and prefixes possible formulas with an apostrophe; null becomes an empty cell. */
 export const csvText = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => row.map(guarded)),
@@ -22,5 +22,5 @@ const PHONE_NUMBER = /^\+\d{7,20}$/;
 
 const guarded = (cell: Cell): Cell => (typeof cell === 'string' && !PHONE_NUMBER.test(cell) && couldBeFormula(cell) ? `'${cell}` : cell);
 
-/** With `+`, so that every program reads the same person. Text that is not digits is unchanged. */
+/** Adds `+` to digits, so that every program reads them as the same number. Other text is unchanged. */
 export const numberCell = (phone: string | null): Cell => (phone !== null && /^\d+$/.test(phone) ? `+${phone}` : phone);

@@ -8,13 +8,13 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/** Without query and token only: fetching a one-time link would use it up. */
+/** Returns only a link without a query or token, because fetching a one-time link would use it up. */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
 }
 
-/** For a caller who requested the preview. A link with a token is returned as filled in. */
+/** For a caller who requested the preview. A link with a token is returned with the token filled in. */
 export function linkAskedFor(unfilled: string, filled: string): string | null {
   const links = linksIn(unfilled);
   const link = links.find(isHttps) ?? links[0];

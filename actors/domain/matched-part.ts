@@ -2,14 +2,14 @@ import { type SafeText, safeText } from '../../runtime/safe-text.ts';
 import { cut } from './cut.ts';
 
 /**
- * The text that words, rules and questions are matched against: up to 400 characters are matched
- * whole; of a longer text, the first 400 after runs (of decoration, or of one repeated letter or
- * digit) are cut to 32. So "STOP" before five hundred exclamation marks is a whole text, "STOP"
- * before a long sentence is not.
+ * The text that words, rules and questions are matched against. Texts of up to 400 characters are
+ * matched whole. In longer texts, runs (of decoration, or of one repeated letter or digit) are cut
+ * to 32 characters, and the first 400 characters of the result are matched. So "STOP" before five
+ * hundred exclamation marks counts as a whole text; "STOP" before a long sentence does not.
  */
 export interface MatchedPart {
   readonly text: SafeText;
-  /** Whether it is the whole text, apart from shortened runs. */
+  /** Whether `text` is the whole text, apart from shortened runs. */
   readonly isAll: boolean;
 }
 

@@ -2,7 +2,10 @@ import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
 
-/** As typed, and if it begins with 0 also with the country code instead. Empty for other text. */
+/**
+ * Returns the typed digits and, if they begin with 0, also a form with the country code instead;
+ * empty for other text.
+ */
 export function partsOfNumber(typed: string, callingCode: string | null): readonly string[] {
   const digits = typed.replace(/\D/g, '');
   if (!/^[+(\d][\d\s\-().]*$/.test(typed.trim()) || digits === '') return [];
@@ -32,7 +35,7 @@ function describe(digits: string): NumberFacts | null {
 
 const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
 
-/** With its country code, after `00`, and as dialled at home. */
+/** Returns the number with its country code, with `00` before it, and as dialled at home. */
 export function writtenForms(digits: string): readonly string[] {
   const national = international(digits)?.nationalNumber;
   return [digits, `00${digits}`, ...(national ? [`0${national}`] : [])];

@@ -7,8 +7,8 @@ type Prefixes = Readonly<Record<string, string>>;
 
 /**
  * Zones of countries with several, by national prefix; other prefixes mean the main zone
- * (countries.ts). An area in two zones counts as the more populous. Mobile numbers of unlisted
- * countries show no area.
+ * (countries.ts). An area in two zones counts as part of the more populous one. Mobile numbers of
+ * unlisted countries show no area.
  */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {

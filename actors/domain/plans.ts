@@ -21,9 +21,9 @@ export interface Plan {
   readonly open_drafts: number;
   readonly draft_recipients: number;
   readonly media_bytes: number;
-  /** Per month in minor units; null when not sold in that currency, 0 when free of charge. */
+  /** Per month in minor units; null if the plan is not sold in that currency, 0 if it is free of charge. */
   readonly prices: Readonly<Record<Currency, number | null>>;
-  /** Per 1,000 messages, in minor units; null when none may be sent beyond the quota. */
+  /** Per 1,000 messages, in minor units; null if messages beyond the quota are not allowed. */
   readonly overage: Readonly<Record<Currency, number>> | null;
   /** The tenant's IANA zone, for the months of the quota; absent for UTC. */
   readonly zone?: string;
@@ -116,7 +116,7 @@ export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly 
   ...(tenant && { zone: tenant.profile.timezone }),
 });
 
-/** With the number allowed and the next larger plan. `thing`: the counted noun, in the plural. */
+/** States the number allowed and the next larger plan. `thing`: the counted noun, in the plural. */
 export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores' | 'keys', thing: Thing): Refusal {
   const have = plan[count];
   const [more] = [...plans.values()].filter((other) => other[count] > have).sort((a, b) => a[count] - b[count]);

@@ -1,6 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** HTTP status and text of every refusal. A line added here is in the API and in OpenAPI. */
+/** HTTP status and text of every refusal. Lines added here become part of the API and of OpenAPI. */
 export const REFUSALS = {
   VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
@@ -137,7 +137,7 @@ export interface Fault {
   readonly isUnknown?: true;
 }
 
-/** Largest number of faults that a refusal lists; it reports whether there are more. */
+/** Largest number of faults that a refusal lists; it also reports whether there are more. */
 export const MAX_FAULTS = 50;
 
 /** Keeps one fault more than is listed, to show that there are more. */

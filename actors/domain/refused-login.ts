@@ -24,7 +24,7 @@ const REFUSALS: ReadonlyMap<number, LoginRefusal> = new Map<number, LoginRefusal
 
 export const refusalOf = (code: number): LoginRefusal | null => REFUSALS.get(code) ?? null;
 
-/** null for a code unrelated to the login. */
+/** Returns null for a code unrelated to the login. */
 export function refusedAs(code: number): string | null {
   if (code === CLOSED.loggedOut) return 'logged_out';
   return code === CLOSED.banned ? 'banned' : refusalOf(code);
@@ -35,7 +35,10 @@ export const REFUSAL_REASONS: readonly string[] = [...LOGIN_REFUSALS, 'logged_ou
 
 export const isReported = (reason: string | null): boolean => reason !== null && REFUSAL_REASONS.includes(reason);
 
-/** Ms, until the network's time but at least `atLeastMs`; without one, up to an hour. `jitter` is in [0, 1). */
+/**
+ * Returns the pause in ms: until `until`, but at least `atLeastMs`; without `until`, up to an hour.
+ * `jitter` is in [0, 1).
+ */
 export function pauseAfter(until: number | null, atLeastMs: number, jitter: number, now: number): number {
   if (until !== null) return Math.max(atLeastMs, until - now) + Math.round(jitter * 1_000);
   return EARLIEST_MS + Math.round(jitter * (HOUR_MS - EARLIEST_MS));
@@ -45,7 +48,7 @@ export interface Offline {
   readonly reason: string | null;
   readonly code?: number | null;
   readonly until?: number | null;
-  /** When the device logs in again, epoch ms, if that is so late that its next owner needs it; null otherwise. */
+  /** When the device logs in again, epoch ms, if that is so late that its next owner must know it; null otherwise. */
   readonly retryAt?: number | null;
 }
 
@@ -62,7 +65,7 @@ export function lostBy(code: number): Offline {
   return { reason: `status_${code}`, code: OWN.has(code) ? null : code };
 }
 
-/** `logged_out`, `banned` or `status_<code>`; 1000 for a requested end, 0 without a code. */
+/** Returns `logged_out`, `banned` or `status_<code>`, with code 1000 for a requested disconnect and 0 if unknown. */
 export function reportedReason({ reason, code = null }: Offline): string {
   if (reason === null) return `status_${CLOSED.normally}`;
   return reason === 'logged_out' || reason === 'banned' || reason.startsWith('status_') ? reason : `status_${code ?? 0}`;

@@ -1,5 +1,5 @@
 import { at } from '../../runtime/invariant.ts';
-/** The values that personalise a text. A blank value counts as none. */
+/** The values that personalise a text. Blank values count as missing. */
 export interface TokenValues {
   readonly name?: string | null;
   readonly phone?: string | null;

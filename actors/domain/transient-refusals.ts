@@ -5,7 +5,7 @@ import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/m
  * that doubles, until its tries or its time are used up. The counts are stored with the message.
  */
 
-/** 408: timeout, 421: group read under other addresses, 429: too many, 500 and 503: trouble of the network. */
+/** 408: timeout, 421: group read under other addresses, 429: too many, 500 and 503: network failure. */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 
@@ -14,7 +14,7 @@ const STALE_GROUP: TransientCode = 421;
 
 export interface TransientRefusal {
   readonly code: TransientCode;
-  /** How long the network asks to wait, in ms; 0 when it does not say. */
+  /** Wait requested by the network, ms; 0 if it did not request one. */
   readonly backoffMs: number;
   /** The limit of the official platform that the message met; waiting for it uses up no tries. */
   readonly limit?: PlatformLimit;
@@ -26,16 +26,16 @@ export const MAX_BACKOFF_MS = 30 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const LEAST_LIMIT_PAUSE_MS = 1_000;
 
-/** null when the reason is of another kind, or final. */
+/** Returns null if the refusal is final or the reason is not a refusal. */
 export function transientCodeOf(reason: string): TransientCode | null {
   return TRANSIENT_CODES.find((code) => reason === `refused_${code}`) ?? null;
 }
 
-/** `refusals`: in a row, from 1. Ms. */
+/** Returns the pause in ms. `refusals`: number of consecutive refusals, from 1. */
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/** null when the message fails. A 421 is tried twice: the driver forgets the group and reads it again. */
+/** Returns null if the message fails. A 421 is retried once, after the driver has dropped and reread the group. */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs, limit }: TransientRefusal,

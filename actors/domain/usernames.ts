@@ -1,4 +1,4 @@
-/** Usernames, which people use in addition to numbers, written without `@`. Case does not matter. */
+/** Usernames, which people use in addition to numbers, written without `@`. Names are case-insensitive. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
 /** The network refuses names that look like a domain or a file. */

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 export interface YoungDay {
   readonly name: string;
-  /** Messages on this day; replies count but are never held back. */
+  /** Largest number of messages on this day; replies count but are never held back. */
   readonly limit: number;
   /** Epoch ms. */
   readonly endsAt: number;

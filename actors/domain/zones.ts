@@ -67,7 +67,7 @@ export function closesAt(hours: Hours, zone: string, now: number): number {
   return Math.min(...ends.filter((at) => at > now));
 }
 
-/** Each moment at which the clocks show the start, and a clock change. */
+/** Returns each moment at which the clocks show the start, and the moment of a clock change on that day. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
   const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
@@ -85,7 +85,7 @@ function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number
   return first === undefined ? [changeBetween(zone, local - after, local - before)] : [first, ...others];
 }
 
-/** One must exist until `to`. */
+/** Finds the clock change between `from` and `to`, which must exist. */
 function changeBetween(zone: string, from: number, to: number): number {
   const old = offsetOf(zone, from);
   let [low, high] = [from, to];
@@ -97,10 +97,13 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** By zone and UTC day; null when the clocks change on it. Cached: formatting a date is the most expensive step. */
+/**
+ * Offsets by zone and UTC day; null if the clocks change on that day. Cached: formatting a date is
+ * the most expensive step.
+ */
 const offsets = new RecentCache<string, number | null>(10_000);
 
-/** Ms ahead of UTC. */
+/** Returns the zone's offset from UTC at `at`, ms. */
 function offsetOf(zone: string, at: number): number {
   const start = Math.floor(at / DAY_MS) * DAY_MS;
   const key = `${zone} ${start}`;

@@ -18,5 +18,5 @@ export interface JobsState {
 
 export type JobsEffect = { readonly do: 'step' };
 
-/** A job may read a page of the web. */
+/** A job may fetch a web page. */
 export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'network' };

@@ -26,7 +26,10 @@ export interface UnstoredHook {
   readonly topic: string;
   /** As the store sent it. */
   readonly body: string;
-  /** Mark of the body: two bodies of one store with the same mark are equal; null when there is none. */
+  /**
+   * Signature of the body as sent: bodies of one store with the same mark are equal; null if the
+   * webhook is unsigned.
+   */
   readonly mark: string | null;
   readonly shopDomain: string | null;
   readonly arrivedAt: number;
@@ -38,7 +41,7 @@ export interface UnstoredHook {
 export type StoreLinkCommand =
   /** A webhook was stored. Answered with its outcome, or with null when the outcome is not known yet. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
-  /** Not stored yet. Answered with the outcome once both are stored; null when it cannot be taken now. */
+  /** An unstored webhook. Answered with the outcome once both are stored, or null if it cannot be handled now. */
   | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
@@ -69,7 +72,7 @@ export interface OrderMemory {
   readonly name: string | null;
   readonly seenAt: number;
   readonly handled: Readonly<Partial<Record<OrderMessageKind, HandledMessage>>>;
-  /** Until when a shipment message waits for a tracking number, epoch ms; null when none waits. */
+  /** Until when a shipment message waits for a tracking number, epoch ms; null if it does not wait. */
   readonly shipmentWaitsUntil: number | null;
   /** Older bodies that arrive later are ignored. null when the order was not cancelled. */
   readonly cancelledAt: number | null;
@@ -88,12 +91,12 @@ export interface CheckoutMemory {
   readonly checkoutId: string;
   readonly keys: readonly string[];
   readonly phone: string | null;
-  /** `done`: bought, deleted or completed; no message is sent for the checkout any more. */
+  /** `done`: bought, deleted or completed; messages are no longer sent for the checkout. */
   readonly status: 'waiting' | 'done';
-  /** When the reminder is or was due; null when there was none. */
+  /** When the reminder is or was due; null if it was never scheduled. */
   readonly remindAt: number | null;
   readonly remindedBy: string | null;
-  /** The webhook that ended the checkout while its reminder waited; null when none waited. */
+  /** The webhook that ended the checkout while its reminder waited; null if the reminder was not waiting. */
   readonly cancelledBy: string | null;
   /** When the first webhook of the checkout arrived. */
   readonly seenAt: number;
@@ -101,11 +104,11 @@ export interface CheckoutMemory {
 
 export interface Known {
   readonly order: OrderMemory | null;
-  /** The checkouts with one of the webhook's keys or with its phone. */
+  /** Checkouts that share a key or the phone with the webhook. */
   readonly checkouts: readonly CheckoutMemory[];
-  /** When this phone last ordered; null when not in the last day. */
+  /** When this phone last ordered; null if it has not ordered in the last day. */
   readonly orderedAt: number | null;
-  /** Whether the buyer of a checkout opted out; absent when not. */
+  /** Set if the buyer of a checkout opted out. */
   readonly hasOptedOut?: true;
 }
 

@@ -7,13 +7,13 @@ import type { OpenedWebhook, WebhookRow } from '../../store/webhooks/webhooks.ts
 /** The first two are hints: the work is in the store and in the wakeups. */
 export type TenantCommand =
   | { readonly type: 'eventsArrived'; readonly replyTo: ReplyTo<null> }
-  /** Also when a delivery to the webhook was requested. */
+  /** Also sent when a delivery to the webhook was requested. */
   | { readonly type: 'webhookChanged'; readonly webhookId: string; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
 export interface Released {
   readonly more: boolean;
-  /** When the next work is due, epoch ms; null when nothing waits. */
+  /** When the next work is due, epoch ms; null if nothing is scheduled. */
   readonly nextAt: number | null;
 }
 
@@ -28,7 +28,7 @@ export type TenantEvent =
       readonly nextAt: number | null;
       readonly pace: EndpointPace;
     }
-  /** `isDone`: false when work was added to the wakeups meanwhile. */
+  /** `isDone`: false if work was added to the wakeups since `rev`. */
   | { readonly type: 'wakeupAcked'; readonly isDone: boolean; readonly dueAt: number | null }
   | { readonly type: 'released'; readonly released: Released }
   | { readonly type: 'billed'; readonly released: Released }
@@ -49,10 +49,10 @@ export interface Snapshot {
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
   readonly fresh: readonly DeliveryRow[];
-  /** Whether deliveries may wait that are neither in `fresh` nor known here. */
+  /** Whether deliveries may wait that are not in `fresh` and that this actor does not know yet. */
   readonly others: boolean;
   readonly moreEvents: boolean;
-  /** When the next offline alert is due, epoch ms; null when none is. */
+  /** When the next offline alert is due, epoch ms; null if no alert is pending. */
   readonly alertAt: number | null;
 }
 
@@ -105,7 +105,7 @@ export interface TenantState {
   readonly sends: DueWork;
   readonly billing: DueWork;
   readonly questions: Questions;
-  /** Revision of the wakeups row that all of the above includes. */
+  /** Revision of the wakeups row that the state above includes. */
   readonly rev: number;
   /** The due time last acknowledged to the wakeups, epoch ms; undefined when unknown. */
   readonly wakeupAcked: number | null | undefined;

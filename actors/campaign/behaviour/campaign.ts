@@ -175,7 +175,7 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
   return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT', { reason: NOT_FROM_HERE }))];
 }
 
-/** Refuses callers with pending orders; the next snapshot shows what was carried out. */
+/** Fails all pending orders; the next snapshot shows what was carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
   const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, quotaRefused: null, comparedAt: 0, isOver: false };

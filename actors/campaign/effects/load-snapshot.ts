@@ -12,7 +12,7 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
-  /** null if the template can be sent now, or if the campaign does not use one. */
+  /** Returns null if the template can be sent now, or if the campaign does not use a template. */
   templateTrouble(row: CampaignRow): Promise<string | null>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }

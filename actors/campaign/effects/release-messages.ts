@@ -134,7 +134,10 @@ async function listedTwice(
   return new Set(several.filter(isLater));
 }
 
-/** null when the caller must retry. All `people` are marked before the call; afterwards only the returned ones are. */
+/**
+ * Returns null if the caller must retry. All `people` are marked before the call; afterwards only
+ * the returned people are.
+ */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
   { row, plan }: Release,

@@ -30,8 +30,8 @@ import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
 /**
- * The connection of one device; protocol.ts draws the phases. Every change of status is saved in
- * the device's row with its reason; the connection itself is in the device's state.
+ * The connection of one device; protocol.ts draws the phases. Every status change is saved in the
+ * device's row with its reason; the connection itself is in the device's state.
  */
 
 /** The network shows codes for 160 s and then gives up itself; this only catches a silent network. */
@@ -212,7 +212,10 @@ const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.p
 const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
   code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
 
-/** The login stays valid: a linked device retries later; a device being linked waits for its user. */
+/**
+ * Handles a refusal that keeps the login valid: a linked device retries later; a device being
+ * linked waits for its user.
+ */
 function refused(
   state: DeviceState,
   { version, ...refusal }: Offline & Announced & { readonly reason: LoginRefusal },
@@ -314,7 +317,10 @@ function stopped(state: DeviceState, why: Offline): DeviceStep {
   return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
-/** Messages on the wire are failed before the end is stored; after a crash in between, both steps run again. */
+/**
+ * Messages on the wire are failed before the device's failure is stored; after a crash in between,
+ * both steps run again.
+ */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   if (state.facts.isOfficial) return stopped(state, why);

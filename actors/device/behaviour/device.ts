@@ -266,7 +266,7 @@ const keep = (state: DeviceState, event: ReceivedAction): DeviceStep => [
   { do: 'keep', connectionId: state.connection.connectionId, event, own: state.facts.phone },
 ];
 
-/** Contacts' stories always; groups and channels if the tenant's settings say so. */
+/** Contacts' stories are always ignored, groups and channels if the tenant's settings say so. */
 function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat === STORIES) return true;
   if (chat.endsWith('@g.us')) return ignore.groups;

@@ -64,7 +64,7 @@ export const settingsOf = (
   isOfficial: official !== null,
 });
 
-/** No pacing: the official platform has its own limits and reports when one is reached. */
+/** No pacing, because the official platform enforces its own limits and reports when one is reached. */
 const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDays: null };
 
 /** Placeholder for the login of an official number, whose keys are read when it connects. */

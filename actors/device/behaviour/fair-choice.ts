@@ -4,7 +4,7 @@ export type Waiting = Pick<MessageRow, 'chat_id' | 'lane' | 'priority'>;
 
 export interface Choice<Row extends Waiting> {
   readonly row: Row;
-  /** Whether no later row could be preferred to this one. */
+  /** Whether this row would be chosen even if more rows were known. */
   readonly isCertain: boolean;
 }
 
@@ -12,9 +12,9 @@ export interface Choice<Row extends Waiting> {
 const MAX_SERVED = 500;
 
 /**
- * The first row whose chat was not served in this round, among rows with the lane and priority of
- * the head; else the head. `waiting`: in send order; `isAll`: whether no rows wait behind it. null
- * when `waiting` is empty.
+ * The first row whose chat was not served in this round, among rows with the same lane and priority
+ * as the head; otherwise the head. `waiting`: in send order; `isAll`: whether `waiting` is the
+ * whole queue. Returns null if `waiting` is empty.
  */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;

@@ -30,7 +30,7 @@ export function inboundRow(
     message_type,
     body,
     parts: { ...parts, ...beside },
-    // A wrong clock of the sender can shorten the life of a message, but not lengthen it.
+    // A wrong sender clock can shorten a message's lifetime, but not extend it.
     ...(beside.ephemeral !== undefined && { vanishes_at: Math.min(message.at, now) + beside.ephemeral * 1_000 }),
     status: 'delivered',
     net_id: message.netId,

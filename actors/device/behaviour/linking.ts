@@ -9,7 +9,7 @@ import { fresh } from './questions.ts';
 
 /**
  * From the first QR or pairing code to stored credentials. The state is the `linking` phase, in
- * memory; the codes on show are in the device's row.
+ * memory; the codes being shown are in the device's row.
  */
 
 const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertaut' };

@@ -7,7 +7,7 @@ import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction 
 
 /**
  * Reactions, edits and deletions by this device. Each is stored as an intent, sent, and removed
- * when the network accepts it, so that it survives a crash. Pending ones of this connection are
+ * when the network accepts it, so that it survives a crash. Actions pending on this connection are
  * also in the device's state.
  */
 
@@ -33,7 +33,7 @@ export function intended(state: DeviceState, netId: string): DeviceStep {
   return found ? [withAction(state, { ...found, isStored: true }), { do: 'transmitAction', action: found.action }] : [state];
 }
 
-/** null when `netId` is no pending action. */
+/** Returns null if no action with this `netId` is pending. */
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
   const action = state.pendingActions.get(netId)?.action;
   if (!action) return null;
@@ -49,7 +49,7 @@ export function applied(state: DeviceState, netIds: readonly string[]): DeviceSt
   return [netIds.reduce(without, state), ...told];
 }
 
-/** A transient refusal is retried up to five times. null when `netId` is no pending action. */
+/** A transient refusal is retried up to five times. Returns null if no action with this `netId` is pending. */
 export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedAction): DeviceStep | null {
   const found = state.pendingActions.get(netId);
   if (!found) return null;
@@ -69,7 +69,10 @@ export function due(state: DeviceState, netId: string): DeviceStep {
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
-/** Resent for at most a day, but not while a superseding action is pending, because phones show the last one. */
+/**
+ * Resends an action for at most a day, but not while a superseding one is pending, because phones
+ * show the last action.
+ */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];
@@ -79,7 +82,7 @@ export function overdue(state: DeviceState, netId: string, now: number): DeviceS
   return [state, ...(isStored ? transmitted(actionsOf(state), action) : []), again(netId)];
 }
 
-/** Actions whose caller still waits here; the next owner recovers the others. */
+/** Number of actions whose callers still wait here; the next owner recovers the others. */
 export const countAwaited = ({ pendingActions }: DeviceState): number =>
   [...pendingActions.values()].filter(({ replyTo }) => replyTo !== null).length;
 
@@ -110,7 +113,7 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-/** The later of two actions of one kind on a message (ids sort by time), or a deletion. */
+/** A later action of the same kind on a message supersedes an earlier one (ids sort by time); so does a deletion. */
 function supersedes(one: MessageAction, other: MessageAction): boolean {
   if (one.message_id !== other.message_id) return false;
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';

@@ -12,7 +12,7 @@ import { fresh } from './questions.ts';
 /**
  * A login of another program, taken over without linking again. After `adopt` the device connects,
  * and for `WATCH_MS` no other program may use the login. A login that shows up elsewhere (440) is
- * dropped: two programs that use one login repeat keys of the encryption. The state is in the
+ * dropped: two programs that use one login would reuse encryption keys. The state is in the
  * device's row (`moving`).
  */
 

@@ -105,6 +105,6 @@ const TYPING_MS_PER_CHARACTER = 30;
 const SHORTEST_TYPING_MS = 600;
 const LONGEST_TYPING_MS = 5_000;
 
-/** In ms. */
+/** Duration of the typing indicator, ms. */
 export const typingMs = (text: string): number =>
   Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_PER_CHARACTER));

@@ -16,7 +16,7 @@ const NO_PASSKEY = { en: 'the network does not ask for a passkey', id: 'jaringan
 const NO_CODE = { en: 'there is no code to confirm', id: 'tidak ada kode yang perlu dikonfirmasi' };
 
 const CEREMONY_MS = 600_000;
-/** The driver closes the connection when a step takes too long; this covers a driver that does not. */
+/** The driver closes the connection when a step takes too long; this covers drivers that do not. */
 const GRACE_MS = 10_000;
 
 export function asked(state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>, now: number): DeviceStep {
@@ -31,7 +31,7 @@ export function codeShown(state: DeviceState, { code, expiresAt }: EventOf<'pass
   return show(state, { step: 'passkey_confirm', code, ceremony: passkey.ceremony, expires_at: expiresAt }, now);
 }
 
-/** A rejected credential changes nothing: the step stays open. */
+/** Forwards a credential. The step stays open until the network accepts it. */
 export function answer(state: DeviceState, credential: PasskeyCredential, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.public_key === null)

@@ -1,7 +1,7 @@
 /**
- * One question a second, each list once a minute, with a small burst: the network blocks a device
- * that asks more often for hours. Rejected calls have their own budget, so that a phone that keeps
- * ringing does not use up that of questions.
+ * Allows one question a second and each list once a minute, with a small burst, because the network
+ * blocks a device that sends more for hours. Rejected calls have their own budget, so that a phone
+ * that keeps ringing does not use up the budget of questions.
  */
 export type QuestionBudget = { readonly [Name in BudgetName]?: Bucket };
 
@@ -25,7 +25,7 @@ export type BudgetName = 'questions' | 'calls' | `list ${string}`;
 
 export const FULL_BUDGET: QuestionBudget = {};
 
-/** In ms; 0 when a question may be sent now. */
+/** Returns the wait in ms; 0 if a question may be sent now. */
 export function waitMs(budget: QuestionBudget, name: BudgetName, now: number): number {
   const rate = rateOf(name);
   const { left } = filled(budget[name], rate, now);

@@ -54,7 +54,7 @@ export const closed: SendingState = {
   delivering: new Map(),
 };
 
-/** State on waking: a pause that the network asked for continues. */
+/** State on waking: a pause that the network requested continues. */
 export const asleep = ({ slowed }: DeviceFacts): SendingState => ({ ...closed, slowed: slowed ?? NOT_SLOWED });
 
 /** The connection is open: recovers messages left on the wire, then claims waiting ones. */

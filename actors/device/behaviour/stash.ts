@@ -3,12 +3,15 @@ import { type Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 
-/** Commands that wait while a device reconnects after a move or a restart. They are in the device's state only. */
+/** Commands that wait while a device reconnects after a move or a restart. They exist only in the device's state. */
 
 /** More commands than a device receives during a move. */
 const MAX_STASHED = 200;
 
-/** Whether the device moved here or its node restarted: users see it online, and it will be in a moment. */
+/**
+ * Whether the device is reconnecting after a move or a node restart: users see it as online, and it
+ * will be in a moment.
+ */
 export const isComingBack = ({ facts, connection }: DeviceState): boolean =>
   (connection.phase === 'opening' || connection.phase === 'connecting') &&
   connection.failures === 0 &&

@@ -28,8 +28,8 @@ export interface HistoryImportDeps {
 }
 
 /**
- * Stores messages from before linking, with their own times. They only create their chats: no
- * events, replies or unread counts. Files stay on the network until they are requested. Idempotent.
+ * Stores messages from before linking, with their own times. They create chats, but not events,
+ * replies or unread counts. Files stay on the network until they are requested. Idempotent.
  */
 export async function importHistory(
   deps: HistoryImportDeps,

@@ -11,9 +11,9 @@ export interface HoldBackDeps {
 }
 
 /**
- * The message goes back into its lane until its next try, or fails when its tries or time are used
- * up. If the process dies first, the next connection resends it. Returns the next try, epoch ms, or
- * null.
+ * Returns a message to its lane until its next try, or fails it when its tries or time are used up.
+ * If the process dies first, the next connection resends it. Returns the time of the next try,
+ * epoch ms, or null.
  */
 export async function holdBack(
   { messages, clock, refusedForNow }: HoldBackDeps,

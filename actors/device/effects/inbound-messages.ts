@@ -35,12 +35,12 @@ export interface InboundArrival {
 
 /**
  * Stores a message, its file first, before it is acknowledged. A file that is gone or too large is
- * left out; one that cannot be fetched or stored now stays on the network. Rejects when a retry may
- * work: the network delivers the message again.
+ * left out; one that cannot be fetched or stored now stays on the network. Rejects if a retry may
+ * succeed, because the network then delivers the message again.
  */
 export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
   const { message, isOurs } = arrival;
-  // Created before any lookup, so that ids are in the order of the messages.
+  // Created before any lookup, so that ids have the order in which messages arrived.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../runtime/clock.ts';
 
 /** Resolution of timers; at higher rates, all logins due by then start together. */
 const TICK_MS = 1;
-/** Largest delay of a timer that is caught up; after a longer pause of the process, missed logins are not. */
+/** Largest delay of a timer that is caught up; after a longer process pause, missed logins are not. */
 const LATE_MS = 10;
 
 type Login = () => void;
@@ -29,7 +29,7 @@ export class LoginRateLimiter {
     return this.#depth;
   }
 
-  /** `login` never runs inside this call. Returns a function that removes it from the queue. */
+  /** `login` is never called synchronously. Returns a function that removes it from the queue. */
   enter(tenantId: string, login: Login): Cancel {
     // Unused capacity of an empty queue does not accumulate.
     if (this.#depth === 0) this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic());

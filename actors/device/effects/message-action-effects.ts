@@ -184,7 +184,7 @@ export class MessageActionEffects {
 
   /**
    * Changes the message first: after a crash the action is sent and applied again, which changes
-   * nothing. Removes its own intent last, so that no superseded action can be sent after it.
+   * nothing. Removes its own intent last, so that a superseded action cannot be sent after it.
    */
   #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;

@@ -172,7 +172,7 @@ async function ownViewRow(
   };
 }
 
-/** The author given by the sender only decides between messages with the same network id. */
+/** The author given by the sender is used only to choose between messages with the same network id. */
 async function nameOfTarget(
   { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
   { tenantId, sessionId }: Owner,
@@ -187,7 +187,7 @@ async function nameOfTarget(
   return { ...name, by: isOurs ? null : addresses(targetFrom ?? undefined, author ?? undefined) };
 }
 
-/** Stored messages may still have another address of the chat. */
+/** All addresses of the chat, because stored messages may still use an older one. */
 export const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
 
 const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];

@@ -20,15 +20,15 @@ interface PendingReceipt {
   readonly receipts: StoredReceipt[];
 }
 
-/** Messages per write; after a long absence, very many receipts arrive at once. */
+/** Messages per write; after a long absence, many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
 
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
 /**
  * Acks and receipts that arrive while the ledger is busy are written together, because most of the
- * cost of a write is its commit. Pending ones are in memory; a receipt is acknowledged only once
- * stored.
+ * cost of a write is its commit. Pending ones are in memory; a receipt is acknowledged only once it
+ * is stored.
  */
 export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
@@ -37,7 +37,7 @@ export class ReceiptBatcher {
   readonly #formsOf: FormsOfPeople;
   #waiting: PendingReceipt | null = null;
 
-  /** `write` puts each piece of work on the ledger, which runs one at a time. */
+  /** `write` queues work on the ledger, which runs one piece of work at a time. */
   constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, formsOf: FormsOfPeople) {
     this.#formsOf = formsOf;
     this.#messages = messages;
@@ -61,7 +61,7 @@ export class ReceiptBatcher {
     return word;
   }
 
-  /** `sent` comes first, because only messages not yet delivered are marked so. */
+  /** `sent` comes first, because only messages that are not delivered yet are marked as sent. */
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
     const plain = Map.groupBy(
@@ -77,7 +77,7 @@ export class ReceiptBatcher {
   }
 }
 
-/** Whether the network gave the message an id of its own, which is stored with the ack. */
+/** Whether the network assigned its own id to the message, which is stored with the ack. */
 const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== undefined || wireId !== undefined;
 
 type Chats = ReadonlyMap<string, readonly string[]>;

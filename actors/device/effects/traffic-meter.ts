@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Smallest change of the rate, in messages per minute, that is worth a write. */
+/** Smallest rate change, in messages per minute, that is worth a write. */
 const NOTABLE = 5;
 
 export class TrafficMeter {

@@ -4,7 +4,7 @@ import type { CostFigures } from '../../../store/analytics/bucket-row.ts';
 
 export type CostEntry = CostFigures;
 
-/** Groups equal category, country, currency and `key`. An amount is null when a price of the sum is unknown. */
+/** Groups equal category, country, currency and `key`. An amount is null if any of its prices is unknown. */
 export function sumCosts<T extends CostEntry>(entries: readonly T[], key: (entry: T) => string): readonly T[] {
   const groups = Map.groupBy(entries, (one) => JSON.stringify([one.category, one.country, one.currency, key(one)]));
   return [...groups.values()].flatMap(([first, ...others]) => (first ? [others.reduce(added, first)] : []));

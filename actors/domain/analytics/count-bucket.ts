@@ -7,14 +7,14 @@ import { type CostEntry, sumCosts } from './costs.ts';
  * counted again. Keys of chats do not reveal the person.
  */
 
-/** Epoch ms; null when the chat had no unanswered message when the bucket began. */
+/** Epoch ms; null if all messages of the chat were answered when the bucket began. */
 export type WaitingSince = (chatId: string) => number | null;
 
 export type KnownSince = (chatId: string) => number;
 
 const ALWAYS: KnownSince = () => 0;
 
-/** More per quarter of an hour are a machine's. */
+/** More first replies per quarter of an hour can only come from a machine. */
 const MAX_FIRST_REPLIES = 1_000;
 
 /** Reactions, imported history and statuses do not count. */
@@ -31,7 +31,7 @@ export const isAnswer = ({ direction, message_type, history, automatic, ai, orig
 const isQuestion = ({ direction, message_type, history }: CountedMessage): boolean =>
   direction === 'inbound' && message_type !== 'reaction' && !history;
 
-/** When the first unanswered message at the end of a chat arrived, epoch ms; null when none waits. */
+/** When the first unanswered message at the end of a chat arrived, epoch ms; null if every message was answered. */
 export function waitingIn(newestFirst: readonly CountedMessage[]): number | null {
   let since: number | null = null;
   for (const message of newestFirst) {
@@ -41,7 +41,7 @@ export function waitingIn(newestFirst: readonly CountedMessage[]): number | null
   return since;
 }
 
-/** `messages`: all of the bucket, oldest first. `keyOf` gives a key that does not reveal the person. */
+/** `messages`: all messages of the bucket, oldest first. `keyOf` gives a key that does not reveal the person. */
 export function countBucket(
   messages: readonly CountedMessage[],
   waitingSince: WaitingSince,
@@ -111,7 +111,7 @@ function countsOf(messages: readonly CountedMessage[]): MessageCounts {
   };
 }
 
-/** A stopped campaign removes its unsent messages without trace. */
+/** A stopped campaign removes its unsent messages without a trace. */
 const mayBeWithdrawn = ({ blast_id, status }: CountedMessage): boolean =>
   blast_id !== undefined && (status === 'queued' || status === 'sending');
 

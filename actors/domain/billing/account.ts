@@ -27,7 +27,7 @@ export type AccountState = 'free' | 'active' | 'grace';
 export type AccountEvent = 'paid' | 'periodEnded' | 'graceEnded' | 'refunded' | 'given';
 
 /**
- * An invoice. Only payment makes it `paid`; nothing makes it `open` again.
+ * An invoice. Only payment makes it `paid`; it never becomes `open` again.
  *
  *     open ──▶ paid ──▶ refunded
  *      │ │      ▲ │ ▲        ▲
@@ -52,11 +52,11 @@ export interface BillingContext {
   readonly locale: 'en' | 'id';
   readonly currency: BillingCurrency;
   readonly plans: Plans;
-  /** Tax added to each price, in hundredths of a per cent; 0 for none. */
+  /** Tax added to each price, in hundredths of a per cent; 0 if prices are not taxed. */
   readonly taxRate: number;
   /** A fresh ULID. */
   readonly newId: () => string;
-  /** For tenants that never chose one; null when none is configured. */
+  /** The provider for tenants that never chose one; null if none is configured for the currency. */
   readonly providerFor: (currency: BillingCurrency) => ProviderId | null;
 }
 
@@ -153,10 +153,10 @@ export function planChanged(before: AccountRow, account: AccountRow, { now, zone
   };
 }
 
-/** Epoch ms; null when there is no paid time. */
+/** Epoch ms; null when the account has no paid time. */
 export const periodEndOf = ({ funding, period }: AccountRow): number | null => funding.at(-1)?.end ?? period?.end ?? null;
 
-/** Keeps the anchor if `isAfter` (the paid time is extended), else today. */
+/** Keeps the anchor if the paid time is extended (`isAfter`); otherwise the anchor is today. */
 export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext): Anchor {
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
@@ -176,7 +176,7 @@ export const meterOf = (month: string, plan: string, zone: string): Metered => (
   sent: 0,
 });
 
-/** A month stored before days were counted starts uncounted. */
+/** Months stored by versions that did not count days start at zero. */
 export function metered(account: AccountRow, zone: string): AccountRow {
   const { metered: month } = account;
   return month && month.until === undefined ? { ...account, metered: meterOf(month.month, month.plan, zone) } : account;

@@ -30,7 +30,10 @@ const GRACE_MS = 3 * DAY_MS;
 const REMINDER_DAYS = [7, 3, 1] as const;
 const MESSAGE_MS = DAY_MS;
 
-/** In this order of kinds; the same account when nothing is due. `invoices`: its open invoices by id. */
+/**
+ * Does the first due step; returns the same account if nothing is due. `invoices`: the account's
+ * open invoices by id.
+ */
 export function advanced(account: AccountRow, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const { now } = context;
   const lapsed = [account.open, ...account.owing].find((open) => open !== null && open.expires_at <= now);
@@ -43,7 +46,7 @@ export function advanced(account: AccountRow, invoices: ReadonlyMap<string, Invo
   return days === null ? unchanged(account) : reminded(account, days, invoices, context);
 }
 
-/** Epoch ms; null when no step is due. */
+/** Returns when the next step is due, epoch ms; null if no step is scheduled. */
 export function dueAt(account: AccountRow, zone: string): number | null {
   const times = [
     account.outbox.length > 0 ? (account.retry_at ?? 0) : null,
@@ -58,7 +61,7 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Returns held credit. An overage stays owed unless it is too small. A late payment is still accepted. */
+/** Releases held credit. An overage stays owed unless it is too small. A late payment is still accepted. */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -122,7 +125,10 @@ function nextReminderAt(account: AccountRow): number | null {
   return next === undefined ? null : end - next * DAY_MS;
 }
 
-/** With an invoice if there is a provider. If credit covers the price, the plan is renewed at once. */
+/**
+ * Sends a reminder, with an invoice if there is a provider. If credit covers the price, the plan is
+ * renewed at once.
+ */
 function reminded(account: AccountRow, days: number, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const end = periodEndOf(account) ?? context.now;
   const next = { ...account, reminded: days };

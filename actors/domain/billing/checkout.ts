@@ -21,7 +21,7 @@ export interface Order {
   readonly plan: Plan;
   readonly provider: ProviderId;
   readonly currency: BillingCurrency;
-  /** For the time after the paid period, whatever plan that period is for. */
+  /** Set for the time after the paid period, whatever plan that period is for. */
   readonly isRenewal?: true;
   /** Epoch ms; default: a day from now. */
   readonly expiresAt?: number;
@@ -32,7 +32,7 @@ export function isForLater(account: AccountRow, plan: Plan, currency: BillingCur
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** The price in the currency, or the messages of a plan that is not sold in it. */
+/** Orders plans by their price in the currency; plans not sold in it count with their number of messages. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
 /** `free` is the same as cancelling. Voids an invoice open for another plan. */
@@ -42,7 +42,7 @@ export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** At the end of the period. null when the account is free. */
+/** Cancels at the end of the period. Returns null if the account is free. */
 export function cancelled(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (stateOf(account) === 'free') return null;
   if (account.cancel_at_period_end) return unchanged(account);
@@ -50,7 +50,7 @@ export function cancelled(account: AccountRow, open: InvoiceRow | null): Change 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Voids the invoice of the scheduled change. null when none was scheduled. */
+/** Undoes a scheduled change and voids its invoice. Returns null if no change was scheduled. */
 export function resumed(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (!account.cancel_at_period_end && account.pending_plan === null) return null;
   const next = { ...account, cancel_at_period_end: false, pending_plan: null };
@@ -98,7 +98,7 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   };
 }
 
-/** Voids the former open invoice. An invoice over nothing is paid at once. */
+/** Opens an invoice and voids the one open before. An invoice over zero is paid at once. */
 export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
   const cleared = before ? voided(account, before) : unchanged(account);
   // Credit held by the former invoice is returned first, so that the new one may hold it.
@@ -113,7 +113,7 @@ export function opened(account: AccountRow, invoice: InvoiceRow, before: Invoice
   return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
 }
 
-/** Returns held credit. If the invoice is paid all the same, the payment becomes credit. */
+/** Releases held credit. If the voided invoice is paid nevertheless, the payment becomes credit. */
 function voided(account: AccountRow, invoice: InvoiceRow): Change {
   if (invoice.status !== 'open') return unchanged(account);
   const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);

@@ -19,7 +19,7 @@ const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 5
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** The rest to pay is zero or at least the smallest payable amount. */
+/** Returns the usable part of the credit, so that the rest is zero or at least the smallest payable amount. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));

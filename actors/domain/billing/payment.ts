@@ -3,7 +3,7 @@ import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices
 
 export interface PaymentFact {
   readonly id: string;
-  /** Without fees that the customer paid; null when the provider reports no whole amount from 0. */
+  /** Excludes fees that the customer paid; null if the provider does not report a non-negative whole amount. */
   readonly amount: number | null;
   readonly unread?: string;
   readonly currency: string;

@@ -29,7 +29,10 @@ export interface Anchor {
 
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
-/** Epoch ms; at most the last day of a shorter month. In the anchor's zone: elsewhere that day may be tomorrow. */
+/**
+ * Epoch ms; at most the last day of a shorter month. Computed in the anchor's zone, because in
+ * other zones it may already be the next day.
+ */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));
@@ -47,7 +50,7 @@ export function monthBounds(zone: string, name: string): { readonly start: numbe
   return { start: first(month), end: first(month + 1) };
 }
 
-/** The next midnight of the zone after `until`, at most the end of the month. A changed zone leaves no gap. */
+/** The zone's next midnight after `until`, at most the end of the month. A changed zone leaves no gap. */
 export function meterEnd(zone: string, { month, until }: { readonly month: string; readonly until: number }): number {
   return Math.max(until, Math.min(midnightAfter(zone, until), monthBounds(zone, month).end));
 }

@@ -48,7 +48,7 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/** Time that is over stays, even if its end is not processed yet. */
+/** Time that is already over is kept, even if its end has not been processed yet. */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 
@@ -85,7 +85,7 @@ export const freed = (account: AccountRow): AccountRow => ({
   reminded: null,
 });
 
-/** As far as the credit is still there. */
+/** Takes the payment's credit back, as far as it is still there. */
 function takenBack(working: Working, payment: InvoicePayment, context: BillingContext): Working {
   const { currency } = working.invoice;
   const taken = Math.min(payment.amount, working.account.credit[currency]);

@@ -145,7 +145,7 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
   return { account: change.account, invoice: done, outbox: [...outbox, ...change.outbox, ...announced(change.account, done, context)] };
 }
 
-/** After the time already paid for the same plan, or else from now on, replacing what was paid. */
+/** Starts after the time already paid for the same plan; otherwise starts now and replaces the paid time. */
 function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingContext) {
   const { now } = context;
   const end = periodEndOf(account);

@@ -9,10 +9,10 @@ import { rounded } from './money.ts';
  */
 
 const DAY_MS = 86_400_000;
-/** Replaced times remembered per account; the oldest are dropped. */
+/** Replaced periods remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;
 
-/** Minor units: whole days, in proportion to what was paid for them. */
+/** In minor units. Counts whole days, in proportion to what was paid for them. */
 export function unusedOf({ funding }: Pick<AccountRow, 'funding'>, currency: BillingCurrency, now: number): number {
   return funding.filter((part) => part.currency === currency).reduce((sum, part) => sum + worthOf(part, now), 0);
 }
@@ -23,18 +23,18 @@ function worthOf({ start, end, value }: Funding, now: number): number {
   return rounded(value * left, days);
 }
 
-/** Days in the other currency; 0 for an invoice stored by an earlier version. */
+/** Value of unused days in the other currency; 0 for an invoice stored by an earlier version. */
 export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** `by`: the invoice that the returned time paid for; null when it became credit. */
+/** `by`: the invoice that the unused days paid for; null if they became credit. */
 export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
   const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** Takes the value of refunded days from the credit; the last time that they paid for owes the rest. */
+/** Takes the value of refunded days from the credit; the last period that they paid for owes the rest. */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;
@@ -48,7 +48,7 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** As credit, less what is owed for the days in it. */
+/** Adds the credit and unused days that paid the invoice to the credit, less what is owed for those days. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);

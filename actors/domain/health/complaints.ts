@@ -1,13 +1,13 @@
 /**
  * Decides when complaints pause the campaigns of a device, from its campaign messages of seven
  * days. A person counts once per campaign, and only if the message arrived. Bounds
- * (`COMPLAINT_LIMITS`) apply from a minimum sample, because one opt-out from three messages proves
- * nothing.
+ * (`COMPLAINT_LIMITS`) apply from a minimum sample, because one opt-out from three messages is no
+ * evidence.
  */
 
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/** null: not checked. `opt_outs` and `blocks` are per 1,000 messages, the others shares (0–1). */
+/** null turns a check off. `opt_outs` and `blocks` are per 1,000 messages, the others shares (0–1). */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
 export interface CampaignFigures {
@@ -37,10 +37,10 @@ const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks
  */
 export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
 
-/** Least messages, and least people, for a rate. */
+/** Minimum number of messages and of people for a rate. */
 const ENOUGH = 50;
 const ENOUGH_PEOPLE = 3;
-/** Higher because a business that starts with its existing customers knows none of them here. */
+/** Higher, because to a new installation all existing customers of a business look like first contacts. */
 const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;

@@ -18,7 +18,7 @@ export interface TrafficFigures {
 /** Moments are epoch ms. */
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
-  /** The current limit on first contacts; null when there is none. */
+  /** The current limit on first contacts; null when unrestricted. */
   readonly restriction: DeviceRestriction | null;
   /** Messages created between 25 h and 1 h ago, so that their receipts have had an hour. */
   readonly day: TrafficFigures;
@@ -26,7 +26,10 @@ export interface DeviceFacts {
   readonly week: TrafficFigures;
   /** Campaign messages of the last seven days. */
   readonly campaigns: CampaignFigures;
-  /** Start of the last quarter of an hour with an inbound message, epoch ms; null when there was none in eight days. */
+  /**
+   * Start of the last quarter of an hour with an inbound message, epoch ms; null if the last eight
+   * days had no inbound message.
+   */
   readonly lastInboundAt: number | null;
 }
 
@@ -36,7 +39,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Time for which a reason stays, so that the color does not flap. */
 const STAYS_MS = HOUR_MS;
-/** Least messages for a rate, in a day and in a week. */
+/** Minimum messages for a rate, in a day and in a week. */
 const ENOUGH = 20;
 const ENOUGH_A_WEEK = 50;
 

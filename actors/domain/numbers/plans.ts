@@ -14,13 +14,13 @@ export interface Planned {
    * these. Costs ten times the rest.
    */
   degree(): Degree;
-  /** With its trunk digit if it has one; null for a form from before a change of the plan. */
+  /** Includes the trunk digit if the number has one; null for a form from before a plan change. */
   nationalForm(): string | null;
 }
 
 export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
 
-/** null when no country has such a number. A form from before a change of the plan counts as today's. */
+/** Returns null if the digits do not fit any country's plan. A form from before a plan change is read as today's. */
 export function international(digits: string): Planned | null {
   const today = todaysForm(digits);
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
@@ -29,7 +29,7 @@ export function international(digits: string): Planned | null {
   return number && isCredible(number) ? planned(number) : null;
 }
 
-/** As dialled at home; null when the country has no such number. */
+/** Reads digits as dialled at home; returns null if they do not fit the country's plan. */
 export function national(digits: string, callingCode: string): Planned | null {
   // The library throws for an unused calling code.
   if (!CALLING_CODES.has(callingCode)) return null;
@@ -57,7 +57,7 @@ function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   return (home && examples[home]?.length) ?? null;
 }
 
-/** After the prefix dialled at home for calls abroad (`011` in the United States). */
+/** Reads a number after the prefix dialled at home for calls abroad (`011` in the United States). */
 export function abroad(digits: string, callingCode: string): Planned | null {
   const country = MAIN_COUNTRIES.get(callingCode);
   const behind = CARRIERS_ABROAD[callingCode]?.exec(digits)?.[1];

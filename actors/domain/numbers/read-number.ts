@@ -67,7 +67,7 @@ function open(written: Written, rules: NumberRules): OpenNumber {
 
 const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => outcome });
 
-/** Step 1. Digits that no plan has are accepted if the network reported them. */
+/** Step 1. Digits outside every plan are accepted if the network reported them. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
   const whole = international(digits) ?? withoutMistake(digits);
   // After a prefix longer than 00, the rest may look like a number of a loosely bounded plan.
@@ -108,7 +108,7 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
 
-/** For example Russia's 810; null without that prefix. */
+/** Reads a number after a prefix for calls abroad, such as Russia's 810; null without that prefix. */
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 
@@ -137,7 +137,7 @@ const better = (first: Planned | null, second: Planned | null): Planned | null =
 
 const isWhole = (digits: string): boolean => /^[1-9]\d{6,14}$/.test(digits);
 
-/** Prefers the form that the tenant knows among the twins. */
+/** Among a number's twins, prefers the form that the tenant knows. */
 function person(digits: string): OpenNumber {
   const twins = twinsOf(digits);
   if (twins.length === 0) return settled({ kind: 'number', digits });
@@ -190,7 +190,7 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
 
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
 
-/** Without a tenant's people. Fails with INVALID_NUMBER. */
+/** Reads a number without looking up the tenant's people. Fails with INVALID_NUMBER. */
 export const digitsByForm = (text: string, callingCode: string | null): string =>
   digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
 

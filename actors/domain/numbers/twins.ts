@@ -1,6 +1,6 @@
 /**
- * Two forms of one number after a plan changed: the network still knows many people by the former.
- * Both are the same subscriber, because each former number maps to exactly one of today's.
+ * Two forms of one number after a plan changed: the network still knows many people by the former
+ * one. Both are the same subscriber, because each former number maps to exactly one of today's.
  */
 
 /** One change of a plan, as patterns of whole numbers with the country code. */
@@ -30,28 +30,29 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   '54': prefixes('54', '>9', 10),
   // Brazil: a 9 precedes the eight digits of each mobile, the last states since 6 November 2016 (Anatel, Resolução 553/2010).
   '55': [{ former: /^55(\d\d)([6-9]\d{7})$/, today: '55$19$2', now: /^55(\d\d)9([6-9]\d{7})$/, before: '55$1$2' }],
-  // Vietnam: mobiles of eleven digits have ten since 15 September 2018 (Ministry of Information and Communications, plan of that year).
+  // Vietnam: eleven-digit mobiles have had ten digits since 15 September 2018 (Ministry of
+  // Information and Communications, plan of that year).
   '84': prefixes(
     '84',
     '120>70 121>79 122>77 126>76 128>78 123>83 124>84 125>85 127>81 129>82 ' +
       '162>32 163>33 164>34 165>35 166>36 167>37 168>38 169>39 186>56 188>58 199>59',
     7,
   ),
-  // Ivory Coast: two digits of the operator precede the former eight since 31 January 2021 (ARTCI); mobiles only.
+  // Ivory Coast: two operator digits have preceded the former eight since 31 January 2021 (ARTCI); mobiles only.
   '225': [
     { former: /^225([04-9][0-3]\d{6})$/, today: '22501$1', now: /^22501([04-9][0-3]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][7-9]\d{6})$/, today: '22507$1', now: /^22507([04-9][7-9]\d{6})$/, before: '225$1' },
   ],
-  // Gabon: the operator's digit took the place of the 0 in 2019 (plan of the ARCEP); mobiles only.
+  // Gabon: the operator's digits replaced the 0 in 2019 (plan of the ARCEP); mobiles only.
   '241': prefixes('241', '02>62 05>65 06>66 04>74 07>77', 6),
-  // Benin: 01 precedes the former eight digits since 30 November 2024 (ARCEP Bénin).
+  // Benin: 01 has preceded the former eight digits since 30 November 2024 (ARCEP Bénin).
   '229': prefixes('229', '>01', 8),
 };
 
 const changesOf = (digits: string): readonly Change[] => CHANGES[digits.slice(0, 3)] ?? CHANGES[digits.slice(0, 2)] ?? [];
 
-/** null when the digits (country code first) have no form before a change. */
+/** Returns today's form of digits (country code first); null if they are not in a form from before a change. */
 export function todaysForm(digits: string): string | null {
   const change = changesOf(digits).find(({ former }) => former.test(digits));
   return change ? digits.replace(change.former, change.today) : null;

@@ -20,12 +20,12 @@ export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digit
 /** Longest text that is read; a number with a name and an extension is half as long. */
 const LONGEST_WRITTEN = 200;
 
-/** Most digits of a number: an international one has at most 15, perhaps after a prefix and superfluous zeros. */
+/** Maximum digits of a number: an international number has at most 15, perhaps after a prefix and superfluous zeros. */
 const MOST_DIGITS = 20;
-/** Least digits that count as a number of their own next to another number. */
+/** Minimum digits that count as a separate number next to another number. */
 const LEAST_BESIDE = 7;
 const LEAST_DIGITS = 4;
-/** Most digits in a word next to the number, as in "WA 2". */
+/** Maximum digits in a word next to the number, as in "WA 2". */
 const MOST_IN_WORDS = 2;
 
 const PLAIN = /^\+?\d[\d\s\-()]{3,24}\d$/;
@@ -34,7 +34,7 @@ const LINK = /(?:\bwa\.me\/|[?&]phone=)((?:\+|%2b|%20|[\d\s().-])*\d)/i;
 const SCHEME = /^\s*(?:tel|sms|callto|whatsapp)\s*:(?:\/\/)?/i;
 const PARAMETER = /;[a-z-]+=/i;
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
-/** A whole number that a spreadsheet wrote with decimals, with or without separators of thousands. */
+/** A whole number that a spreadsheet wrote with decimals, with or without thousands separators. */
 const WITH_DECIMALS = /^(\+?(?:\d{6,}|\d{1,3}(?:([.,' ])\d{3})(?:\2\d{3})+))[.,]0{1,2}$/;
 const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
@@ -60,7 +60,7 @@ export function writtenNumber(text: string): Written {
   return amongWords(withoutExtension(clean));
 }
 
-/** Without other scripts, zero-width marks and spreadsheet decorations. */
+/** Converts other scripts to ASCII digits and removes zero-width marks and spreadsheet decorations. */
 function simplified(text: string): string {
   const bare = normalized(safeText(text.toWellFormed()), 'NFKC')
     .replace(/[\p{Cf}\p{M}\0]/gu, '')

@@ -32,7 +32,7 @@ export type Assignees = readonly (string | null)[];
 export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string): boolean =>
   events === null ? STREAMED.has(type) : events.includes(type);
 
-/** A restricted key sees only events of its devices, no tenant-wide ones. Linking codes need `manage`. */
+/** A restricted key sees only events of its devices, not tenant-wide events. Linking codes need `manage`. */
 export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: StreamEvent): boolean =>
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
 

@@ -87,7 +87,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
 
   const adopting = new Map<string, Promise<boolean>>();
 
-  /** Concurrent calls for a new file share one copy. */
+  /** Concurrent calls for a new file share one copy operation. */
   function adoptOnce(upload: PromisedUpload): Promise<boolean> {
     const begun = adopting.get(upload._id) ?? adopted(upload).finally(() => adopting.delete(upload._id));
     adopting.set(upload._id, begun);

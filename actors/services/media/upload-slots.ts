@@ -1,7 +1,10 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Per node: each upload holds a socket, buffers and an open file for as long as the sender takes. */
+/**
+ * Maximum concurrent uploads per node; each holds a socket, buffers and an open file for as long as
+ * the sender takes.
+ */
 const MAX_UPLOADS = 64;
 /** Maximum concurrent uploads of one tenant. A waiting upload is not read and occupies only a socket. */
 const SHARE = 8;

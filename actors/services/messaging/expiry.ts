@@ -7,7 +7,10 @@ export interface ExpiryDeps {
 
 const BATCH_SIZE = 500;
 
-/** Includes offline devices. A message that a device claims first is left to that device. */
+/**
+ * Expires waiting messages, also those of offline devices. A message that a device claims first is
+ * not expired here.
+ */
 export async function expireWaiting({ messages, hintDevice }: ExpiryDeps, now: number): Promise<void> {
   for (;;) {
     const expired = await messages.expire(now, BATCH_SIZE);

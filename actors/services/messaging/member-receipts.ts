@@ -8,7 +8,7 @@ import { addressesOfChats } from './receipt-chats.ts';
 
 /**
  * Receipts of individual recipients, mainly of group members. Kept in `member_receipts`; in 1:1
- * chats merged with the times of the message row.
+ * chats merged with the message row's own times.
  */
 
 export interface MemberReceiptDeps {

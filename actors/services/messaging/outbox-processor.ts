@@ -6,7 +6,7 @@ import type { Store } from '../../../store/port.ts';
 
 export interface OutboxHandler {
   readonly name: string;
-  /** May run more than once, and its result may be applied twice. null when there is nothing to do. */
+  /** May run more than once, and its result may be applied twice. Returns null if these rows need no work. */
   plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
 
@@ -154,7 +154,7 @@ export class OutboxProcessor {
         else await carryOut().then(next.alone);
       }
     } catch (cause) {
-      // Store the writes of the steps before the failed one.
+      // Store the writes planned before the failed step.
       await carryOut();
       throw cause;
     }
@@ -170,7 +170,7 @@ export class OutboxProcessor {
     }
   }
 
-  /** Returns false, with nothing stored, without shared commits or when one write is rejected. */
+  /** Returns false, without storing anything, if shared commits are not supported or a write is rejected. */
   async #carriedOutAtOnce(planned: readonly Planned[], isStrict = false): Promise<boolean> {
     const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())), isStrict);
     if (!begun) return false;

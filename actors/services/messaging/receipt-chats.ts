@@ -1,7 +1,7 @@
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type Forms } from '../identities/forms.ts';
 
-/** Receipts may use another address of the chat's person than the one written to. */
+/** A receipt may name the chat's person by an address other than the one that the message was sent to. */
 
 export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 

@@ -48,7 +48,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
-    // If cleanup fails, it is retried. A device removed just now has to wait, too.
+    // The device stays unfinished until its cleanup succeeds, so that a failed cleanup is retried.
     const begun = await devices.noteUnfinished(asRead, clock.now());
     // A device whose removal was interrupted may be linked again, and removed later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));

@@ -58,7 +58,7 @@ export interface SendingDeps {
   readonly queueLimit: number;
   /** Whether this device may send one more automatic reply. */
   mayReply?(device: DeviceRow, now: number): Promise<boolean>;
-  /** Without an ID: rows are queued or have outbox entries. A lost hint does no harm. */
+  /** Hints at a queued row or, without an ID, at queued rows and outbox entries. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
   /** Hints at a row whose write has started, so that the device's own write follows it. May be lost. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
@@ -96,7 +96,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const row = outboundRow(device, order, now, { status: 'queued', month });
     // Counted before stored, even if this process dies: every stored message is counted.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
-    // The message may have been stored and counted, so nothing is refunded.
+    // The message may have been stored and counted, so its quota is not refunded.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
     if (taken.status === 'rejected') {

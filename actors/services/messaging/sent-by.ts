@@ -21,7 +21,7 @@ export interface SentBy {
   readonly name: string | null;
 }
 
-/** Returns the sender without a name; null for our own reactions, whose writer is not stored. */
+/** Returns the sender without a name; null for our own reactions, whose sender is not stored. */
 function senderOf(row: MessageRow): Omit<SentBy, 'name'> | null {
   const { direction, from_phone, history, blast_id, made_by, ai, automatic, written_by, origin } = row;
   if (direction === 'inbound') return { kind: 'person', id: row.sender };

@@ -54,7 +54,7 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
   });
 }
 
-/** Returns the reason why the device sends nothing at all; null when it can send. */
+/** Returns why the device cannot send at all; null if it can. */
 function awayFor(
   { status, paused = null, credentials, official = null, retry_at: retryAt = null }: DeviceRow,
   now: number,

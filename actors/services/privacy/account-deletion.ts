@@ -18,7 +18,7 @@ import { takeTurns } from './round-robin.ts';
 
 /**
  * Deletes a tenant with all of its data. The request lives in `account_deletions` and can be
- * cancelled for 30 minutes. Passes repeat until one finds nothing left, because late writes may
+ * cancelled for 30 minutes. Passes repeat until one finds no data left, because late writes may
  * arrive between them. A hold postpones the deletion.
  */
 

@@ -123,7 +123,7 @@ function forgetTraces(name: string): Step {
   };
 }
 
-/** Also removes files that nothing else uses. */
+/** Also removes files that are not used elsewhere. */
 function forgetSends(name: string): Step {
   return async (deps, who) => {
     let files = 0;

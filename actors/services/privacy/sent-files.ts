@@ -6,7 +6,7 @@ import { filesOfRules } from './retention/slices.ts';
 
 /**
  * Erases files exchanged with the person being erased. A file of the business is removed only if it
- * was sent to no one else and nothing uses it. The check reads the store while the message still
+ * was not sent to anyone else and is not in use. The check reads the store while the message still
  * exists, so after a crash the rest is found again.
  */
 export interface SentFileDeps {

@@ -35,7 +35,10 @@ const SHARE = 20;
 /** Concurrent requests to push services, which may be slow, for all tenants. */
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
-/** Per tenant; about enough to notify a large team of one message. Further ones are dropped. */
+/**
+ * Maximum waiting notifications per tenant, about enough to notify a large team of one message.
+ * Further ones are dropped.
+ */
 const MAX_WAITING = 1_000;
 /** Drops older notifications: a login may have ended, or an agent been deactivated, since the lookup. */
 const MAX_WAIT_MS = 30_000;

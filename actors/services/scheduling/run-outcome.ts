@@ -48,7 +48,7 @@ export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: st
 
 type Change = (run: AcceptedRun) => AcceptedRun | readonly [] | null;
 
-/** Returns null when the run does not exist or `change` changes nothing. */
+/** Returns null if the run does not exist or `change` has no effect. */
 function changed(accepted: readonly AcceptedRun[], key: string, change: Change): Pick<RecurringRow, 'accepted'> | null {
   const run = accepted.find((one) => one.key === key);
   const next = run ? change(run) : null;

@@ -33,7 +33,7 @@ const LATEST_MS = 86_400_000;
 /** Covers entries written between two sweeps, with a margin for late ones. */
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/** Per owner and hour, because the same number sends everyone's one-time codes. */
+/** Maximum texts per owner and hour, because the same number sends everyone's one-time codes. */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
@@ -144,7 +144,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     behind.delete(tenantId);
   }
 
-  /** Serialized per tenant; after several entries at once, the last run finds nothing left. */
+  /** Serialized per tenant; after several entries at once, the last run has no work left. */
   function run(tenantId: string): Promise<void> {
     const turn = (running.get(tenantId) ?? Promise.resolve())
       .then(() => work(tenantId))

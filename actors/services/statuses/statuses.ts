@@ -28,7 +28,7 @@ export interface Audience {
 /**
  * Default: the people with whom the device has a chat, latest first. Opted-out people are left out.
  * Fails with RECIPIENT_OPTED_OUT when all have opted out, and VALIDATION_FAILED without recipients,
- * because the network would show such a status to no one.
+ * because the network would not show such a status to anyone.
  */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
   const all = given ?? (await peopleOf(deps, device));

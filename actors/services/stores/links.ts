@@ -121,7 +121,7 @@ async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: li
   await hooks.removeAll(linkId);
 }
 
-/** null when the token cannot be decrypted any more, although the store may still use it. */
+/** Returns null if the token can no longer be decrypted, although the store may still use it. */
 export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
   try {
     return sealer.open(_id, 'store token', token);

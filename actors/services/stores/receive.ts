@@ -107,7 +107,7 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret matches nothing.
+  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret never matches.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 
-/** null when the secret cannot be decrypted any more. */
+/** Returns null if the secret can no longer be decrypted. */
 export type SigningKeys = (linkId: string, sealed: string) => KeyObject | null;
 
 const REMEMBERED = 1_000;

@@ -15,7 +15,7 @@ const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignore
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/** At most one reminder per checkout, one a day per phone, and none to a person who has bought. */
+/** Schedules at most one reminder per checkout and one a day per phone, and does not remind people who have ordered. */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -40,7 +40,7 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
   return null;
 }
 
-/** A later webhook may still lead to a reminder. null when one may be sent. */
+/** Returns why a reminder must not be sent; null if it may be sent. A later webhook may still lead to a reminder. */
 function whySilent(
   settings: StoreSettings,
   checkout: CheckoutFact,
@@ -98,7 +98,10 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
-/** By key, or by phone in the days around the order, even if webhooks arrive later. `count`: cancelled reminders. */
+/**
+ * Ends checkouts that match the order by key, or by phone in the days around it, even if webhooks
+ * arrive late. `count`: number of cancelled reminders.
+ */
 export function endBoughtCheckouts(
   known: Known,
   { checkoutKeys: keys, createdAt }: OrderFact,
@@ -145,7 +148,7 @@ const newMemory = (checkoutId: string, keys: readonly string[], phone: string | 
   seenAt: arrivedAt,
 });
 
-/** Cancels the reminder wherever it is: a due one may still wait for the send window or its device. */
+/** Cancels the reminder even if it is due, because it may still wait for the send window or its device. */
 const recall = ({ checkoutId: of, remindAt }: CheckoutMemory): readonly StoreAction[] =>
   remindAt === null ? [] : [{ do: 'cancel', kind: 'abandoned_checkout', of }];
 
@@ -156,7 +159,10 @@ const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.l
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
 
-/** Same phone, ordered from a day before the checkout until its reminder is sent, or for a day. */
+/**
+ * Whether the phone is the same, and the order was placed from a day before the checkout until its
+ * reminder is sent or a day after the checkout.
+ */
 const isOfBuyer = (one: CheckoutMemory, phone: string | null, orderedAt: number, { arrivedAt }: Hook): boolean =>
   phone !== null &&
   one.phone === phone &&
@@ -168,7 +174,7 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-/** Another reminder that waits (it may be moved later), or one less than a day before this one. */
+/** Whether the phone has another reminder that still waits (it may be moved), or one less than a day before `at`. */
 const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&

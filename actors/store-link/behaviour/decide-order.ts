@@ -21,7 +21,7 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 
 /** Age beyond which an unknown order is ignored, because an import sends thousands of old orders. */
 const MAX_AGE_MS = 48 * 3_600_000;
-/** How long a shipment without a tracking number waits for one. */
+/** How long a shipment message waits for a missing tracking number. */
 const TRACKING_WAIT_MS = 120_000;
 /** Sent in this sequence, a second apart, even if the webhooks arrive within one second. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
@@ -31,7 +31,7 @@ const APART_MS = 1_000;
  * send after it when all happens within a second.
  */
 const EARLIER_WAIT_MS = 5_000;
-/** Age from which an order is not new any more. */
+/** Age from which an order is no longer new. */
 const NEW_MS = 600_000;
 const TOO_OLD = 'the order is older than two days';
 
@@ -119,7 +119,7 @@ function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchas
     ref,
     outcome,
     detail,
-    // Most webhooks repeat what is known: they cost no write.
+    // Most webhooks repeat known state, which does not need a write.
     actions: isDeepStrictEqual(memory, known.order) ? [] : [{ do: 'rememberOrder', memory }],
   });
   if (open.length === 0) return nothing('duplicate', null);
@@ -160,7 +160,7 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
 }
 
-/** Whether webhooks of messages before the shipment may still come: its order is new, and they were not seen. */
+/** Whether webhooks of earlier messages may still arrive: the order is new, and those messages were not handled. */
 function mayComeAfter(settings: StoreSettings, { handled, seenAt }: OrderMemory, hook: Hook, wanted: readonly OrderMessageKind[]): boolean {
   const isMissing = (kind: OrderMessageKind): boolean =>
     settings.templates[kind].enabled && handled[kind] === undefined && !wanted.includes(kind);
@@ -179,7 +179,7 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
-/** After those of earlier webhooks of the order; the same when a webhook is handled twice. */
+/** Due after the messages of the order's earlier webhooks; gives the same time if a webhook is handled twice. */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],

@@ -26,7 +26,10 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
   }
 }
 
-/** For a store that is off, only ends reminders of bought or deleted checkouts, so that none is sent later. */
+/**
+ * For a store that is switched off, only ends reminders of bought or deleted checkouts, so that
+ * they are not sent later.
+ */
 function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
   const isKnown = (action: StoreAction): boolean =>
     action.do !== 'rememberCheckout' || known.checkouts.some(({ checkoutId }) => checkoutId === action.memory.checkoutId);

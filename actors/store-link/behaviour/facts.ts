@@ -33,7 +33,7 @@ export interface Tracking {
 }
 
 interface Buyer {
-  /** In the order of preference: the buyer's own numbers before an address's. */
+  /** In order of preference: the buyer's own numbers before those of an address. */
   readonly phones: readonly WrittenPhone[];
   readonly name: string | null;
 }

@@ -2,7 +2,7 @@ import { isSafeNumber } from 'lossless-json';
 import { expectModest, type JsonLimits } from '../../../runtime/json-scan.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 
-/** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
+/** JSON that a store sent. Plugins and versions differ, so its shape cannot be relied on. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Matches digits that may exceed a double, or an exponent; may also match inside strings. */
@@ -105,7 +105,7 @@ export function urlAt(json: Json, path: string): string | null {
   return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(url) ? url : null;
 }
 
-/** 1 when none is given or it is invalid. */
+/** Returns 1 if the quantity is missing or invalid. */
 export function quantityAt(json: Json, ...paths: readonly string[]): number {
   const quantity = Number(firstText(json, ...paths) ?? 1);
   return Number.isFinite(quantity) && quantity >= 0 ? quantity : 1;
@@ -136,7 +136,7 @@ export function listAt(json: Json, path: string): readonly Json[] {
 /** Longest text parsed as a date: Date.parse takes 50 ms on two megabytes of words. */
 const MAX_TIME = 64;
 
-/** Returns the epoch ms of a date at a path, in UTC when it has no zone; null when there is none. */
+/** Returns the date at a path as epoch ms, read as UTC if it has no zone; null if the date is missing. */
 export function timeAt(json: Json, path: string): number | null {
   const text = textAt(json, path);
   if (text === null || text.length > MAX_TIME) return null;

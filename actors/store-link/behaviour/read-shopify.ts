@@ -10,7 +10,7 @@ import {
 } from './facts.ts';
 import { at, firstText, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** The order id of the sample that "Send test notification" in the platform's settings sends. */
+/** Order id of the sample sent by "Send test notification" in the platform's settings. */
 const SAMPLE_ORDER = '820982911946154508';
 const ACCEPTED = 'subscribed';
 
@@ -106,7 +106,7 @@ function readDeletion(body: Json): StoreFact {
 
 const ADDRESSES = ['shipping_address', 'billing_address', 'customer.default_address'] as const;
 
-/** The buyer's first: an address may be that of the recipient of a present. */
+/** The buyer's numbers come first, because an address may belong to the recipient of a gift. */
 function phonesOf(body: Json, own: readonly string[], addresses: readonly string[]): readonly WrittenPhone[] {
   const home = firstText(body, ...ADDRESSES.map((address) => `${address}.country_code`));
   const ofBuyer = own.map((path) => [textAt(body, path), home] as const);

@@ -11,7 +11,7 @@ const TRACKING_KEY = '_wc_shipment_tracking_items';
 /** Keys under which other plugins keep a bare tracking number. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
-/** The body is the order when the platform's job ran, so both topics carry the same state. */
+/** The body holds the order as of when the platform's job ran, so both topics carry the same state. */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
     return { type: 'ignored', ref: null, detail: `the topic ${topic.slice(0, 60)} is not used` };

@@ -73,7 +73,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Only if no other webhook is being handled or may wait, to keep their order. */
+/** Handles an unstored webhook, but only if no other webhook is being handled or may wait, to keep their order. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [
@@ -87,7 +87,7 @@ const apply = (state: StoreLinkState, work: Work): StoreLinkStep => [
   { do: 'apply', work, decision: decide(work.settings, work.known, { id: work.hookId, fact: work.fact, arrivedAt: work.arrivedAt }) },
 ];
 
-/** No webhook waits: the remaining callers asked about webhooks handled before they asked. */
+/** No webhook waits, so the remaining callers asked about webhooks that had already been handled. */
 function nothingWaits(state: StoreLinkState): StoreLinkStep {
   if (state.again) return load({ ...state, phase: 'idle' });
   const [next, ...effects] = state.draining ? load({ ...state, phase: 'idle' }) : [{ ...state, phase: 'idle' as const, asked: new Map() }];
@@ -100,7 +100,10 @@ function answered(state: StoreLinkState, hookId: string, outcome: Outcome): Stor
   return goOn({ ...state, asked, unstored: null }, answerTo(asker, outcome));
 }
 
-/** Callers whose webhook was handled before they asked are answered by the load that finds nothing. */
+/**
+ * Callers whose webhook was already handled when they asked get their reply from the next load,
+ * which finds nothing.
+ */
 function goOn(state: StoreLinkState, answer: readonly CoreEffect<StoreLinkEvent>[]): StoreLinkStep {
   const mustLook = state.again || state.asked.size > 0 || state.draining !== null;
   const [then, ...effects] = mustLook ? load(state) : [state];

@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000;
 const HIDDEN_AFTER = 20;
 /** Webhooks read at once; each may be as large as a request. */
 const READ_AHEAD = 8;
-/** The link's time of its last event may lag by this much; the list of events has the exact time. */
+/** The link's last event time may lag by this much; the event list has the exact time. */
 const NOTED_EVERY_MS = 3_600_000;
 /** During a rolling key change, a webhook may be sealed with a key that only other nodes have yet. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
@@ -226,7 +226,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /** Returns false when fenced; null when one commit is not possible, and then nothing was done. */
+  /** Returns false when fenced. Returns null, without having done anything, if one commit is not possible. */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -246,7 +246,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /** Returns false when fenced; null when refused, and then nothing was done. */
+  /** Returns false when fenced. Returns null, without having done anything, if the store refused the commit. */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -292,7 +292,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** A platform redacts numbers unless the store's owner allows them. */
+  /** Platforms redact phone numbers unless the store's owner allows access to them. */
   async #hidesPhones(outcome: Outcome): Promise<boolean> {
     if (outcome !== 'no_phone') return false;
     const before = await this.#deps.hooks.list(this.#owner.linkId, HIDDEN_AFTER - 1);

@@ -9,7 +9,7 @@ import { cut } from '../../domain/cut.ts';
  *
  *   received → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
  *
- * `silence` suspends replies for a while: none is begun, and begun ones are not sent. The state is
+ * `silence` suspends replies for a while: new ones are not started, and started ones are not sent. The state is
  * the chat's row.
  */
 
@@ -27,7 +27,7 @@ const MAX_SAID = 30;
 const KEPT_TEXT = 500;
 /** Age by the network's time beyond which a message is not answered. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
-/** This many replies in a row within this time mean a machine. */
+/** `MACHINE_ANSWERS` replies in a row, each within this time, indicate a machine. */
 const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
 /** Shortest text that counts as an echo; a shorter one may repeat by chance. */
@@ -38,7 +38,7 @@ const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 
-/** null when the message was received before. */
+/** Returns null if the message was already received. */
 export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
   if (row.received.includes(question.message_id)) return null;
   const waiting = [...row.waiting, { ...question, text: cut(question.text, KEPT_TEXT) }].slice(-MAX_WAITING);
@@ -51,9 +51,9 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/** Resumes an answer that a crash left unfinished. null when no message waits, or not long enough. */
+/** Starts an answer, or resumes one that a crash left unfinished. Returns null if no messages are due. */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
-  // The engine may have been called before the crash, which was not counted.
+  // The engine may have been called before the crash without being counted.
   if (row.answering.length > 0) return counted(row, now);
   if (row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
   return { answering: row.waiting, waiting: [] };
@@ -83,7 +83,10 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
 
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
-/** Idempotent: an answer begun there resumes with the same messages, so that a sent reply is found. */
+/**
+ * Merges `other` into `row`. Idempotent: an answer started in `other` resumes with the same
+ * messages, so that a sent reply is found.
+ */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
   const begunThere = other.answering.filter(isNew);
@@ -107,18 +110,18 @@ export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
 
 const inLastHour = (times: readonly number[], now: number): readonly number[] => times.filter((at) => now - at < HOUR_MS);
 
-/** A person has taken over, or the other end is a machine. */
+/** Suspends replies because a person has taken over or the other side is a machine. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
-  // A machine's silence stays, even when a person writes to it meanwhile.
+  // A silence caused by a machine stays, even if one of our agents writes in the chat.
   const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
   return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
 }
 
 const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
 
-/** Resolving the chat ends a person's silence, but not a machine's. */
+/** Resolving the chat ends a silence caused by a person, but not one caused by a machine. */
 function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
   if (silence === null || silence.until <= now) return false;
   return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);
@@ -178,7 +181,7 @@ export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'se
   return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
-/** Even if the resulting silence is not stored yet. */
+/** Whether a person has taken over, even if the resulting silence is not stored yet. */
 function hasPersonSpoken({ row, recent }: Situation): boolean {
   const since = row.answering[0]?.at ?? 0;
   return recent.some(({ isPerson, at }) => isPerson && at >= since);
@@ -193,7 +196,7 @@ function loopOf({ row, recent }: Situation): SilenceReason | null {
   return answersAtOnce(recent) >= MACHINE_ANSWERS ? 'too_fast' : null;
 }
 
-/** Consecutive recent replies of ours that were each answered within three seconds. */
+/** Number of our latest consecutive replies that were each answered within three seconds. */
 function answersAtOnce(recent: readonly Exchanged[]): number {
   let count = 0;
   for (const [nth, one] of recent.entries()) {

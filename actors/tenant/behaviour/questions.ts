@@ -7,7 +7,7 @@ import type { Questions, TenantEffect } from '../protocol.ts';
 
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];
 
-/** Chats of one tenant answered at once, so that a slow engine call delays no other chat. */
+/** Chats of one tenant answered at once, so that a slow engine call does not delay other chats. */
 export const MAX_ANSWERING = 8;
 
 export const unknown: Questions = { rev: -1, phase: 'idle', nextAt: null, answering: new Set() };

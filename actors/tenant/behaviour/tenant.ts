@@ -149,14 +149,17 @@ function retryDue(state: TenantState, now: number): TenantStep {
   return [looking, ...effects, ...more];
 }
 
-/** Repeats due work by the current clock, which may have been set or stopped, and polls. */
+/** Restarts due work by the current time, because the clock may have been set or stopped, and polls. */
 function pollDue(state: TenantState, now: number): TenantStep {
   const [next, ...effects] = retryDue(state, now);
   const [looking, ...more] = poll({ ...next, isFull: true });
   return [looking, ...effects, ...more];
 }
 
-/** A store error: it is unknown which part was done. Work in progress ends by itself; everything else is read again. */
+/**
+ * A store error: it is unknown which part was done. Work in progress finishes by itself; everything
+ * else is read again.
+ */
 function storeFailed(state: TenantState): TenantStep {
   return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }
@@ -217,7 +220,7 @@ function ackWakeup(state: TenantState): TenantStep {
   ];
 }
 
-/** Work in progress ends. If no other node takes over, the tenant continues. */
+/** Work in progress is finished. If no other node takes over, the tenant continues. */
 function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): TenantStep {
   switch (msg.type) {
     case 'eventsArrived':

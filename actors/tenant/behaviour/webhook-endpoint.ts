@@ -32,7 +32,7 @@ export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   nextAt: null,
 });
 
-/** Results of pending store requests are ignored; requests in flight end by themselves. */
+/** Resets what was read from the store; requests in flight finish by themselves. */
 export const anew = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   queue: [],
@@ -44,7 +44,7 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
 
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/** Rows that do not fit, or may have been read meanwhile, are read from the store later. */
+/** Rows that do not fit, or that a read in progress may include, are read from the store later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -68,7 +68,7 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** One larger after a quick request while full, which doubles it per round; halved after a slow one. */
+/** Grows by one after a quick request while full, which doubles it per round; halved after a slow request. */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -102,11 +102,11 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** False for an unreadable secret: the next node may have its key, and nothing else wakes the tenant there. */
+/** False if the secret is unreadable: the next node may have its key, and nothing else would wake the tenant there. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
-/** Epoch ms; null when none is known or the endpoint is disabled. */
+/** When the next retry is due, epoch ms; null if unknown or the endpoint is disabled. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
 
 export function earliest(...times: readonly (number | null)[]): number | null {

@@ -61,7 +61,7 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }
 
-/** Returns when the next alert is due, epoch ms; null when none is. */
+/** Returns when the next alert is due, epoch ms; null if no alert is pending. */
 async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps, tenantId: string): Promise<number | null> {
   const alerting = await devices.alerting(tenantId, ALERTS_PER_POLL);
   const now = clock.now();
@@ -132,7 +132,7 @@ function deliveriesOf(
     });
 }
 
-/** null where the other gateway has no such event, or the device is gone. */
+/** Returns null if the other gateway does not have this event, or the device was removed. */
 function translated(format: OtherFormat, event: EventBody, around: Around | undefined): string | null {
   const body = around ? FORMS[format](event, around) : null;
   return body && JSON.stringify(body);

@@ -140,7 +140,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
     const attempt = attemptOf(result, outcome, now);
-    // The delivery stays in flight until its result is stored; otherwise it would be taken and sent again.
+    // The delivery stays in flight until its result is stored; otherwise it would be read and sent again.
     const store = (failures: number): void => {
       deliveries.attempted(this.#owner, row, result, attempt).then(
         (nextAt) => this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace: paceOf(outcome) }),

@@ -10,7 +10,7 @@ import { headOf, type PageHead, textOf } from './page-head.ts';
 /**
  * Link previews: a page is fetched once for each tenant and URL, and the result, even a failure, is
  * cached for ten minutes. A preview takes at most seven seconds and never rejects. A tenant fetches
- * at most 60 pages a minute. The message stores the preview, so a resend fetches nothing.
+ * at most 60 pages a minute. The message stores the preview, so a resend does not fetch it again.
  */
 export interface LinkPreviews {
   find(tenantId: string, url: string): Promise<FoundPreview | null>;

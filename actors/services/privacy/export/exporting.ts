@@ -174,7 +174,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(await endClaim(), now + 1, false);
     const section = sectionsOf(row.of)[row.step];
     if (!section) return exports.finish(await endClaim(), 'done', now, now + KEPT_MS);
-    // An earlier, failed try may have written more files than this one.
+    // An earlier, failed attempt may have written more files than this one.
     await removeFiles(row, partOf(row));
     const { count, next } = await make(row, section);
     const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };

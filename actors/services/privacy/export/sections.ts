@@ -178,7 +178,7 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** `known` is null when it cannot be decrypted any more; the rest is exported nevertheless. */
+/** `known` is null if it can no longer be decrypted; the rest is exported nevertheless. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',

@@ -72,7 +72,7 @@ export function heldPeople(
   };
 }
 
-/** Files of templates, automatic replies, unsent messages and unfinished campaigns. */
+/** Returns which files are used by templates, automatic replies, unsent messages or unfinished campaigns. */
 export async function filesInUse(
   { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
   files: readonly string[],
