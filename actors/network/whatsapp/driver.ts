@@ -9,13 +9,13 @@ import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table
 import { WhatsAppConnection } from './session/connection.ts';
 
 export interface WhatsAppOptions {
-  /** WebSocket address of a test peer; null: the network's own. */
+  /** WebSocket address of a test peer; null for the network's own address. */
   readonly url: string | null;
-  /** The root key (hex) of that peer's certificates. */
+  /** The root key (hex) for the test peer's certificates. */
   readonly rootKey: string | null;
   /** Ids of the network's stored queries, tried before our own (mex/mex-table.ts). */
   readonly mexIds?: Partial<MexTable>;
-  /** Called when the network does not know one of our ids for a stored query. */
+  /** Called when the network does not know one of our stored-query ids. */
   readonly onUnknownQuery?: (name: MexName) => void;
   /** Client that reads catalogs, closed with the driver; null or absent when not configured. */
   readonly catalog?: CatalogClient | null;
@@ -31,7 +31,10 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  /** By credential store. A new owner starts empty: changes may have gone to another node. */
+  /**
+   * Accounts by credential store. A new owner starts with an empty account, because another node
+   * may have received changes since.
+   */
   readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;

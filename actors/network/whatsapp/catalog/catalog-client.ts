@@ -10,7 +10,7 @@ import type { Collection, Product } from '../../business.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { collectionsIn, type Page, productsIn, UnreadableCatalog } from './read-catalog.ts';
 
-/** Address and token with which the network's web client reads catalogs (CATALOG_GRAPHQL_…). */
+/** The address and token that the network's web client uses to read catalogs (CATALOG_GRAPHQL_…). */
 export interface CatalogSettings {
   readonly url: string;
   readonly token: string;
@@ -25,16 +25,16 @@ export interface CatalogOptions extends CatalogSettings {
 
 export interface CatalogOrder {
   readonly jid: string;
-  /** The account that waits, for fair scheduling. */
+  /** The requesting account, for fair scheduling. */
   readonly account: string;
-  /** Dispatcher through the device's proxy; null when it has none. */
+  /** Dispatcher through the device's proxy; null if the device does not have a proxy. */
   readonly through: Dispatcher | null;
 }
 
 /**
- * Reads catalogs by HTTPS, without the device's socket; at most 500 records. Fails with NOT_FOUND (no
- * catalog), FORBIDDEN (the token), RATE_LIMITED, CONFLICT (any other), DEVICE_TIMEOUT and
- * OVERLOADED.
+ * Reads catalogs over HTTPS, without the device's socket; at most 500 records. Fails with NOT_FOUND
+ * (the account does not have a catalog), FORBIDDEN (invalid token), RATE_LIMITED, DEVICE_TIMEOUT,
+ * OVERLOADED, and CONFLICT for any other error.
  */
 export interface CatalogClient {
   products(order: CatalogOrder): Promise<readonly Product[]>;
@@ -148,7 +148,7 @@ async function bounded({ headers, body }: Answer): Promise<unknown> {
     expectModest(text, LIMITS);
     return JSON.parse(text);
   } catch {
-    // The parser's message contains part of the answer.
+    // The parser's error message would contain part of the response.
     throw new UnreadableCatalog('it is not JSON');
   }
 }
@@ -161,7 +161,10 @@ function dataIn(answer: unknown): unknown {
   throw refused(typeof number === 'number' ? number : 0);
 }
 
-/** From the HTTP status or error number; never VALIDATION_FAILED, as callers cannot fix it. */
+/**
+ * Converts an HTTP status or error number. Never VALIDATION_FAILED, because callers could not fix
+ * the request.
+ */
 function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
@@ -175,7 +178,10 @@ function refusalOf(cause: unknown): Refusal {
   return cause instanceof UnreadableCatalog ? new Refusal('CONFLICT', { reason: UNREADABLE }) : new Refusal('DEVICE_TIMEOUT');
 }
 
-/** Returns enough to diagnose the failure, and nothing of the request, which contains the token. */
+/**
+ * Returns enough to diagnose the failure, but nothing from the request, because the request
+ * contains the token.
+ */
 function nameOf(cause: unknown): string {
   if (cause instanceof Refusal) return `refused (${cause.details['network'] ?? cause.code})`;
   if (cause instanceof UnreadableCatalog) return cause.message;

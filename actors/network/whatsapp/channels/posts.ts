@@ -8,7 +8,7 @@ import { kindOf, type UploadedPost, uploadPost } from './upload-post.ts';
 
 type Context = Pick<ConnectionContext, 'library' | 'socket' | 'tunnel' | 'creds'>;
 
-/** Builds a post and uploads its file first. Fails with NOT_FOUND when the file is gone. */
+/** Builds a post; uploads its file first. Fails with NOT_FOUND if the file is gone. */
 export async function postOf(context: Context, message: OutgoingMessage, open: OpenFile | undefined): Promise<BinaryNode> {
   const { netId, to, content } = message;
   if (!('file' in content)) {
@@ -21,7 +21,10 @@ export async function postOf(context: Context, message: OutgoingMessage, open: O
   return postStanza({ to, netId, bytes: encoded(context, fileOf(context, netId, content, uploaded)), media });
 }
 
-/** The acts on posts; null: the network does not take it so. */
+/**
+ * Builds acts on posts. A reaction is null if the post's number is unknown, because the network
+ * would refuse it.
+ */
 export const editOfPost = (context: Context, { target, body }: OutgoingEdit): BinaryNode =>
   editStanza(target.chat, target.netId, encoded(context, { conversation: body }));
 
@@ -33,7 +36,7 @@ export const reactionToPost = ({ netId, target, emoji }: OutgoingReaction): Bina
 /** Removes the secret: votes in a channel are not encrypted, because the network counts them. */
 const withoutSecret = ({ messageContextInfo: _, ...message }: proto.IMessage): proto.IMessage => message;
 
-/** Builds the file part of a post, without keys: everybody may read it. */
+/** Builds the file part of a post, without keys, because posts are public. */
 function fileOf({ creds }: Context, netId: string, content: FileContent, { url, directPath, sha256, size }: UploadedPost): proto.IMessage {
   return withoutSecret(compose(creds, { netId, content }, { url, directPath, fileSha256: sha256, fileLength: size }).message);
 }

@@ -8,7 +8,10 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
   ['SUBSCRIBER', 'follower'],
 ]);
 
-/** Null when it is not a channel. Numbers are strings; missing fields are null or left out. */
+/**
+ * Reads a channel; null if the data is not a channel. The network sends numbers as strings, and
+ * missing fields as null or not at all.
+ */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
   const thread = fieldsIn(told, 'thread_metadata');
@@ -26,7 +29,7 @@ export function readChannel(told: unknown, role: ChannelRole = null): ChannelRec
   };
 }
 
-/** Whether the channel is deleted; the network reports deleted channels for a while. */
+/** Whether the channel is deleted; the network still reports deleted channels for a while. */
 export function isGone(told: unknown): boolean {
   return isObject(told) && fieldsIn(told, 'state')['type'] === 'DELETED';
 }
@@ -43,7 +46,7 @@ function isMuted(viewer: Fields): boolean {
   return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
 }
 
-/** Reads one follower of the network's list; null when the entry has no address. */
+/** Reads one follower from the network's list; null if the entry does not contain an address. */
 export function readFollower(edge: unknown): ChannelFollower | null {
   const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
   const lid = typeof node['id'] === 'string' ? node['id'] : null;

@@ -4,7 +4,7 @@ import { readContent } from '../inbound/read-content.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 
-/** Reads the posts inside `<messages>` of a channel, newest first. The type of an unreadable post is null. */
+/** Reads the posts in a channel's `<messages>`, newest first. The type of an unreadable post is null. */
 export function readPosts(library: Library, messages: BinaryNode | undefined): readonly ChannelPost[] {
   return inside(messages, 'message')
     .flatMap((node) => readPost(library, node) ?? [])
@@ -29,7 +29,7 @@ function decoded({ proto: { Message } }: Library, bytes: Uint8Array): proto.IMes
   }
 }
 
-/** Reads the counts in a `<live_updates>` of a channel. Posts without any count are left out. */
+/** Reads the counts in a channel's `<live_updates>`. Posts without any count are left out. */
 export function readLiveUpdates(channel: string, updates: BinaryNode | undefined): readonly PostStats[] {
   return inside(only(updates, 'messages') ?? updates, 'message').flatMap((node) => {
     const serverId = node.attrs['server_id'];
@@ -38,7 +38,7 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/** Reactions to posts may be any text; such a one must not become a stored field name. */
+/** A reaction to a post may be any string; one that matches must not become a stored field name. */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

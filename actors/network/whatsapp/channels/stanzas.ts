@@ -12,7 +12,7 @@ export interface Post {
   readonly to: string;
   readonly netId: string;
   readonly bytes: Uint8Array;
-  /** For a file: its kind, and the handle from the answer to its upload. */
+  /** The file's kind, and the handle from the upload response. */
   readonly media?: { readonly kind: string; readonly handle: string };
   readonly isPoll?: boolean;
 }
@@ -28,17 +28,20 @@ export function postStanza({ to, netId: id, bytes, media, isPoll = false }: Post
   };
 }
 
-/** Builds an edit under the id of the post itself, by which the network finds the post. */
+/** Builds an edit with the post's own id, by which the network finds the post. */
 export function editStanza(to: string, id: string, bytes: Uint8Array): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.ofPost }, content: [{ tag: 'plaintext', attrs: {}, content: bytes }] };
 }
 
-/** Builds a deletion under the id of the post itself. */
+/** Builds a deletion with the post's own id. */
 export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/** '' removes the reaction. `serverId`: the post's number; the network refuses its id. */
+/**
+ * Builds a reaction; '' removes it. `serverId`: the post's number, because the network refuses the
+ * post's id here.
+ */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

@@ -10,7 +10,7 @@ import type { FileContent, OpenFile } from '../../port.ts';
 import { isObject } from '../mex/read-mex.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** An uploaded file of a channel. It is stored unencrypted, so there is no key. */
+/** A file uploaded to a channel. Such files are not encrypted, so there is no key. */
 export interface UploadedPost {
   readonly url: string;
   readonly directPath: string;
@@ -26,7 +26,10 @@ const LONGEST_ANSWER = 65_536;
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 
-/** The address contains the hash, so the file is copied first. Rejects when no host accepts it. */
+/**
+ * Uploads a post's file. The upload address contains the hash, so the file is copied first. Rejects
+ * if no host accepts the file.
+ */
 export async function uploadPost(
   { socket, tunnel }: Pick<ConnectionContext, 'socket' | 'tunnel'>,
   content: FileContent,

@@ -4,12 +4,12 @@ import { child, el, query } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 const MAX_WATCHED = 50;
-/** How long to request counts after a post, or after somebody viewed the posts here. */
+/** How long to request counts after a post, or after the posts were read here. */
 const INTEREST_MS = 3_600_000;
-/** The network sends counts for 30 s to 10 min per request. */
+/** The network sends counts for 30 seconds to 10 minutes per request. */
 const SHORTEST_MS = 30_000;
 
-/** Requests counts while they matter: for an hour after a post, or after posts were read here. */
+/** Requests post counts while they matter: for an hour after a post, or after posts were read here. */
 export class Watches {
   readonly #context: ConnectionContext;
   /** Until when each channel is watched, epoch ms. */
@@ -53,7 +53,7 @@ export class Watches {
   }
 }
 
-/** Requests the counts of a channel; returns for how long they arrive, in ms. */
+/** Requests a channel's counts; returns for how long the network will send them, in ms. */
 async function watchChannel(context: ConnectionContext, channel: string): Promise<number> {
   const answer = await query(context, { xmlns: 'newsletter', type: 'set', to: channel, content: [el('live_updates', {}, [])] });
   return Number(child(answer, 'live_updates')?.attrs['duration'] ?? 0) * 1_000;

@@ -5,13 +5,13 @@ import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** Number of calls whose start is remembered; the end of any other call is reported without a duration. */
+/** Number of calls whose start is remembered; for any other call, no duration is reported. */
 const REMEMBERED = 200;
 
 /** When calls were answered on the phone, epoch ms; null while they ring. */
 type Ringing = RecentCache<string, number | null>;
 
-/** Reports calls, and never answers them. The library would acknowledge a call before it can be stored. */
+/** Reports calls; never answers them. The library would acknowledge a call before it can be stored. */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
   const ringing: Ringing = new RecentCache(REMEMBERED);
@@ -60,11 +60,14 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
   return [call];
 }
 
-/** Returns null when the call was not answered, or the time of the answer is unknown. */
+/** Returns the call duration; null if the call was not answered, or if it is unknown when it was answered. */
 const durationOf = (outcome: CallOutcome, at: number, since: number | null | undefined): number | null =>
   outcome === 'ended' && typeof since === 'number' ? Math.max(0, at - since) : null;
 
-/** The outcome; null when there is none yet. `since`: time of the answer, null while it rings. */
+/**
+ * Returns the outcome; null while the call is in progress. `since`: when the call was answered;
+ * null while it is ringing.
+ */
 function outcomeOf(
   { library, creds: { me } }: ConnectionContext,
   { tag, attrs: { reason, from, 'call-creator': creator } }: BinaryNode,
@@ -84,7 +87,10 @@ function outcomeOf(
   }
 }
 
-/** The caller sets the number, so it counts only if known or confirmed by the network. */
+/**
+ * Whether the number belongs to the caller. The caller sets it, so it must be known here or
+ * confirmed by the network.
+ */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);

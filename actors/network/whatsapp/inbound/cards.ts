@@ -3,7 +3,10 @@ import type { proto } from '../library.ts';
 
 export interface Card {
   readonly name: string;
-  /** Digits of the number that is on the network, or else of the first one; '' when it has none. */
+  /**
+   * Digits of the number that is on the network, or else of the first number; '' if the card does
+   * not contain a number.
+   */
   readonly phone: string;
   readonly phones: readonly string[];
 }
@@ -13,12 +16,15 @@ const MAX_PHONES = 20;
 const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
-/** Bounded parameters: matching would be quadratic for a card that repeats them without a number. */
+/**
+ * The lengths are bounded, because matching would take quadratic time for a card that repeats
+ * parameters without a number.
+ */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 
-/** A card without a display name gets the name inside it, or else its number. */
+/** Reads contact cards. A card without a display name gets the name inside the card, or else its number. */
 export function cardsOf(messages: readonly proto.Message.IContactMessage[]): readonly Card[] {
   return messages.slice(0, MAX_CARDS).map(({ displayName, vcard }) => {
     const card = (vcard ?? '').slice(0, MAX_CARD);

@@ -22,7 +22,10 @@ export interface Reader {
 
 type Plain = proto.IMessage;
 
-/** Null when the port has none. `bytes`: the message without padding, if known. */
+/**
+ * Returns a message's event; null if the port does not have one for it. `bytes`: the message
+ * without padding, if known.
+ */
 export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
   const netId = envelope.key.id;
   if (!envelope.message || !netId) return null;
@@ -53,7 +56,7 @@ const wrote = (isOurs: boolean, { token: _, ...message }: Common, written: Writt
   message: { ...message, ...written },
 });
 
-/** Returns the location of a file, with the data for asking our phone for it. */
+/** Returns a file's location, with the data needed to request the file from our phone. */
 function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { file }: Written): Pick<Written, 'file'> {
   return file
     ? { file: { ...file, id: id ?? null, chat: remoteJid ?? null, fromMe: fromMe === true, participant: participant || null } }
@@ -62,13 +65,16 @@ function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { fi
 
 const SECRET_BYTES = 32;
 
-/** The secret for others' acts on the message. A forwarded copy has the original's. */
+/** Returns the secret for other people's acts on the message. A forwarded copy has the original's secret. */
 function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
   const secret = messageContextInfo?.messageSecret ?? messageSecret;
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
-/** Null when it is not an encrypted act. An edit that cannot be opened becomes a message that says so. */
+/**
+ * Decrypts an encrypted act; null if the message is not one. An edit that cannot be decrypted
+ * becomes a message that says so.
+ */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
@@ -111,7 +117,7 @@ const unreadable = (field: number, quotes: string): Written => ({
   extras: { kind: 'unsupported', content: { field } },
 });
 
-/** Stored secrets of messages with this id, and that of our own one. */
+/** Returns the stored secrets of messages with this id, and the secret of our own message with this id. */
 async function secretsOf({ secretsOf: kept, creds }: Reader, target: string, where: Whereabouts): Promise<readonly KnownSecret[]> {
   const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
   const others = (await kept(target, where)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
@@ -140,7 +146,7 @@ function titleOf(library: Library, edited: Plain): string | null {
   return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
-/** Maximum length of a name. Custom software may send 60 KB, which chats and votes would repeat. */
+/** Maximum length of a name. Custom clients may send 60 KB, which every chat and vote would repeat. */
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
@@ -163,7 +169,10 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
 
 const EDIT_FIELD = 12;
 
-/** Timers of groups come from the server only. A time in the future is replaced by now. */
+/**
+ * Reads a timer setting. Group timers come only from the server. A time in the future is replaced
+ * by the current time.
+ */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
   const seconds = timerOf(Number(ephemeralExpiration ?? 0));
   if (seconds === null || chat.endsWith('@g.us')) return null;
@@ -171,7 +180,7 @@ function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { tok
   return { type: 'timer', token, chat, from, ...alt, seconds, at };
 }
 
-/** Returns the current text of an edited message; for a file its caption, '' when that was removed. */
+/** Returns an edited message's current text; for a file the caption, '' if it was removed. */
 function textOf(library: Library, edited: Plain): string | null {
   const content = readContent(library, edited)?.content;
   if (!content) return null;
@@ -187,7 +196,10 @@ function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common):
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
 
-/** Choices are hashes, encrypted with the poll's secret: only votes on our polls can be read. */
+/**
+ * Reads a vote. Choices are hashes, encrypted with the poll's secret, so only votes in our own
+ * polls can be read.
+ */
 async function vote(
   reader: Reader,
   update: proto.Message.IPollUpdateMessage,
@@ -206,7 +218,10 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/** Voter and poll author may each be under either address; all combinations are tried. */
+/**
+ * Decrypts a vote. The voter and the poll's author may each use either of their addresses, so all
+ * combinations are tried.
+ */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -226,7 +241,7 @@ async function openVote(
             voterJid: library.jidNormalizedUser(voterJid),
           });
         } catch {
-          // Encrypted for another pair of addresses, or for another poll.
+          // The vote is encrypted for another pair of addresses, or for another poll.
         }
       }
     }
@@ -236,7 +251,10 @@ async function openVote(
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/** In a 1:1 chat the chat is the author's address, also for a broadcast list. */
+/**
+ * Returns the chat and author. In a 1:1 chat the chat is the author's address, even if the message
+ * was sent to a broadcast list.
+ */
 function whereabouts({ key }: WAMessage): Whereabouts {
   const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
@@ -251,8 +269,8 @@ function whereabouts({ key }: WAMessage): Whereabouts {
 }
 
 /**
- * For messages that the owner wrote elsewhere; null for anything else. Includes the recipient's
- * other address, if given, or one of our own.
+ * Returns the chat of a message that the owner wrote on another device; null for any other chat.
+ * Includes the recipient's other address, if given and not our own.
  */
 function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
   const chat = bare(key.remoteJid) ?? '';

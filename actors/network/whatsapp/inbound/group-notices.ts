@@ -9,7 +9,7 @@ import { readGroupNotice } from './read-group-notice.ts';
 
 /**
  * Handles group notices in place of the library, which acknowledges them before they can be stored.
- * The notice's id is the token of its event.
+ * The notice's id is the event's token.
  */
 export function handleGroupNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
@@ -26,7 +26,8 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const keep = (all: readonly GroupFact[]): void =>
       all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
     if (!addsUs(context, node)) return keep(facts);
-    // A login may bring many notices at once, and the network limits concurrent requests.
+    // Groups are read one after the other: a login may bring many notices at once, and the network
+    // limits concurrent requests.
     const read = reading.then(async () => keep(await joined(context, node, facts)));
     reading = read.catch(() => undefined);
     attempt(context, 'reading a new group', () => read);
@@ -47,8 +48,8 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
 }
 
 /**
- * Replaces the notice that we were added with the group's current state. If it cannot be read,
- * other than for lack of permission, the network repeats the notice after the next login.
+ * Replaces the notice that we were added with the group's current state. If reading fails for a
+ * reason other than lack of permission, the network repeats the notice after the next login.
  */
 async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
@@ -60,7 +61,7 @@ async function joined(context: ConnectionContext, notice: BinaryNode, facts: rea
   return [{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }, ...others];
 }
 
-/** Undefined when the network does not show the group to this account. */
+/** Reads a group's current state; undefined if the network does not show the group to this account. */
 async function groupNow(context: ConnectionContext, to: string): Promise<BinaryNode | undefined> {
   try {
     const answer = await query(context, { xmlns: 'w:g2', type: 'get', to, content: [el('query', { request: 'interactive' })] });

@@ -7,12 +7,12 @@ import type { Library, proto, WAMessage } from '../library.ts';
 import type { Token } from '../outbound/tokens.ts';
 import { eventsOf, type Reader } from './events.ts';
 
-/** Fields of the network's history message: its chats, and in a chat its messages. */
+/** Field numbers in the network's history message: the chats, and the messages in a chat. */
 const CHATS = 2;
 const MESSAGES = 2;
 /** The salt of the proofs for strangers. */
 const SALT = 19;
-/** Maximum size of an unpacked part of a history, which normally has a few MB; a larger part is skipped. */
+/** Maximum size of an unpacked part of a history. Parts normally have a few MB; larger parts are skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export async function unpacked(packed: Readable): Promise<Buffer | null> {
@@ -41,7 +41,7 @@ export interface HistoryFacts {
 /** Size of the chats processed in one tick of the event loop. */
 const TURN_BYTES = 256 * 1024;
 
-/** Reads the facts of a history other than its messages, without decoding those. */
+/** Reads a history's facts without decoding its messages. */
 export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): Promise<HistoryFacts> {
   const pairs: { lid: string; pn: string }[] = [];
   const tokens = new Map<string, Token>();
@@ -125,7 +125,7 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
   const newest = inOrder.slice(0, most).toReversed();
-  // Almost all messages are of kinds that the library knows; their bytes contain nothing more.
+  // The library knows the kinds of almost all messages, so their raw bytes are not needed.
   const isAnyNew = newest.some(({ message }) => !isKnown(message));
   const raw = isAnyNew ? Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES) : [];
   const bytesOf = ({ message, at }: (typeof newest)[number]): Uint8Array | null => (isKnown(message) ? null : messageIn(raw[at]?.inside));
@@ -143,14 +143,17 @@ const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
     (content) => content != null,
   );
 
-/** Returns the bytes of a message of a chat, to read fields newer than the library's definition. */
+/** Returns the bytes of a message in a chat, to read fields that are newer than the library's definition. */
 const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
 const WEB_MESSAGE = 1;
 const CONTENT = 2;
 
 const SECOND = 1_000;
 
-/** Phones give times in seconds; messages of one second must keep their order. */
+/**
+ * Spaces messages within one second apart, because phones report times in seconds and the messages
+ * must keep their order.
+ */
 function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
   let last = 0;
   return oldestFirst.map((message) => {
@@ -184,7 +187,7 @@ const without = (field: number, bytes: Buffer): Buffer =>
 interface Field {
   readonly field: number;
   readonly inside: Buffer;
-  /** The whole field, with its number and its length. */
+  /** The whole field, including its number and length. */
   readonly whole: Buffer;
 }
 

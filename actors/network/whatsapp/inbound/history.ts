@@ -23,9 +23,10 @@ interface KeptPart {
 }
 
 /**
- * Imports the phone's chats when it links a device: addresses, tokens, and wanted messages. The
- * location of each part is stored in the same write as the chain step that opened it, so that it is
- * read even if the process dies. Each batch of messages follows the storing of the previous one.
+ * Imports the phone's chats when it links a device: addresses, tokens and requested messages. Each
+ * part's location is stored in the same write as the chain step that decrypted it, so that the part
+ * is read even if the process dies. Each batch of messages waits until the previous batch is
+ * stored.
  */
 export class History {
   readonly #context: ConnectionContext;
@@ -41,7 +42,7 @@ export class History {
     for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
 
-  /** Stores a part with the current write; returns false when the message is not a part that is used here. */
+  /** Stores a part with the current write; returns false if the message is not a part that is used here. */
   keep({ key, message }: WAMessage): boolean {
     const { library, credentialBuffer } = this.#context;
     const notice = message?.protocolMessage?.historySyncNotification;
@@ -106,7 +107,7 @@ export class History {
     }
   }
 
-  /** Reports the requested messages at once: they are at most one batch. */
+  /** Reports the requested messages at once, because they fit in one batch. */
   #tellOlder(part: string, request: string, { messages, more }: Awaited<ReturnType<typeof olderOf>>): Promise<void> {
     const event = { type: 'history', token: `history ${part}`, messages, older: { request, more } } as const;
     return new Promise<void>((stored) => this.#context.keep(event, stored));

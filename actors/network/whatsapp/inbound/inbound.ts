@@ -17,7 +17,7 @@ import { unpadded } from './unknown.ts';
 
 interface Kept {
   readonly event: KeptEvent;
-  /** null when the network expects no receipt. */
+  /** Null if the network does not expect a receipt. */
   readonly receipt: Receipt | null;
 }
 
@@ -28,7 +28,7 @@ interface Opening {
   readonly name: string;
   /** Changes to store together with the chain step. */
   readonly draft: Secrets;
-  /** Bytes of the opened message, with its padding. */
+  /** The decrypted message's bytes, including the padding. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -38,7 +38,7 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
-/** A message of our own phone to its devices (keys, addresses), kept until the library has stored its content. */
+/** A message from our own phone to its devices (keys, addresses), kept until the library has stored its content. */
 interface OfOwnPhone {
   readonly key: KeyedMessage['key'];
   /** The encoded message, base64. */
@@ -52,22 +52,27 @@ const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** Ack code for a message that is not for this device, or that the network must send again. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
-/** As in the network's own client: how long the author has to resend an unreadable message before the phone is asked. */
+/**
+ * How long the author has to resend an unreadable message before it is requested from the phone, as in the network's
+ * own client.
+ */
 const WRITER_FIRST_MS = 5_000;
-/** Messages above this size are decoded in their own tick; everyday messages are shorter. */
+/** Messages above this size are decoded in their own tick; ordinary messages are shorter. */
 const LONG_BYTES = 64 * 1024;
-/** The longest text quoting another has 524,288 bytes; opening a megabyte takes 50 ms. */
+/**
+ * Maximum encrypted size. The longest text that quotes another has 524,288 bytes; decrypting a megabyte takes 50 ms.
+ */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 /**
- * Receives messages in place of the library, which acknowledges before it stores. Opening a message
- * advances its chain and stores its content in one write; the receipt follows the receiver's
- * confirmation. Messages that a dead process opened are delivered by the next one.
+ * Receives messages in place of the library, which acknowledges before it stores. Decrypting a message advances its
+ * chain and stores its content in one write; the receipt is sent after the receiver's confirmation. Messages that a
+ * killed process decrypted are delivered by the next process.
  */
 export class Inbound {
   readonly #context: ConnectionContext;
   readonly #waiting = new Set<string>();
-  /** By network id: name of the message that uses the id as its token. */
+  /** The name of the message that uses a network id as its token, by network id. */
   readonly #tokens = new Map<string, string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
@@ -81,7 +86,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
-    // Before anything newer arrives: the last keys that the phone sends are the current ones.
+    // Runs before newer messages arrive, because the last keys that the phone sent are the current ones.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws } = context.socket;
@@ -102,7 +107,10 @@ export class Inbound {
     for (const [name, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(name, kept);
   }
 
-  /** Skips messages at which the library fails: it would fail at each login. */
+  /**
+   * Passes kept messages to the library again. Skips messages at which the library fails: it would fail at each
+   * login.
+   */
   async #handOverAgain(): Promise<void> {
     const { credentialBuffer, library, log } = this.#context;
     for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
@@ -113,7 +121,7 @@ export class Inbound {
     }
   }
 
-  /** Handles messages of our own phone to its devices: the library stores keys, mappings are learned here. */
+  /** Handles messages from our own phone to its devices: the library stores keys; mappings are learned here. */
   async #handOver(message: WAMessage): Promise<void> {
     const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
     if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
@@ -132,7 +140,10 @@ export class Inbound {
     });
   }
 
-  /** Refuses a message whose handling fails. The network repeats unanswered messages at each login, and ends those logins. */
+  /**
+   * Handles a message and refuses it if that fails. Otherwise the network would repeat the message at each login, and
+   * close those logins.
+   */
   async #take(node: BinaryNode): Promise<void> {
     try {
       await this.#open(node);
@@ -149,7 +160,7 @@ export class Inbound {
     const { me } = creds;
     const envelope = ofOurs(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage), me);
     const name = nameOf(envelope.key);
-    // Delivered again while it is still being stored: its receipt will follow.
+    // The message was delivered again while it is still being stored; its receipt will follow.
     if (this.#waiting.has(name)) return;
     if (isTooLong(library, node, me)) return this.#refuse(node);
     await this.#learnAddresses(envelope);
@@ -176,7 +187,10 @@ export class Inbound {
     return this.#context.socket.sendMessageAck(node, UNHANDLED);
   }
 
-  /** Handles a post of a channel. Posts are not encrypted, so nothing is kept here: the network repeats a post until it is acknowledged. */
+  /**
+   * Handles a channel post. Posts are not encrypted, so nothing is kept here: the network repeats a post until it is
+   * acknowledged.
+   */
   async #openPost(node: BinaryNode): Promise<void> {
     const { socket, library, creds, keep } = this.#context;
     const opened = library.decryptMessageNode(node, creds.me.id, creds.me.lid ?? '', socket.signalRepository, socket.logger);
@@ -187,7 +201,9 @@ export class Inbound {
     else acknowledge();
   }
 
-  /** Learns the two addresses of a person that come with a message. The Signal session belongs to the hidden one. */
+  /**
+   * Learns the two addresses of a person that come with a message. The Signal session belongs to the hidden address.
+   */
   async #learnAddresses({ key }: KeyedMessage): Promise<void> {
     const { library } = this.#context;
     const one = key.participant || key.remoteJid;
@@ -241,7 +257,7 @@ export class Inbound {
     const { library, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
-    // Messages of our own phone to its devices (keys, history) go to the library.
+    // Messages from our own phone to its devices (keys, history) go to the library.
     if (message.message?.protocolMessage) await this.#handOver(message);
     if (isForLibrary(message)) return this.#handedOver(message.key.id, receipt);
     await credentialBuffer.durable();
@@ -264,7 +280,7 @@ export class Inbound {
   async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
-    // Messages left by the last process are delivered before the login completes.
+    // Messages left by the last process are delivered before the login completes; their receipts must wait for it.
     await opened;
     const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
@@ -279,9 +295,9 @@ export class Inbound {
   }
 
   /**
-   * An unreadable message that was opened before is stored, and only its receipt is missing: it was
-   * repeated at a login, or opened by this process. Otherwise a new copy is requested, from the
-   * author at once and later from the phone.
+   * Handles an unreadable message. If it was already decrypted, it is stored and only its receipt is missing: it was
+   * repeated at a login, or decrypted by this process. Otherwise a new copy is requested, from the author at once and
+   * from the phone later.
    */
   async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
@@ -298,21 +314,21 @@ export class Inbound {
     // The closed connection may be the cause; the network repeats the message.
     if (!socket.ws.isOpen) return;
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
-    // Otherwise the library would wait for the phone before it asks the author, and block everything behind this message.
+    // Otherwise the library would wait for the phone before it asks the author, and block all later messages.
     await account.asked.set(message.key.id, true);
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }
 }
 
-/** The failure has nothing to do with the message: the network keeps it and repeats it at the next login. */
+/** A failure that is not caused by the message: the network keeps the message and repeats it at the next login. */
 class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
 }
 
-/** Whether no event was produced, or only one that says the message is unreadable. */
+/** Whether the message produced no event, or only one that reports it as unreadable. */
 const isUnread = (kept: Kept | undefined): boolean =>
   !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
 
@@ -323,7 +339,7 @@ function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): 
   return { ...message, message: { viewOnceMessage: { message: {} } } };
 }
 
-/** Wraps a repository to remember the last plaintext that it opened. A long one is decoded in its own tick. */
+/** Wraps a repository to remember the last plaintext that it decrypted. A long plaintext is decoded in its own tick. */
 function noting(repository: Repository) {
   let last: Uint8Array | null = null;
   const noted = async (bytes: Uint8Array): Promise<Uint8Array> => {
@@ -356,7 +372,10 @@ function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMe
   message.messageStubParameters = [asError(cause).message];
 }
 
-/** The library stores messages of our own phone to its devices, except histories and answers. */
+/**
+ * Whether the library stores the message: it does for messages from our own phone to its devices, except histories
+ * and responses.
+ */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;

@@ -11,7 +11,7 @@ import { moveTokens } from '../outbound/tokens.ts';
 import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** A statement of the network, or of our own phone, that an address and a number belong to the same person. */
+/** A statement by the network, or by our own phone, that an address and a number belong to the same person. */
 export interface Mapping {
   /** A hidden address, or the address of a dialled number that is registered in another form. */
   readonly address: string;
@@ -26,25 +26,28 @@ export interface Mapping {
 
 interface NewMapping {
   readonly mapping: Mapping;
-  /** Time by the monotonic clock, ms. */
+  /** When the mapping was learned, monotonic ms. */
   readonly learnedAt: number;
 }
 
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 const BATCH = 100;
-/** Maximum conflicting mappings looked up per login: many lookups in a row get numbers banned. */
+/** Maximum number of conflicting mappings looked up per login: many lookups in a row get numbers banned. */
 const MAX_DOUBTED = 20;
-/** Sources that may be out of date: they add mappings, and replace none. */
+/** Sources that may be out of date: they add mappings, but never replace any. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
-/** How long a mapping counts as new: a message released before it is sent in this time, or returned. */
+/**
+ * How long a mapping counts as new. A message that was released before the mapping is sent or
+ * returned within this time.
+ */
 const NEW_MS = 60_000;
 const MAX_NEW = 5_000;
 
 /**
- * The only place that decides that two addresses belong to one person. Trusted are attributes that
- * the server adds to a stanza, answers about people, and our own phone; nothing else (see
- * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`), those unknown to
- * the receiver also as `mapping`.
+ * The only place that decides that two addresses belong to one person. It trusts only attributes
+ * that the server adds to a stanza, the server's responses about people, and our own phone (see
+ * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`); mappings not yet
+ * reported to the receiver are also stored as `mapping`.
  */
 export class Mappings {
   readonly #context: ConnectionContext;
@@ -64,8 +67,8 @@ export class Mappings {
       this.#readAnswer(stanza);
       this.#readNotice(stanza);
     });
-    // The library's own listener stores every mapping; the new one gets only app state of our
-    // phone.
+    // The library's own listener would store every mapping. Its replacement only receives mappings
+    // from our phone's app state.
     ev.removeAllListeners('lid-mapping.update');
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
@@ -80,7 +83,10 @@ export class Mappings {
     for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) this.#tellLater(mapping);
   }
 
-  /** Resolves when this device uses these mappings; the receiver gets them then, or after a restart. */
+  /**
+   * Resolves when this device uses these mappings. The receiver gets them soon after that, or after
+   * a restart.
+   */
   async learn(facts: readonly Mapping[]): Promise<void> {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
@@ -89,7 +95,7 @@ export class Mappings {
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
   }
 
-  /** Recent facts about a person, perhaps unknown to the receiver when it released a message. */
+  /** Returns recent facts about a person, which the receiver may not have known when it released a message. */
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
     if (this.#context.clock.monotonic() > this.#newUntil) return [];
     const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
@@ -122,14 +128,14 @@ export class Mappings {
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // Mappings of a stanza go with its content, which the network repeats until it is stored.
+    // Mappings from a stanza are reported with its content, which the network repeats until it is stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of apart) this.#tellLater(one);
   }
 
-  /** Looks up a doubtful number, once per login; the answer is learned like any other. */
+  /** Looks up a doubtful number, once per login; the result is learned like any other. */
   #doubt(pn: string): void {
     if (this.#doubted.size >= MAX_DOUBTED || this.#doubted.has(pn)) return;
     this.#doubted.add(pn);
@@ -142,7 +148,7 @@ export class Mappings {
     if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
   }
 
-  /** Returns the normalized mapping; null when it is not an address and a number of another person. */
+  /** Returns the normalized mapping; null if it is invalid or about ourselves. */
   #checked(fact: Mapping): Mapping | null {
     const { me } = this.#context.creds;
     const [address, pn] = [withoutDevice(fact.address), withoutDevice(fact.pn)];
@@ -157,7 +163,10 @@ export class Mappings {
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
 
-  /** One after the other, so that thousands leave capacity for the receiver's other writes. */
+  /**
+   * Reports mappings one after the other, so that thousands of them leave capacity for the
+   * receiver's other writes.
+   */
   #tellLater(mapping: Mapping): void {
     this.#untold.push(mapping);
     if (!this.#isTelling) void this.#tellAll();
@@ -190,7 +199,7 @@ export class Mappings {
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
   }
 
-  /** Reads the notice of a changed number. For stored data, the former number still belongs to the person. */
+  /** Reads a number-change notice. In stored data, the former number still belongs to the person. */
   #readNotice(stanza: BinaryNode): void {
     if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'contacts') return;
     const { old: former, new: pn, old_lid: formerLid, new_lid: lid } = only(stanza, 'modify')?.attrs ?? {};
@@ -201,7 +210,10 @@ export class Mappings {
     attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
-  /** An answer to a typed number gives the registered form; an answer to an address repeats it. */
+  /**
+   * Reads mappings from a lookup result. A result for a typed number gives the registered form; a
+   * result for an address repeats the address.
+   */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
@@ -227,7 +239,7 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
   at,
 });
 
-/** The answer to a looked-up number is stored in addition to other mappings of the address. */
+/** The result for a looked-up number is stored in addition to the address's other mappings. */
 const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);
 
 /** Reads the pairs that our own phone sends at once when its chats move to hidden addresses. */

@@ -14,10 +14,13 @@ export interface Data {
   readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
 }
 
-/** Handles a notice and calls `stored` when it is stored; returns false to leave it to the library. */
+/**
+ * Handles a notice and calls `stored` when the notice is stored; returns false to leave the notice
+ * to the library.
+ */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
-/** In place of the library, which acknowledges notices before they can be stored. */
+/** Handles notices in place of the library, which acknowledges them before they can be stored. */
 export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');

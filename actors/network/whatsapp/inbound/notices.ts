@@ -9,13 +9,13 @@ interface Limit {
   readonly reason: string;
 }
 
-/** The default of the network's own client for a limit that is announced without an end. */
+/** The network client's default for a limit that is announced without an end. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
 /**
- * Limits on messages to strangers. The network announces a limit, or is asked for it after a
- * refusal (463); it gives the remaining number only when asked.
+ * Limits on messages to strangers. The network announces a limit, or the limit is requested after a
+ * refusal (463). The network reports the remaining number of messages only on request.
  */
 class Limits {
   readonly #context: ConnectionContext;
@@ -66,7 +66,7 @@ export function handleNotices(context: ConnectionContext): void {
       if (cap) limits.count(cap, stored);
       return cap !== undefined;
     },
-    // These links are claims of a profile's owner, and the library would trust them.
+    // These links are unverified claims by a profile's owner, which the library would trust.
     NotificationLinkedProfilesUpdates(_profiles, stored) {
       stored();
       return true;

@@ -7,7 +7,7 @@ import { type KeyedMessage, nameOf } from './keyed-message.ts';
 import { fieldIn } from './unknown.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
-/** As in the network's own client: the phone is not asked for older messages. */
+/** Maximum age of messages requested from the phone, as in the network's own client. */
 const ASKED_FOR_MS = 14 * 86_400_000;
 const MAX_CONCURRENT = 100;
 /** Maximum number of pending requests; further messages without content are acknowledged and not requested. */
@@ -23,7 +23,7 @@ const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'view_once_unavailable_fanout',
 ]);
 
-/** The network's data about a message without content, or with one that could not be read. */
+/** The network's data about a message whose content is missing or unreadable. */
 interface MissingContent {
   readonly key: KeyedMessage['key'];
   readonly pushName: string | null;
@@ -37,8 +37,9 @@ export interface Brought {
 }
 
 /**
- * Requests messages without content (such as the first one after an ad) or unreadable ones from the
- * phone. A request is stored until answered, sent again at each login, and dropped after 14 days.
+ * Requests messages whose content is missing (such as the first message after an ad) or unreadable
+ * from the phone. A request is stored until the phone responds, sent again at each login, and
+ * dropped after 14 days.
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
@@ -49,7 +50,7 @@ export class PlaceholderResends {
     this.#context = context;
   }
 
-  /** Repeats the requests that the last login left. */
+  /** Repeats the requests that are still open from the last login. */
   async resume(): Promise<void> {
     const { credentialBuffer } = this.#context;
     for (const [name, kept] of await credentialBuffer.all(ABSENT)) {
@@ -62,7 +63,7 @@ export class PlaceholderResends {
   /** Requests a message unless it arrives within `afterMs`. Resolves when the request is stored. */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
-    // Statuses of others are not messages.
+    // Other people's statuses are not messages.
     const name = nameOf(key);
     if (this.#absent.has(name) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
@@ -77,7 +78,7 @@ export class PlaceholderResends {
     else clock.after(afterMs, ask);
   }
 
-  /** Messages brought by our own phone, as if delivered complete by the network. */
+  /** Returns messages brought by our own phone, as if the network had delivered them complete. */
   broughtBy({ key, message }: KeyedMessage): readonly Brought[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
@@ -99,7 +100,10 @@ export class PlaceholderResends {
     }
   }
 
-  /** The phone may use other addresses, which only decide between messages with one network id. */
+  /**
+   * Finds the request for a message. The phone may use other addresses, so addresses only decide
+   * between messages with the same network id.
+   */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));
@@ -135,7 +139,7 @@ export class PlaceholderResends {
   }
 }
 
-/** Field of the message in the phone's record. */
+/** Field number of the message in the phone's record. */
 const MESSAGE_FIELD = 2;
 
 const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent): proto.IMessageKey => ({

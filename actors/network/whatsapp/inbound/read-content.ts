@@ -28,17 +28,20 @@ type FileMessage = proto.Message.IImageMessage &
   proto.Message.IDocumentMessage &
   Pick<proto.Message.IStickerMessage, 'isAnimated'>;
 
-/** Reads the content of a message; `bytes`: those of the message, without padding. */
+/** Reads a message's content. `bytes`: the message's bytes, without padding. */
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/** Null for anything other than a message: keys, a change of another message, a second rendering. */
+/**
+ * Reads content; null for anything other than a message: keys, a change to another message, a
+ * second rendering.
+ */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
     return read(library, opened);
   } catch {
-    // The bytes contradict the library's definition.
+    // The bytes do not match the library's definition.
     return kindWritten(unsupported(library, opened.plain, opened.bytes));
   }
 }
@@ -155,10 +158,10 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
   return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null, sha256 } };
 }
 
-/** Associations that mark a second rendering: a picture or a video in HD, the moving part of a picture. */
+/** Associations that mark a second rendering: a picture or video in HD, the moving part of a picture. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
 const MEDIA_ALBUM = 1;
-/** Maximum length of an id, longer than any of the network. */
+/** Maximum length of an id; the network's ids are shorter. */
 const MAX_ID = 128;
 
 function withAssociation(found: Written, { messageContextInfo }: Message): Written {

@@ -4,8 +4,8 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn, numberIn, unreadField } from './unknown.ts';
 
 /**
- * Reads contents beyond the basic types: orders, answers to buttons, payments. Fields are claims of
- * the author's phone; unreadable content becomes `unsupported` with its field number.
+ * Reads content beyond the basic types: orders, button replies, payments. Fields are unverified
+ * claims by the author's phone. Unreadable content becomes `unsupported` with its field number.
  */
 
 type Message = proto.IMessage;
@@ -16,7 +16,7 @@ export interface ReadKind {
   readonly body: string;
   readonly content: ContentFields;
   readonly context?: Context;
-  /** Network id of the message that it answers, if given outside its context. */
+  /** Network id of the message that this message answers, if given outside its context. */
   readonly answers?: string | null;
 }
 
@@ -26,7 +26,7 @@ export function readKind(library: Library, message: Message, bytes: Uint8Array |
 
 export const viewOnce = (media: string | null): ReadKind => ({ kind: 'view_once', body: KIND_LABELS.view_once, content: { media } });
 
-/** Returns the `unsupported` kind; null when the message has no content that a user could miss. */
+/** Returns the `unsupported` kind; null if the message does not contain anything that a user could miss. */
 export function unsupported(library: Library, message: Message, bytes: Uint8Array | null): ReadKind | null {
   const field = unreadField(bytes ?? library.proto.Message.encode(message).finish());
   return field === null ? null : { kind: 'unsupported', body: KIND_LABELS.unsupported, content: { field } };
@@ -355,7 +355,7 @@ const textIn = (bytes: Uint8Array, field: number): string | null => {
   return text ? word(Buffer.from(text).toString('utf8')) : null;
 };
 
-/** Reads kinds that are newer than the library's definition: an invitation to an event, and payments. */
+/** Reads kinds that are newer than the library's definition: event invitations and payments. */
 function readNumbered(bytes: Uint8Array): ReadKind | null {
   const event = fieldIn(bytes, 122);
   if (event) {

@@ -23,9 +23,9 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['played', 'read'],
 ]);
 
-/** How long receipts wait for others to be handled together. */
+/** How long a receipt waits for others, so that they are handled together. */
 const GATHERED_MS = 50;
-/** Time limit for a resend; a longer one, such as for a file, no longer blocks other requests. */
+/** Time limit for a resend; after that, a slow resend (such as of a file) no longer blocks other requests. */
 const ANSWERED_WITHIN_MS = 60_000;
 /** Maximum number of queued requests per device; further ones are only acknowledged. */
 const MAX_REQUESTS = 1_000;
@@ -40,9 +40,9 @@ interface Read extends Arrived {
 }
 
 /**
- * Handles receipts in place of the library, which acknowledges before it stores. Receipts shortly
- * after each other are stored and reported together. `caughtUp` resolves when all messages so far
- * are delivered.
+ * Handles receipts in place of the library, which acknowledges before it stores. Receipts that
+ * arrive shortly after each other are stored and reported together. `caughtUp` resolves when all
+ * messages so far are delivered.
  */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
   context.socket.ws.removeAllListeners('CB:receipt');
@@ -61,7 +61,10 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   }
 
-  /** Always acknowledges: otherwise a device would ask for a lost message at each login. */
+  /**
+   * Answers a resend request. Always acknowledges it: otherwise a device would request a lost
+   * message at each login.
+   */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
     const { from = '', participant: device = from } = node.attrs;
@@ -116,7 +119,7 @@ function acknowledge({ library, socket, frames, creds }: ConnectionContext, arri
   for (const { node } of arrived) frames.write(socket, library.buildAckStanza(node, undefined, creds.me.id));
 }
 
-/** Returns the key by which receipts of the same moment are merged. */
+/** Returns the key by which simultaneous receipts are merged. */
 const momentOf = (event: Told | null): string | null =>
   event?.type === 'receipt' ? `${event.status} ${event.at}` : (event?.token ?? null);
 
@@ -133,7 +136,7 @@ function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told
   return event && event.netIds.length > 0 ? event : null;
 }
 
-/** Returns the event of a viewed status; null when the receipt says less. */
+/** Returns the event for a viewed status; null if the receipt does not show that it was viewed. */
 function viewOf(context: ConnectionContext, node: BinaryNode, token: string): Told | null {
   const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
   if (STATUSES.get(type) !== 'read' || !participant || isMe(context, participant)) return null;
@@ -174,7 +177,7 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   return { type: 'receipt', token, ...saidOf(node, [...new Set(netIds)]), status, at: at * 1_000 };
 }
 
-/** Returns the receipts of single people: members of a group, or a person who played a file. */
+/** Returns receipts from individual people: group members, or a person who played a file. */
 function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
   const { from = '', type: common = '', participant, recipient, t } = node.attrs;
   const chat = withoutDevice(from);
@@ -223,7 +226,8 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   const { id, from, participant, recipient, type = '', t } = node.attrs;
   const status = STATUSES.get(type);
   if (!status || !id || !from) return null;
-  // A receipt of another device of our own number says nothing about the other side, unless that side is our own phone.
+  // A receipt from another of our own devices says nothing about the other side, unless the chat is
+  // with ourselves.
   if (recipient || isMe(context, participant)) return null;
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }

@@ -3,9 +3,9 @@ import type { KnownSecret } from '../../content.ts';
 import type { WAMessage } from '../library.ts';
 
 /**
- * Opens edits, reactions and comments encrypted with another message's secret. Both authors are
- * part of the encryption, so all their addresses are tried. Success proves no permission: every
- * group member has the secret.
+ * Decrypts edits, reactions and comments that are encrypted with another message's secret. Both
+ * authors' addresses are part of the encryption, so all their addresses are tried. Success does not
+ * prove permission: every group member has the secret.
  */
 
 const TAG_BYTES = 16;
@@ -31,7 +31,7 @@ export interface Opening {
   readonly labels: readonly string[];
 }
 
-/** Decrypts an envelope; returns null when it does not match, or is not one. */
+/** Decrypts an envelope; returns null if it is malformed or none of the secrets match. */
 export function openSealed({ encPayload, encIv }: Envelope, secrets: readonly KnownSecret[], opening: Opening): Uint8Array | null {
   const { target, makers, labels } = opening;
   if (!encPayload || !encIv || encPayload.length <= TAG_BYTES || encPayload.length > MAX_BYTES || encIv.length !== 12) return null;

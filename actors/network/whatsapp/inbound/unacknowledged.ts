@@ -12,7 +12,7 @@ export class Unacknowledged {
   keep(event: KeptEvent, stored: () => void): void {
     const token = tokenOf(event);
     const before = this.#waiting.get(token);
-    // The network may report one event twice, and expects an answer to each.
+    // The network may report an event twice, and expects an acknowledgement for each report.
     const both = (): void => {
       before?.();
       stored();

@@ -7,16 +7,19 @@ import { shapeOf, unknownContents, unpadded } from './unknown.ts';
 import { unwrap } from './unwrap.ts';
 
 /**
- * Interprets an opened message: an event, a record of something not understood, or ignored (keys,
- * pins). No content makes this code throw.
+ * Interprets a decrypted message: returns an event, records data that is not understood, or ignores
+ * the message (keys, pins). This code does not throw for any content.
  */
 
-/** Null when the port has no event. Rejects only when the store could not be read. */
+/**
+ * Returns the message's event; null if the port does not have one for it. Rejects only if the store
+ * could not be read.
+ */
 export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/** The library fails at an act that does not name its message. */
+/** Whether the library can clean the message; it fails for an act that does not name its target. */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');
@@ -31,7 +34,10 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/** Parts not understood; the first includes its shape. `padded`: bytes as decrypted. */
+/**
+ * Returns the parts that are not understood; the first one includes its shape. `padded`: the bytes
+ * as decrypted.
+ */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

@@ -7,7 +7,7 @@ import type { BinaryNode, proto } from '../library.ts';
  * Counted in services/network-unknown/.
  */
 
-/** Fields that are not messages: keys, changes, containers, ignored ones. By name and number. */
+/** Fields that are not messages (keys, changes, containers, ignored fields), by name and number. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
   ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
@@ -23,7 +23,10 @@ const NO_MESSAGE: ReadonlySet<number> = new Set([
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
-/** By name, or by number (`field_117`) when the library has no name for them. */
+/**
+ * Returns unknown contents by name, or by number (`field_117`) if the library does not have a name
+ * for the field.
+ */
 export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
   const isSilent = (name: string): boolean => SILENT.has(name) || (name === 'protocolMessage' && !isEdit(message));
   const named = Object.keys(message).filter((name) => !isSilent(name) && memberOf(message, name) != null);
@@ -35,11 +38,14 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
 
-/** All other protocol messages are between clients: keys, settings, answers of the phone. */
+/**
+ * Whether the message is an edit. All other protocol messages are between clients: keys, settings,
+ * responses from the phone.
+ */
 const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
-/** Number of the unreadable field; null when there is none. `bytes`: without padding. */
+/** Returns the number of the unreadable field; null if the message does not contain one. `bytes`: without padding. */
 export const unreadField = (bytes: Uint8Array): number | null =>
   fieldsOf(bytes, MAX_FIELDS).find(({ field, wire }) => wire === LENGTH && !NO_MESSAGE.has(field))?.field ?? null;
 
@@ -52,7 +58,7 @@ export function numberIn(bytes: Uint8Array, wanted: number): number | null {
   return found ? (varintAt(found.value, 0)?.value ?? null) : null;
 }
 
-/** Maximum number of fields searched; messages of the network have fewer. */
+/** Maximum number of fields searched; the network's messages have fewer. */
 const MAX_READ_FIELDS = 256;
 
 /** Removes the network's padding, of which every byte is the padding's length. */
@@ -61,10 +67,10 @@ export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, p
 /** Returns the numbers of the outermost fields of a padded protocol buffer; unreadable bytes end the list. */
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
-/** The field that holds text. Fields of all others are named; deeper ones may be parts of a text. */
+/** The field that holds text: its inner fields are not listed, because they could be parts of the text. */
 const TEXT = 1;
 
-/** A padded message's fields and those within, at most 128, without content. */
+/** Returns a padded message's fields and their inner fields, at most 128, without content. */
 export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
   let left = MAX_FIELDS;
   return outermost(padded).map(({ value, ...shape }) => {
@@ -100,7 +106,7 @@ function fieldsOf(bytes: Uint8Array, most: number): readonly Field[] {
   return fields;
 }
 
-/** Returns the offset at which the value of this wire type ends; null when it is unreadable. */
+/** Returns the offset at which a value of this wire type ends; null if the value is unreadable. */
 function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
   const number = varintAt(bytes, at);
   switch (wire) {
@@ -141,7 +147,10 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
-/** The tag, with the type of a notification or the child of a notice; null when it is known. */
+/**
+ * Returns an unknown stanza's tag, with a notification's type or a notice's child; null if the
+ * stanza is known.
+ */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
   if (!TAGS.has(tag)) return tag;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;

@@ -11,8 +11,8 @@ export interface FileKeys {
 const MAC_BYTES = 10;
 
 /**
- * Decrypts a file while it is read. The stream fails for bytes that are not the author's: other
- * MAC, or other hash of the encrypted bytes (hex; '' when unknown).
+ * Decrypts a file while it is read. The stream fails if the bytes are not the author's, that is if
+ * the MAC or the hash of the encrypted bytes (hex; '' if unknown) differs.
  */
 export class VerifiedFile extends Transform {
   readonly #mac: Hmac;
