@@ -54,7 +54,7 @@ export interface ConfirmDeps {
 
 const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
 
-/** The id is derived from the message, so that repeats send it once. Skipped if queue or quota are full. */
+/** The id is derived from the message, so that repeats send it once. Not sent if the queue or the quota is full. */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;
   const [tenant, device, config] = await Promise.all([

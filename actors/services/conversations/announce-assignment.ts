@@ -9,7 +9,7 @@ export interface AnnouncingDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Idempotent. */
+/** Publishes pending assignments of these chats. Idempotent. */
 export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
 
 /** `by` is the agent who decided, or the tenant for its owner and keys; null for the tenant's rule. */
@@ -35,7 +35,7 @@ export function createAnnounce({ chats, eventLog }: AnnouncingDeps): Announce {
 
 const TOGETHER = 100;
 
-/** Announces assignments left over from a crash or from many concurrent changes; for a sweep. */
+/** For a sweep: announces assignments left over from a crash or from many concurrent changes. */
 export const processAssignmentOutbox = ({ chats }: AnnouncingDeps, announce: Announce): Promise<void> =>
   forEachTenant(TOGETHER, chats.withOutbox, announce);
 

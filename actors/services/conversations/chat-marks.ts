@@ -19,10 +19,10 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps archive, pin, mute and unread of each chat the same here and on the phone. A change goes to
- * the phone first and has no effect if it is refused. While the device is offline, the chat's
+ * Keeps each chat's archive, pin, mute and unread marks the same here and on the phone. A change goes to
+ * the phone first and has no effect if the phone rejects it. While the device is offline, the chat's
  * `for_phone` keeps the change until the next login. On both sides the later change wins, so that
- * repeats and any order give the same result.
+ * repeats and reordering do not matter.
  */
 export interface ChatMarkDeps {
   readonly chats: Chats;
@@ -37,7 +37,7 @@ const markOf = (chat: ChatRow, name: ChatMarkName): ChatMarkValue => {
   return name === 'muted_until' ? (chat.muted_until ?? null) : chat[name];
 };
 
-/** Refuses as the phone does; the chat is then unchanged. */
+/** Fails if the phone rejects the change; the chat is then unchanged. */
 export async function markChat(
   deps: ChatMarkDeps,
   device: DeviceRow,
@@ -51,7 +51,7 @@ export async function markChat(
   return (await keepMarks(deps, chat, answer ?? marks, answer === null && isOnPhone(chat))) ?? chat;
 }
 
-/** Archiving unpins, as on the phone. Each change of a mark gets a later time than the last one. */
+/** Archiving unpins, as on the phone. Each change of a mark gets a later time than the change before. */
 function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, now: number): readonly ChatMark[] {
   const unpinned = pinned ?? (archived === true ? false : undefined);
   const change = { ...(archived !== undefined && { archived }), ...(unpinned !== undefined && { pinned: unpinned }), ...others };
@@ -65,7 +65,7 @@ function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, 
 
 const isOnPhone = ({ chat_id }: ChatRow): boolean => /@(s\.whatsapp\.net|lid|g\.us)$/.test(chat_id);
 
-/** null when the phone could not be reached. */
+/** Returns null if the phone could not be reached. */
 async function askPhone(
   { messages, device }: Pick<ChatMarkDeps, 'messages' | 'device'>,
   row: Pick<DeviceRow, '_id' | 'tenant_id'>,
@@ -78,17 +78,17 @@ async function askPhone(
   try {
     return await device(row).ask({ type: 'question', question: { name: 'chats.mark', input } }, PATIENCE_MS);
   } catch (cause) {
-    // A driver without this feature answers NOT_FOUND: the mark then exists only here.
+    // A driver without this feature fails with NOT_FOUND; the mark then exists only here.
     if (codeOf(cause) === 'NOT_FOUND') return marks;
     if (codeOf(cause) === 'NOT_CONNECTED') return null;
     throw cause;
   }
 }
 
-/** Time in the queue, and the network's own 15 s. */
+/** Covers the time in the queue and the network's own timeout of 15 s. */
 const PATIENCE_MS = 28_000;
 
-/** `waits`: whether the phone has yet to receive the marks. */
+/** `waits`: whether the marks still have to be sent to the phone. */
 export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
   return deps.chats.change(to.tenant_id, to.session_id, to.chat_id, async (chat) => {
     const newer = marks.filter(({ name, at }) => at >= (chat.marked_at?.[name] ?? 0));
@@ -109,7 +109,7 @@ export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: Ch
   });
 }
 
-/** Unread makes the last message unread. Read leaves no unread message from before that time. */
+/** Marking as unread makes the last message unread; marking as read covers all messages up to that time. */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -150,7 +150,7 @@ export function mirrorChats(deps: ChatMirrorDeps) {
         await keepMarks(deps, chat, answer, false);
       } catch (cause) {
         if (codeOf(cause) !== 'CONFLICT') return deps.log.debug({ err: cause, device: sessionId }, 'chats wait for their phone');
-        // The phone refused: restore the chat to its state on the phone.
+        // The phone rejected the marks: restore the chat to its state on the phone.
         const former = waiting.map(
           (name): ChatMark => ({ name, value: chat.for_phone?.[name]?.value ?? null, at: chat.marked_at?.[name] ?? 0 }),
         );
@@ -160,5 +160,5 @@ export function mirrorChats(deps: ChatMirrorDeps) {
   };
 }
 
-/** Maximum of chats per login; the rest follow with the next one. */
+/** Maximum number of chats per login; the rest follow at the next login. */
 const MOST_AT_ONCE = 1_000;

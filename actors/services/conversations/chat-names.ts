@@ -78,7 +78,7 @@ function titled<C extends AboutChat>(row: C, title: string | undefined): NamedCh
 
 function named<C extends AboutChat>(row: C, contact: ContactRow | undefined, saved?: string): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
-  // A contact made by a message has the name that the person showed then, which may have changed.
+  // A contact created by a message has the name that the person used then, which may have changed.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
   const chat_name = (isChosen && here) || saved || row.chat_name || here;
   return { row: { ...row, chat_name }, names: [here, saved, row.chat_name, contact?.username].flatMap((name) => name || []) };

@@ -6,7 +6,7 @@ import { keepMarks } from './chat-marks.ts';
 
 /**
  * Records that the owner emptied a chat on the phone. The messages stay, because they are the
- * records of the business; none of them is unread. Chats without a message here are skipped.
+ * business's records, but count as read. Chats without a message here are skipped.
  * Idempotent.
  */
 export interface ClearedDeps {

@@ -32,23 +32,23 @@ export interface AtChat {
 /** The editable fields of a chat; omitted fields are unchanged. */
 export interface ChatChange {
   readonly status?: ChatStatus;
-  /** null for unassigned. */
+  /** null to unassign. */
   readonly agent_id?: string | null;
   readonly pinned?: boolean;
   readonly archived?: boolean;
-  /** Epoch ms; null when not muted. */
+  /** Epoch ms; null to unmute. */
   readonly muted_until?: number | null;
   readonly unread?: boolean;
   readonly tags?: readonly Tag[];
   /** Added to the chat's tags at the time of the change. */
   readonly add_tags?: readonly Tag[];
-  /** Epoch ms; the chat is `pending` meanwhile. null opens a snoozed chat again. */
+  /** Epoch ms; the chat is `pending` until then. null reopens a snoozed chat. */
   readonly snoozed_until?: number | null;
 }
 
 export const MAX_CHAT_TAGS = 20;
 
-/** Fails with NOT_FOUND, also when an agent may not see the chat. */
+/** Fails with NOT_FOUND, also if an agent may not see the chat. */
 export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
   return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
 }
@@ -59,7 +59,7 @@ export interface By {
   readonly now: number;
 }
 
-/** Fails with NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED beyond 20 tags, and as the phone does. */
+/** Fails with NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED (20 tags), and as the phone does. */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,
@@ -82,7 +82,7 @@ export async function changeChat(
   return chat;
 }
 
-/** A message that arrives later opens the chat again. */
+/** Snoozes a chat; a message that arrives later reopens it. */
 function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: number | null, now: number): ChatPatch {
   if (until !== null) return { status: 'pending', decided_at: last_inbound_id, snoozed_until: until, snoozed_at: now };
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
@@ -103,10 +103,10 @@ async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agen
   if (!agent.is_active) throw refusal('CONFLICT', { reason: { en: 'the agent is not active', id: 'agen tidak aktif' } });
 }
 
-/** A chat that was deliberately unassigned no longer seeks an agent. */
+/** A chat that was deliberately unassigned is no longer assigned automatically. */
 async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: string | null, { who, now }: By): Promise<ChatPatch> {
   if (chat.agent_id === agentId) return chat.seeks_agent ? { seeks_agent: false } : {};
-  // The row holds only one unannounced assignment.
+  // Announce the previous assignment first, because the row holds only one.
   if (chat.outbox_pending) await announce([chat]);
   return assignmentOf(chat, agentId, who, now);
 }
@@ -128,7 +128,7 @@ export interface Author extends By {
   readonly name: string;
 }
 
-/** Refuses as `withoutNote` does. */
+/** Fails as `withoutNote` does. */
 export function removeNote(deps: ConversationDeps, at: AtChat, named: string): Promise<ChatRow> {
   return changed(deps, at, (chat) => ({ notes: withoutNote(chat, named, at.seenBy) }));
 }

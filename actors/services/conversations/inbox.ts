@@ -6,9 +6,9 @@ import { type MemberDeps, searchMembers } from './members-named.ts';
 
 export interface InboxQuestion {
   readonly filter: ChatFilter;
-  /** Part of a name, a member's name, the address or the last message; case-insensitive. */
+  /** Substring of the chat's or a member's name, the address or the last message; case-insensitive. */
   readonly q: string | undefined;
-  /** Digits that the address may contain instead. */
+  /** Digit sequences that the address may contain instead of `q`. */
   readonly parts: readonly string[];
   readonly page: Page;
 }
@@ -18,7 +18,7 @@ export interface InboxDeps extends MemberDeps {
   readonly chatNames: ChatNames;
 }
 
-/** Small, because each chat may be a group of a thousand. */
+/** Batch size; small, because each chat may be a group with a thousand members. */
 const CHATS_TOGETHER = 50;
 
 /** Newest first. A search may return fewer chats than a page, or none, although more follow. */

@@ -12,13 +12,13 @@ export interface LogNameDeps {
   readonly persons: People;
 }
 
-/** Names that senders have here, or else the names that they showed. */
+/** Adds each sender's name: the saved name, otherwise the name that the sender uses on the network. */
 export async function withSenders(persons: People, tenantId: string, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const named = await persons.describe(tenantId, rows.map(senderOf));
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
-/** In the body and names, in any letter case. Create one per page: names are cached. `visible`: null for all. */
+/** Searches bodies and names, ignoring case. Create one per page, because it caches names. `visible`: null for all. */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();
   const says = (text: string | null | undefined): boolean => text?.toLowerCase().includes(wanted) === true;

@@ -8,16 +8,16 @@ export interface MemberDeps {
   readonly persons: People;
 }
 
-/** Per page of a search; the group that reaches it is still checked to its end. */
+/** Maximum per search page; the group that reaches it is still checked completely. */
 const MEMBERS_PER_PAGE = 10_000;
 
 export interface MemberSearch {
-  /** Names are those of contacts here. */
+  /** Whether a member of the group has a matching name, by the contacts stored here. */
   holds(groupId: string): Promise<boolean>;
   isEnough(): boolean;
 }
 
-/** `wanted` is in lower case. Each group is one slice, so that other tenants get their turn. */
+/** `wanted` is in lower case. Each group is one slice, so that other tenants can run in between. */
 export function searchMembers({ groups, persons }: MemberDeps, tenantId: string, wanted: string): MemberSearch {
   let looked = 0;
   return {

@@ -5,8 +5,8 @@ import { refusal } from '../../domain/refusals.ts';
 import { answerId } from '../messaging/answer-id.ts';
 
 /**
- * The team's notes on a chat, newest first. Each message writes and each list of chats reads the
- * row that holds them, so their number and size are limited. Notes of earlier versions are plain
+ * The team's notes on a chat, newest first. Their number and size are limited, because each
+ * message writes and each chat list reads the row that holds them. Notes of earlier versions are plain
  * strings without an author, with an id derived from the chat and the text.
  */
 
@@ -35,7 +35,7 @@ export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote
   });
 };
 
-/** Among equal texts, the oldest keeps its id when a newer one is added or removed. */
+/** If notes have equal texts, adding or removing a newer one does not change the id of an older one. */
 function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] {
   const seen = new Map<string, number>();
   return notes
@@ -49,7 +49,7 @@ function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] 
     .toReversed();
 }
 
-/** As many as the limits allow. Both lists are ordered newest first. */
+/** Returns as many notes as the limits allow. Both lists are ordered newest first. */
 export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[] {
   let characters = 0;
   const first = notes.findIndex((note, nth) => {
@@ -59,7 +59,7 @@ export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[]
   return first === -1 ? notes : notes.slice(0, first);
 }
 
-/** Fails with LIMIT_REACHED beyond 200 notes, or 32,768 characters of them. */
+/** Fails with LIMIT_REACHED beyond 200 notes or 32,768 characters in total. */
 export function withNote(notes: readonly StoredNote[], note: StoredNote): readonly StoredNote[] {
   if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes for each chat', id: 'catatan per chat' });
   const all = [note, ...notes];

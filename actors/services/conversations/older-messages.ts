@@ -14,10 +14,10 @@ import { person } from '../events/message-events.ts';
 import { networkId } from '../messaging/sending.ts';
 
 /**
- * Requests older messages of a chat from its phone: one open request per chat, and ten per device.
- * The request is stored in the chat's row before the phone is asked. Each outcome is published as
- * `history.loaded`, recorded before the request is closed and keyed by it, so that a crash in
- * between loses none and two nodes record one. A late answer is published as well.
+ * Requests a chat's older messages from its phone: one open request per chat, and ten per device. The
+ * request is stored in the chat's row before it is sent to the phone. Each outcome is published as
+ * `history.loaded`. This event is recorded before the request is closed and keyed by it, so that it is
+ * recorded exactly once despite crashes and concurrent nodes. A late response is published as well.
  */
 export interface OlderMessageDeps {
   readonly chats: Pick<Chats, 'change'>;
@@ -26,10 +26,10 @@ export interface OlderMessageDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** A phone that is online answers within half a minute. */
+/** Timeout of a request; a phone that is online responds within half a minute. */
 const ANSWERED_WITHIN_MS = 60_000;
 const MOST_OF_DEVICE = 10;
-/** Time in the queue, and the network's own 15 s. */
+/** Covers the time in the queue and the network's own timeout of 15 s. */
 const PATIENCE_MS = 28_000;
 
 const LOST: ReadonlySet<unknown> = new Set(['DEVICE_TIMEOUT', 'TIMED_OUT', 'UNAVAILABLE']);
@@ -41,7 +41,7 @@ const NOTHING_TO_START_FROM = {
 
 /**
  * Fails with RATE_LIMITED while the chat, or ten chats of the device, have an open request; CONFLICT
- * when the chat has no message to start from; and as the network does. Calls `opened` once the
+ * if the chat has no message to start from; and as the network does. Calls `opened` once the
  * request is stored.
  */
 export async function loadOlder(
@@ -61,7 +61,7 @@ export async function loadOlder(
   try {
     await deps.device(device).ask({ type: 'question', question }, PATIENCE_MS);
   } catch (cause) {
-    // If the answer was lost, the phone may have been asked: the request ends by its timeout.
+    // If the response was lost, the phone may still have the request, so leave it open until its timeout.
     if (!LOST.has(codeOf(cause))) await close(deps, chat, request);
     throw cause;
   }
@@ -94,7 +94,7 @@ export interface OlderEndDeps {
   now(): number;
 }
 
-/** `chat` is the chat of the loaded messages; null when there were none. */
+/** `chat` is the chat of the loaded messages; null if none were loaded. */
 export interface Loaded extends OlderAnswer {
   readonly count: number;
   readonly chat: string | null;

@@ -21,7 +21,7 @@ export interface ChatDeps {
 
 /**
  * Keeps each chat consistent with its messages. The unread count comes from the stored messages,
- * and the rest from the newest message, so that repeats after a crash and any order lead to the
+ * and the rest from the newest message, so that repeats after a crash and reordering lead to the
  * same row. A new or reopened chat that is unassigned gets its agent in the same write.
  */
 export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
@@ -29,7 +29,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const { tenant_id, session_id, chat_id } = rows[0];
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
     const isReceived = rows.some(({ direction }) => direction === 'inbound');
-    // An answer on the phone means that the earlier messages were read there.
+    // A reply sent from the phone means that the earlier messages were read there.
     const answered = newest(rows.filter(({ from_phone }) => from_phone))?._id ?? '';
     async function follow(chat: ChatRow): Promise<ChatPatch | null> {
       const read_up_to = later(answered, chat.read_up_to);
@@ -56,16 +56,16 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // A chat under the hidden address may exist again if the number became known meanwhile.
+    // A chat under the hidden address may exist again if the number became known since then.
     await withNumbers(people, seen);
   }
 
-  /** null when more is needed than updating the chat's last message. */
+  /** Returns null if more than the chat's last message has to be updated. */
   async function noted(rows: NonEmpty<MessageRow>): Promise<readonly (() => Promise<unknown>)[] | null> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
     if (there?.outbox_pending) return null;
-    // Another node may have merged the chat into another one meanwhile.
+    // Another node may have merged the chat into another one since then.
     if (!there && (await people.isOther(tenant_id, chat_id))) return null;
     const last = lastMessage(newest(rows));
     const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
@@ -94,7 +94,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
   };
 }
 
-/** Such a message changes no unread count and chooses no agent. */
+/** Whether the message changes neither the unread count nor the agent. */
 const isPlainlySent = ({ direction, from_phone }: MessageRow): boolean => direction === 'outbound' && !from_phone;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -112,13 +112,13 @@ async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow
   return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
 }
 
-/** null when nothing changes, as for most receipts. */
+/** Returns null if nothing changes, as for most receipts. */
 function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
 }
 
-/** Whether a person or an API key wrote the message to one person and it was never sent. */
+/** Whether this is a message to one person, from a team member or an API key, that was never sent. */
 const isBegunInVain = (row: MessageRow): boolean =>
   row.status === 'failed' &&
   row.direction === 'outbound' &&
@@ -133,7 +133,7 @@ const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at,
   message_type !== 'reaction' &&
   (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
-/** All but the unread count. */
+/** Returns the changes to a chat's row, except for the unread count. */
 export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   const last = newest(rows);
   const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));

@@ -11,10 +11,10 @@ export interface ReadingDeps extends ConversationDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** A phone that gets read receipts for newer messages also shows the older ones as read. */
+/** Maximum number of receipts. A phone that gets them for newer messages also shows older ones as read. */
 const MAX_MESSAGES = 200;
 
-/** Receipts need a connection. `insists`: the phone must mark the chat first, or nothing changes. Fails with NOT_FOUND. */
+/** Sends receipts only while connected. `insists`: fails unless the phone marks the chat. Fails with NOT_FOUND. */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
   if (insists) await markChat(deps, at.device, before, { unread: false }, now);

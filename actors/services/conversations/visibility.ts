@@ -15,12 +15,12 @@ export interface VisibilityDeps {
 
 /**
  * An agent sees chats that are assigned to them or unassigned, and their messages. `seenBy` is the
- * agent; null for unrestricted access. All addresses of a person name the same chat.
+ * agent's id; null for unrestricted access. All of a person's addresses refer to the same chat.
  */
 export interface Visibility {
   /** Fails with NOT_FOUND for another agent's chat. A chat without messages is visible. */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
-  /** Fails with NOT_FOUND, also when the message does not exist. */
+  /** Fails with NOT_FOUND, also if the message does not exist. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
   /** null when all are visible. `chatOf` returns a record's full address. */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;

@@ -4,21 +4,21 @@ import type { CredentialHeadRow, KeyEntry, KeyRow } from '../../../store/devices
 import { aboutOf } from './sealed-credentials.ts';
 
 export interface Resealed {
-  /** Already sealed with the current key; unchanged. */
+  /** Number of secrets already sealed with the current key. */
   readonly fresh: number;
-  /** Sealed with the current key in this pass. */
+  /** Number resealed with the current key in this pass. */
   readonly resealed: number;
-  /** Changed by their devices at the same moment; run another pass. */
+  /** Number changed by their devices during the pass; run another pass. */
   readonly overtaken: number;
-  /** Sealed with an unknown key; unchanged. */
+  /** Number sealed with an unknown key and left unchanged. */
   readonly unreadable: number;
 }
 
 type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
 
 /**
- * Safe while nodes use the secrets, as long as these seal with the same key and can open the
- * earlier ones: a secret is replaced only if it is unchanged. Can be interrupted and run again.
+ * Safe on a running cluster if all nodes seal with the same key and can decrypt earlier secrets: a
+ * secret is replaced only if it has not changed. Can be interrupted and run again.
  */
 export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
   const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
@@ -49,7 +49,7 @@ async function resealKept(rewrites: CredentialRewrites, sealer: Sealer, row: Key
   if (anew !== entry) note(await rewrites.rewriteKept(row, anew.value!), 1);
 }
 
-/** Returns the same entry when nothing changes. */
+/** Returns the same entry if nothing changes. */
 function sealedAnew(sealer: Sealer, generation: string, entry: KeyEntry, counts: Counts): KeyEntry {
   const { name, rev, value } = entry;
   if (value === null) return entry;

@@ -2,7 +2,7 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { CredentialRows, KeyEntry, StoredCredentials } from '../../../store/devices/credentials.ts';
 
-/** By name: each change of a device's secrets writes all values, most of which are already sealed. */
+/** Sealed entries by name, cached because each change rewrites all of a device's values. */
 type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
@@ -64,5 +64,5 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
   };
 }
 
-/** An older value in the place of a newer one is rejected. */
+/** Binds a value to its revision, so that an older value in place of a newer one is rejected. */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

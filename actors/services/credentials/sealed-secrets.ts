@@ -6,7 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Refuses unsealed values: write access to the store must not allow choosing a secret. */
+/** Rejects unsealed values, because write access to the store must not allow choosing a secret. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);
@@ -21,7 +21,7 @@ function openedOrNull(sealer: Sealer, about: string, value: string): string | nu
   }
 }
 
-/** Secrets in plain text; the store keeps them sealed. One that cannot be opened is null. */
+/** Exposes secrets in plain text; the store keeps them sealed. A secret that cannot be decrypted is null. */
 export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
   const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {
@@ -52,7 +52,7 @@ export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<Ope
   };
 }
 
-/** The private key in plain text; the store keeps it sealed. */
+/** Exposes the private key in plain text; the store keeps it sealed. */
 export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   return {
     ...push,
@@ -66,7 +66,7 @@ export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   };
 }
 
-/** Runs once: afterwards unsealed secrets are refused. Can be interrupted and run again. */
+/** Must run once, because unsealed secrets are rejected afterwards. Can be interrupted and run again. */
 export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer): Promise<void> {
   if (await rewrites.areSealed()) return;
   for await (const { about, value, replace } of rewrites.all()) if (!isSealed(value)) await replace(sealer.seal(GROUP, about, value));

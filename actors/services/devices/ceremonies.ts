@@ -5,14 +5,14 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 
 /**
- * Tokens for linking with a passkey. The page of the network's own site has no credentials of the
- * gateway: a token lets it read the options of one ceremony of one device, answer them and confirm
- * the code. Every node derives the same token from the ceremony; the store holds its hash.
+ * Tokens for linking with a passkey. The page on the network's own site has no gateway credentials: a
+ * token lets it read the options of one device's ceremony, submit the response and confirm the code.
+ * Every node derives the same token from the ceremony; the store holds its hash.
  */
 export interface CeremonyService {
-  /** null when no passkey ceremony is in progress. */
+  /** Returns null if no passkey ceremony is in progress. */
   open(device: DeviceRow, now: number): Promise<CeremonyToken | null>;
-  /** null when the token is unknown or expired, or when the business may not link devices now. */
+  /** Returns null if the token is unknown or expired, or the business may not link devices now. */
   find(token: string, now: number): Promise<CeremonyState | null>;
 }
 
@@ -39,7 +39,7 @@ export interface CeremonyState {
 }
 
 export interface CeremonyDeps {
-  /** HMAC key. May be shared with other purposes, because the signed text names this one. */
+  /** HMAC key. May be used for other purposes, too, because the signed text includes the purpose. */
   readonly secret: string;
   readonly ceremonies: Ceremonies;
   readonly devices: Pick<Devices, 'find'>;

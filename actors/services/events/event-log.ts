@@ -16,12 +16,12 @@ export interface EventLogDeps {
   readonly clock: Clock;
   /** Retention of events for pull readers, ms. */
   readonly keptMs: number;
-  /** Lets the tenant's actor check at once. A lost hint does no harm. */
+  /** Makes the tenant's actor check at once. A lost hint does no harm. */
   hint(tenantId: string): void;
 }
 
 export interface Recording {
-  /** Whether some events may be recorded already. A lookup first is cheaper than failed inserts. */
+  /** Whether some events may already be recorded; they are then looked up first, because failed inserts cost more. */
   readonly again?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface EventLog {
    * deliveries are durable before listeners are notified. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
-  /** Returns the writes for the caller to run; null when there is nothing to store. */
+  /** Returns the writes for the caller to run; null if there is nothing to store. */
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
   /** Cheaper than recording an event without subscribers. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /** Events of all tenants that this node records, once each, after they are stored. Must not throw. */
+  /** Calls `listener` once for each event that this node records, after it is stored. `listener` must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 

@@ -28,12 +28,12 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** A row that changed more than once may have recorded events. */
+/** Whether the row has changed often enough that some of its events may already be recorded. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
-/** A retry after a late refusal is a second send; `sent_at` distinguishes the two events. */
+/** A retry after a late rejection is a second send; `sent_at` distinguishes the two events. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
@@ -82,13 +82,13 @@ function written(row: MessageRow): Draft['data'] {
   return { kind, content, reply_to, mentions: mentions.map(namedPerson), ...beside };
 }
 
-/** A deleted reaction has no event. */
+/** A deleted reaction does not produce an event. */
 function reacted(row: MessageRow): readonly Draft[] {
   if (row.status === 'deleted' || !isNew(row, 'received')) return [];
   return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
 }
 
-/** `emoji` is '' when the reaction was removed; `target` is the message. */
+/** `emoji` is '' if the reaction was removed; `target` is the message. */
 function reaction(row: MessageRow): Draft['data'] {
   const { target = '', message_id = null } = row.parts.reaction ?? {};
   const about = { target: { message_id, wa_message_id: target }, target_wa_message_id: target };

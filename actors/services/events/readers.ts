@@ -7,12 +7,12 @@ import { isOnlyForThoseWhoNameIt } from './types.ts';
 /**
  * Named readers of the pull log. The opt-in events that a reader names are recorded from its first
  * pull until the retention time after its last pull. A reader belongs to the key or login that
- * created it, and ends with it. All readers of a tenant are in one document in `event_readers`.
+ * created it and is removed with it. All of a tenant's readers are in one document in `event_readers`.
  */
 export interface PullReaders {
   /** Replaces the reader's events. Fails with CONFLICT (name of another key or login), LIMIT_REACHED. */
   pull(tenantId: string, wanted: WantedReader, now: number): Promise<EventReader>;
-  /** Fails with NOT_FOUND, and CONFLICT for another's reader when `isOwner` is false. */
+  /** Fails with NOT_FOUND, or with CONFLICT for another key's or login's reader unless `isOwner`. */
   end(tenantId: string, name: string, by: { readonly owner: ReaderOwner; readonly isOwner: boolean }, now: number): Promise<void>;
   list(tenantId: string, now: number): Promise<readonly EventReader[]>;
   named(tenantId: string, now: number): Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Draft } from './types.ts';
 
-/** Deriving the event again gives the same one. */
+/** Deterministic: deriving the event again gives the same result. */
 export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
   const { type, at } = sessionEvent;
   const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };

@@ -11,7 +11,7 @@ const EVENTS = [
   'qr.generated',
 ] as const;
 
-/** Recorded only while a webhook, stream or pull reader names them, except `ALWAYS_RECORDED`. */
+/** Recorded only while a webhook, stream or pull reader names them, except for `ALWAYS_RECORDED`. */
 const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -67,17 +67,17 @@ const NAMED_EVENTS = [
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Unrecorded events that only live streams carry. */
+/** Events that are never recorded and only sent to live streams. */
 const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
 
-/** Unrecorded; carried only by live streams that name it. */
+/** Never recorded; sent only to live streams that name it. */
 export const CHAT_PRESENCE = 'chat.presence';
 
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
 
 export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
 
-/** Streams that name no events carry `STREAMED`. */
+/** A stream that does not name events receives `STREAMED`. */
 export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 

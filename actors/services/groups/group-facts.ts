@@ -17,7 +17,7 @@ const MAX_TRIES = 5;
 /** Network timestamps have a resolution of one second. Applying a fact twice changes nothing. */
 const SKEW_MS = 60_000;
 
-/** Idempotent; in order of arrival; only for listed groups. `at` is network time. */
+/** Call in order of arrival; ignores unlisted groups. Idempotent. `at` is network time. */
 export async function keepGroupFact(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,

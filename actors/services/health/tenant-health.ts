@@ -39,7 +39,7 @@ export interface TenantHealthDeps {
 /** Detects trouble before it leads to a ban. The result is stored in the tenant's row. */
 export interface HealthWatch {
   continueAll(now: number): Promise<void>;
-  /** null when the tenant does not exist. */
+  /** Returns null if the tenant does not exist. */
   look(tenantId: string, now: number): Promise<TenantHealth | null>;
 }
 
@@ -66,7 +66,7 @@ interface Tally {
 interface DeviceSign {
   readonly device: DeviceRow;
   readonly sign: HealthSign;
-  /** Figures of the last week, but only since the last pause was lifted by hand. */
+  /** Figures of the last week, or since a person last lifted a pause if that is later. */
   readonly sinceLifted: CampaignFigures;
 }
 
@@ -119,7 +119,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /** The event's key has the time of the previous evaluation, so a crash in between does not repeat it. */
+  /** The event's key contains the time of the previous evaluation, so that a crash does not duplicate the event. */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';
@@ -176,7 +176,7 @@ function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[])
 
 type Said = { readonly key: string; readonly at: number };
 
-/** Since `from`, epoch ms. A person counts once per campaign, and only if reached. */
+/** Counts figures since `from` (epoch ms). A person counts once per campaign, and only if reached. */
 function campaignFigures(
   campaigns: readonly Campaigned[],
   optedOut: readonly Said[],

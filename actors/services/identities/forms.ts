@@ -16,7 +16,7 @@ export interface PersonForms {
   readonly all: readonly string[];
 }
 
-/** By requested number or address. Absent when it has no other form. */
+/** By requested number or address. People without another form are absent. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;

@@ -28,20 +28,20 @@ export interface Split {
 /**
  * Merges the addresses of a person: one person has one chat, one contact and one consent, under the
  * registered number once it is known. Invariant: an address is merged only because the network says
- * so (`learn`, `place`), or because a country's plan has two forms of one number. All records move
+ * so (`learn`, `place`), or because a country's plan has two forms of one number. All records are moved
  * before `learn` resolves, and each step may be repeated.
  */
 export interface IdentityResolver {
-  /** First learns the address pairs that the network included. */
+  /** Returns the addresses to store a message under. First learns the address pairs that the network included. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /** As far as this node knows. Updates by other nodes arrive within a minute. */
+  /** Returns the main address known to this node. Changes made by other nodes become visible within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   readonly formsOf: FormsOf;
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /** Does not query the store. */
   mayBeOther(tenantId: string, address: string): boolean;
-  /** Queries the store, because another node may just have learned it, and caches the result. */
+  /** Queries the store, because another node may just have learned the address, and caches the result. */
   isOther(tenantId: string, address: string): Promise<boolean>;
   /** Records on every device are merged before the promise resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
@@ -55,9 +55,9 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  /** Merges other records stored by address, before the chats. Idempotent. */
+  /** Called before the chats are merged, to merge other records stored by address. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /** The number has passed to this person: an opt-out of its former owner applies to both. Idempotent. */
+  /** Called when a number has passed to another person: the former owner's opt-out applies to both. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
   /** Rejects when no device of the tenant can ask the network now. */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
@@ -68,12 +68,12 @@ type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 const REMEMBERED = 50_000;
 /** Another node may have learned a new number, or an erasure removed the old one. */
 const REMEMBERED_MS = 60_000;
-/** Maximum length of a chain of merged numbers that is followed. */
+/** Maximum number of steps when following a chain of merged numbers. */
 const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
-  /** An address mapped to itself is that of a number without another one. */
+  /** A number's address that maps to itself has no other address. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
   const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
@@ -88,7 +88,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   const remember = (tenantId: string, address: string, by: string): void => void remembered.set(`${tenantId}:${address}`, by);
 
-  /** Only these are processed: a customer is new to nearly all devices of a tenant. */
+  /** Returns the devices with data under the address; most of a tenant's devices do not know a given customer. */
   async function holding(tenantId: string, address: string): Promise<ReadonlySet<string>> {
     const ids = await devices.ids(tenantId);
     const found = await Promise.all([deps.chats.devicesWith(tenantId, address), deps.moves.devicesWith(ids, address)]);
@@ -112,7 +112,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
         // Other addresses may be cached under the former number.
         remembered.clear();
         remember(tenantId, address, userJid(phone));
-        // Merge records stored under it meanwhile through one of its other addresses.
+        // Merge again: records may have been stored under the former number since then, through its other addresses.
         await mergeAll(joining);
       }
       await identities.merged(tenantId, address, phone);
@@ -141,7 +141,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   /** Concurrent calls share the work: a device that sends to a person learns it twice at once. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    // A query result is rare, and may resolve a contradiction.
+    // Always process a query result (`usync`): it is rare and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
@@ -196,11 +196,11 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     if (!isRelated && fact.source !== 'usync') return contradict(tenantId, fact, before.phone);
     const joined: Joined = { ...fact, username: null, isAsked: false };
     if (!before.isAsked && twinsOf(before.phone).includes(phone)) {
-      // The form registered first becomes the main number.
+      // The number form that was registered first becomes the main number.
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
-    // The former number is theirs, too, if one of the two was only asked about.
+    // If one of the two numbers came only from a query, the former number belongs to the same person.
     const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
     if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);

@@ -54,7 +54,7 @@ async function recount({ chats, messages }: MergeDeps, { tenant_id, session_id }
   }));
 }
 
-/** Just before the first message unread in either chat, or after all messages. */
+/** Returns the position just before the first message unread in either chat, or after all messages. */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
   if (first !== null) return justBefore(first);
   return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
@@ -82,7 +82,7 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/** AI replies depend on these times. */
+/** Keeps the later of each time, because AI replies depend on them. */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');
@@ -99,7 +99,7 @@ function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
-/** Both are one chat on the phone. */
+/** Keeps the later time, because both are the same chat on the phone. */
 function cleared(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const cleared_until = Math.max(chat.cleared_until ?? 0, hidden.cleared_until ?? 0);
   return cleared_until > 0 ? { cleared_until } : {};

@@ -5,15 +5,15 @@ import { digitsRead, type NumberRead, type NumberRules, type OpenNumber, openNum
 import { refusal } from '../../domain/refusals.ts';
 import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
-/** Parses phone numbers, considering the tenant's people (`openNumber`). A list needs one query at most. */
+/** Parses phone numbers, considering the tenant's people (`openNumber`). A list needs at most one query. */
 export interface NumberReader {
   /** Fails with INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;
   /** Converts `@c.us`. Fails with INVALID_JID, INVALID_NUMBER. */
   chat(reader: Reader, text: string): string | Promise<string>;
-  /** In order, with refusals returned in place. */
+  /** In the order of `texts`; an invalid text yields its refusal. */
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
-  /** In order. Never refuses. */
+  /** In the order of `texts`. Never fails. */
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;
 }
 
@@ -73,12 +73,12 @@ export const expectAll = (found: readonly (string | Refusal)[]): readonly string
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Knows no people. */
+/** Parses numbers by their form alone, without considering any tenant's people. */
 export const BY_FORM_ALONE = createNumberReader({ among: async () => NOBODY });
 
 const LONGEST_CHAT_ID = 64;
 
-/** null when the text is a number. Fails with INVALID_JID. */
+/** Returns null if the text is a number. Fails with INVALID_JID. */
 function addressIn(text: string): string | null {
   if (!text.includes('@')) return null;
   const jid = modernJid(text.trim());

@@ -18,14 +18,14 @@ import type { NumberReader, Reader } from './number-reader.ts';
 export interface PersonReader {
   /** Digits or a hidden address. Fails with INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
-  /** In order. Never refuses. If `lookUp` fails for all usernames, the rest are `unknown_username`. */
+  /** In the order of `texts`. Never fails. If `lookUp` fails for all usernames, the rest are `unknown_username`. */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 
 /** A person (digits or a hidden address), or the reason why the text names no person. */
 export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
 
-/** Throws a Refusal when the holder cannot be determined. */
+/** Throws a Refusal if the holder cannot be determined. */
 export type LookUp = (username: string) => Promise<string>;
 
 export interface PersonReaderDeps {
