@@ -71,7 +71,7 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
 const KNOWN_MS = 60_000;
 
 /**
- * Whether a chat is the one with the platform's own number. Its one-time codes must not appear in
+ * Whether a chat is with the platform's own number. Its one-time codes must not appear in
  * the inbox of a device linked to the recipient's phone, where agents could sign in as the owner.
  */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {

@@ -100,7 +100,7 @@ const personOf = ({ tenant, agent }: PhoneHolder): Person =>
     ? { tenantId: tenant._id, role: 'agent', agentId: agent._id, agentName: agent.name }
     : { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name };
 
-/** Returns the owner or agent who signs in with the number; null when it is not verified yet. */
+/** Returns the owner or agent who signs in with the number; null if it is not verified yet. */
 export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>, phone: string): Promise<Person | null> {
   const [holder] = await holdersOf(deps, digitsByForm(phone, null));
   return holder?.is === 'known' ? personOf(holder) : null;
@@ -109,13 +109,13 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
 type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
 type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
 
-/** null when removed, deactivated or not verified yet. */
+/** Returns null if the agent was removed, deactivated or is not verified yet. */
 export async function findActiveAgent(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }
 
-/** null when removed, deactivated, or when the number is not verified yet. */
+/** Returns null if the person was removed or deactivated, or the number is not verified yet. */
 export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
   const found = role === 'admin' ? await tenants.find(tenantId) : await findActiveAgent(agents, tenantId, agentId);
   return found && { tenantId, role, agentId, agentName: found.name };

@@ -140,7 +140,7 @@ export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFa
   return token;
 }
 
-/** Counts one try. Fails with UNAUTHORIZED. */
+/** Returns the challenged person and counts an attempt. Fails with UNAUTHORIZED. */
 export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
   const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
   if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });

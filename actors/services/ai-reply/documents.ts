@@ -189,7 +189,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return (progress) => {
       if (progress - stored < PROGRESS_STEP) return;
       stored = progress;
-      // Progress is only for display: reading continues when it cannot be stored.
+      // Progress is only for display, so reading continues if it cannot be stored.
       documents.move(tenant_id, _id, ['parsing'], { progress, updated_at: now() }).catch(() => {});
     };
   }

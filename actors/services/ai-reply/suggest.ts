@@ -7,7 +7,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Composer } from './compose/composer.ts';
 
 /**
- * Suggests the assistant's answer to the last question of a chat. It passes the same checks as an
+ * Suggests the assistant's answer to the last question in a chat. It passes the same checks as an
  * automatic reply (compose/composer.ts), is not sent, and uses no quota.
  */
 export interface SuggestDeps {

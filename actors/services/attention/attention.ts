@@ -31,7 +31,7 @@ export const ATTENTION_KINDS = ['failed_messages', 'device', 'waiting_chats', 'q
 export interface AttentionItem {
   readonly kind: (typeof ATTENTION_KINDS)[number];
   readonly count: number;
-  /** Epoch ms; null when unknown. */
+  /** Epoch ms; null if unknown. */
   readonly oldest_at: number | null;
   readonly ref: { readonly kind: 'session' | 'store' | 'webhook' | 'document'; readonly id: string } | null;
 }

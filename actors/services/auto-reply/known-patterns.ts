@@ -8,8 +8,8 @@ const IN_USE_MS = 60_000;
 /**
  * The compiled patterns of all rules of a process, within a fixed amount of memory. Compiling takes
  * much longer than matching, and each message needs all patterns of its device. So a tenant's
- * patterns that do not fit are compiled on each use and evict none. Short of memory, tenants get
- * equal shares.
+ * patterns that do not fit are compiled on each use, without evicting others. If memory is short, tenants
+ * get equal shares.
  */
 class KnownPatterns {
   /** By tenant, least recently used first. */

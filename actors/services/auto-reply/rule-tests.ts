@@ -3,7 +3,7 @@ import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import { matchedPart } from '../../domain/matched-part.ts';
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** The part of a message's text that rules match (matched-part.ts); null when it has no text. */
+/** The part of a message's text that rules match (matched-part.ts); null if the message has no text. */
 export interface Seen {
   readonly exact: string | null;
   readonly folded: string | null;
@@ -14,7 +14,7 @@ export interface Seen {
 /** Whether a rule matches this message. */
 export type Test = (seen: Seen) => boolean;
 
-/** Returns the compiled pattern; null when it is not supported. */
+/** Returns the compiled pattern; null if it is not supported. */
 export type FindPattern = (source: string, matchCase: boolean) => LinearPattern | null;
 
 type Tried = Pick<RuleRow, 'id' | 'is_active' | 'priority' | 'created_at'>;

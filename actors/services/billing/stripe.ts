@@ -113,7 +113,7 @@ function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | 
   return typeof charge === 'object' ? (charge ?? null) : null;
 }
 
-/** Disputes without a loss; money returned to prevent one appears as a refund. */
+/** Statuses of disputes without a loss. Money returned to prevent a dispute appears as a refund. */
 const KEPT: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
 function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {

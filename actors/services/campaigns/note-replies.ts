@@ -13,8 +13,8 @@ export interface NoteRepliesDeps {
 }
 
 /**
- * Records the first message that a recipient sends in the same chat within 72 hours. It answers all
- * campaigns sent to the chat before it; later messages and repeats change nothing.
+ * Records the first message that a recipient sends in the same chat within 72 hours. It counts as a reply
+ * to all campaigns sent to the chat before; later messages and repeats have no effect.
  */
 export function noteReplies(deps: NoteRepliesDeps): OutboxHandler {
   return {

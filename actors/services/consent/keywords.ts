@@ -31,7 +31,7 @@ export function compileWords(words: readonly string[]): IsOneOf {
 
 /**
  * Also matches a repeated keyword ("STOP STOP"), one with courtesies of its language around it
- * ("tolong stop ya kak"), and one above a mail signature. A question keeps its courtesies.
+ * ("tolong stop ya kak"), and one above a mail signature. Courtesies in a question are not ignored.
  */
 export function compileOptOut(words: readonly string[]): IsOneOf {
   const isOneOf = compileWords(words);

@@ -43,15 +43,15 @@ export interface ContactFields extends Partial<Record<(typeof VARS)[number], str
   readonly tags?: readonly string[];
   /** Added to the contact's tags at the time of the change. */
   readonly add_tags?: readonly string[];
-  /** By key; null removes an attribute, and omitted ones stay. */
+  /** By key; null removes an attribute, and omitted attributes stay. */
   readonly attrs?: Readonly<Record<string, string | null>>;
 }
 
 export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
   readonly id: string;
-  /** Digits; null when unknown. */
+  /** Digits; null if unknown. */
   readonly phone: string | null;
-  /** The hidden address; null when unknown. */
+  /** The hidden address; null if unknown. */
   readonly lid: string | null;
   readonly username: string | null;
   readonly tags: readonly string[];

@@ -49,7 +49,7 @@ interface Parts {
   readonly all: readonly string[];
 }
 
-/** Fails with VALIDATION_FAILED for another contact's number, and for the canonical one. */
+/** Fails with VALIDATION_FAILED for another contact's number, and for the contact's canonical number. */
 async function partsOf({ identities }: SplitDeps, { tenant_id, phone }: ContactRow, numbers: readonly string[]): Promise<Parts> {
   const [others, apart] = await Promise.all([identities.addressesOf(tenant_id, [phone]), identities.apartOf(tenant_id, [], [phone])]);
   const numbersIn = (addresses: readonly string[] = []): readonly string[] => addresses.flatMap((address) => phoneOf(address) ?? []);

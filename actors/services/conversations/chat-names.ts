@@ -11,7 +11,7 @@ import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 
 export interface NamedChat<C extends AboutChat = ChatRow> {
-  /** The contact's name, or the name in the phone's address book, or the one shown on the network. */
+  /** The name of the contact, or from the phone's address book, or as shown on the network. */
   readonly row: C;
   /** null for a group, a channel or a list. */
   readonly person: ChatPerson | null;

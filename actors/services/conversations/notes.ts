@@ -24,7 +24,7 @@ export const newNote = (text: string, author: { readonly by: string; readonly na
 
 export const textOf = (note: StoredNote): string => (typeof note === 'string' ? note : note.text);
 
-/** Author and time are null when they were not recorded. */
+/** Author and time are null if they were not recorded. */
 export type ShownNote = Pick<ChatNote, 'id' | 'text' | 'author'> & { readonly created_at: number | null };
 
 export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote[] => {

@@ -14,7 +14,7 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** Network timestamps have a resolution of one second. Applying a fact twice changes nothing. */
+/** Network timestamps have a resolution of one second. Applying a fact twice has no effect. */
 const SKEW_MS = 60_000;
 
 /** Call in order of arrival; ignores unlisted groups. Idempotent. `at` is network time. */

@@ -59,7 +59,7 @@ export interface IdentityResolverDeps extends MergeDeps {
   merged?(joining: Joining): Promise<void>;
   /** Called when a number has passed to another person: the former owner's opt-out applies to both. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
-  /** Rejects when no device of the tenant can ask the network now. */
+  /** Rejects if none of the tenant's devices can query the network now. */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
 

@@ -73,7 +73,7 @@ const later = (one: string, other: string): string => (one > other ? one : other
 /** Most urgent first. The merged chat takes the more urgent status. */
 const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
 
-/** Keeps the hidden chat's agent if the other one is unassigned, and a pending notification. */
+/** Keeps the hidden chat's agent if the other chat is unassigned, and its pending notification. */
 function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
   if (chat.agent_id !== null || agent_id === null)

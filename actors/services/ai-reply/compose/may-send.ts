@@ -123,7 +123,7 @@ export function hostsIn(text: string): readonly string[] {
   return [...named, ...numbered].map((link) => hostOf(link) ?? link.toLowerCase());
 }
 
-/** Returns null when it is not an address. */
+/** Returns null if the text is not an address. */
 function hostOf(link: string): string | null {
   try {
     const { hostname, protocol } = new URL(/^[a-z][a-z\d+.-]*:/i.test(link) && link.includes('://') ? link : `https://${link}`);

@@ -9,7 +9,7 @@ import type { Language } from '../retrieval/question.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { asksForSecrets, hasOnlyLinksOf } from './may-send.ts';
 
-/** Why there is a reply (the first three), or why there is none. */
+/** Why a reply is sent (the first three), or why not. */
 export type Reason =
   | 'saved_answer'
   | 'quoted'
@@ -23,7 +23,7 @@ export type Reason =
   | 'handoff';
 
 export interface Reply extends AiFacts {
-  /** null when no reply is sent. */
+  /** null if no reply is sent. */
   readonly answer: string | null;
   readonly reason: Reason;
   /** Whether the engine found that the customer asks for a person. */
@@ -103,7 +103,7 @@ const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en:
 
 const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
 
-/** null when nothing may be sent. Quotations lose sentences with links to other hosts. */
+/** Returns null if nothing may be sent. Removes sentences with links to other hosts from quotations. */
 function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
   if (asksForSecrets(quote)) return null;
   if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;

@@ -163,7 +163,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     return ending && { ...ending, isAsked: reply.engine !== 'local' };
   }
 
-  /** Carries out the composed reply; returns null when the chat is no longer ours. */
+  /** Carries out the composed reply; returns null if the chat is no longer ours. */
   async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
     // Composing takes time, so read the chat again.
     const current = await aiChats.find(scene.address);
@@ -207,7 +207,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // People who opted out of offers still get answers, unless the tenant refuses all sends to
+      // People who opted out of offers still get replies, unless the tenant blocks all sends to
       // them.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;

@@ -17,8 +17,8 @@ import { isQuestion } from '../retrieval/question.ts';
 
 /**
  * Brings messages into AI replies. Invariant: a question is stored in the row of its chat
- * (store/ai-reply/chats.ts) before it is answered by the tenant's actor, so that a crash loses
- * none, and storing it again changes nothing.
+ * (store/ai-reply/chats.ts) before it is answered by the tenant's actor, so that it survives a
+ * crash. Storing it again has no effect.
  */
 export interface IntakeDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;

@@ -8,7 +8,7 @@ export interface Claims {
   readonly phones: ReadonlySet<string>;
   /** `15000`, `1.5`. */
   readonly numbers: ReadonlySet<string>;
-  /** `idr 15000`, `% 10`; `free` when it costs nothing. */
+  /** `idr 15000`, `% 10`; `free` for things that cost nothing. */
   readonly amounts: ReadonlySet<string>;
   /** `23/11` for day and month; `besok` for days relative to today. */
   readonly dates: ReadonlySet<string>;

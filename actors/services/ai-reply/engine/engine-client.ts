@@ -31,7 +31,7 @@ export interface EngineClientOptions {
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
-  /** null when embeddings are not requested. */
+  /** null if embeddings are not used. */
   readonly embeddingModel: string | null;
   /** Connects to the endpoint, without following redirects. */
   readonly dispatcher: Dispatcher;

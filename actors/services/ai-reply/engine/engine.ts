@@ -27,7 +27,7 @@ export type Verdict =
 /** An external model. Its answers are not trusted: see grounding.ts. */
 export interface Engine {
   isReady(): boolean;
-  /** Returns null when the engine is unavailable; the local reader then answers. */
+  /** Returns null if the engine is unavailable; the local reader then answers. */
   answer(inquiry: EngineInquiry): Promise<Verdict | null>;
 }
 

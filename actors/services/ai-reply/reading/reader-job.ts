@@ -10,8 +10,8 @@ import { blocksOfText, contentsOfMarkdown, decoded } from './texts.ts';
 
 /**
  * Child process that reads one file, because files may be malicious. The order contains the type
- * derived from the file name. The result is one line for the document and one per passage, or one with the
- * reason for refusing it (see reader-result.ts).
+ * derived from the file name. The result is one line for the document and one per passage, or one
+ * with the reason why it cannot be read (see reader-result.ts).
  */
 serveJobs(async (order, { input, report, put }) => {
   try {

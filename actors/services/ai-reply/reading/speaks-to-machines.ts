@@ -26,7 +26,7 @@ export function speaksToMachines(text: SafeText): boolean {
   return PATTERNS.some((pattern) => pattern.test(plain));
 }
 
-/** Passages checked per slice: letters that decompose into many can make one cost a millisecond. */
+/** Passages checked per slice. One may take a millisecond if its letters decompose into many. */
 const TOGETHER = 20;
 
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {

@@ -29,7 +29,7 @@ export function blocksOfTable(table: Table, heading: string): readonly Block[] {
     const { titles, rows } = split(part);
     const size = headerRows(rows);
     const names = size > 0 ? namesOf(rows.slice(0, size)) : null;
-    // Rows after a blank one keep the title and header above it.
+    // Rows after a blank row keep the title and header above it.
     if (names !== null || titles.length > 0) section = titles.length > 0 ? joined(heading, titles.at(-1) ?? '') : heading;
     blocks.push(...titles.slice(0, rows.length > 0 ? -1 : undefined).map((text) => ({ heading, text })));
     if (names !== null || widthOf(rows) > (header?.length ?? 0)) header = names;
@@ -156,7 +156,7 @@ function isNamed(first: readonly string[], body: Table): boolean {
   return filled.length > 2 && looksNamed(first);
 }
 
-/** 1 when the cell differs in kind from the amounts below it, -1 when it does not, 0 when unclear. */
+/** 1 if the cell differs in kind from the amounts below it, -1 if not, 0 if unclear. */
 function voteOf(name: string, below: readonly string[]): number {
   const kinds = below.filter((cell) => /\d/.test(cell) || NOTHING.test(cell)).map(kindOf);
   if (kinds.length * 2 <= below.length || name === '') return 0;

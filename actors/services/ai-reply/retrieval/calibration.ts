@@ -7,7 +7,7 @@ import { meaningsOf, type Terms, termsOf } from './terms.ts';
 import { linesOf } from './word-lists.ts';
 import { OFF_TOPIC } from './words/off-topic.ts';
 
-/** As shares 0–1. `false`: share of the unanswerable questions that are answered anyway. */
+/** As shares 0–1. `false`: share of unanswerable questions that are answered anyway. */
 export interface Quality {
   readonly answered: number;
   readonly right: number;

@@ -1,7 +1,7 @@
 import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { meaningsOf, wordsOf } from './terms.ts';
 
-/** Whether a text has any content. Greetings, thanks, single letters and emoji have none. */
+/** Whether a text has any content. Greetings, thanks, single letters and emoji do not count. */
 export function isQuestion(text: SafeText): boolean {
   return meaningsOf(text).some((word) => word.length > 1);
 }

@@ -3,7 +3,7 @@ export type Vector = Int8Array;
 
 const LARGEST = 127;
 
-/** Returns null for a vector without a direction. */
+/** Returns null for a zero vector, which has no direction. */
 export function quantized(numbers: readonly number[]): Vector | null {
   const largest = numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
   if (!Number.isFinite(largest) || largest === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Reads the lists of words/: data only, one text each, so that `npm run bench -- --only ai` can measure
- * what the reader does without one of them.
+ * Parses the word lists in words/. Each list is a single string, so that `npm run bench -- --only ai`
+ * can measure the reader without it.
  */
 
 export const linesOf = (list: string): readonly string[] => list.split('\n').filter((line) => line !== '');

@@ -24,7 +24,7 @@ export interface ImportedContact {
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
   readonly optOut: boolean;
-  /** Digits; null when the country is unknown; absent for the business's country. */
+  /** Calling code in digits; null if the country is unknown; absent for the business's country. */
   readonly country?: string | null;
 }
 

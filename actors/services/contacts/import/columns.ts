@@ -36,7 +36,7 @@ export function columnsOf(
   });
 }
 
-/** A field that the caller assigned to another column belongs to that one alone. */
+/** Returns null if the caller assigned the field to another column. */
 const unlessChosen = (column: Column, chosen: ReadonlySet<Column>): Column => (chosen.has(column) ? null : column);
 
 function columnOf(cell: string, attributes: (name: string) => string | undefined): Column {

@@ -11,7 +11,7 @@ export interface ConsentSaid {
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
 
-/** Whether a text is an unambiguous refusal, whatever its column. */
+/** Whether a text is an unambiguous refusal in any column. */
 export const saysRefused = (text: string): boolean => text.length <= LONGEST_WORD && PLAINLY_REFUSED.has(word(text));
 
 /** `all` returns the texts of all columns of a field; `texts` contains the texts of the whole row. */

@@ -52,8 +52,8 @@ export interface Told {
 
 /**
  * Separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * titles above the header. Fails with PAYLOAD_TOO_LARGE, OVERLOADED when too many bytes of the tenant
- * wait, and VALIDATION_FAILED if no column identifies people.
+ * titles above the header. Fails with PAYLOAD_TOO_LARGE, OVERLOADED if too many of the tenant's bytes
+ * are waiting, and VALIDATION_FAILED if no column identifies people.
  */
 export async function storeCsv(
   files: ImportFiles,
