@@ -197,7 +197,7 @@ export function settled(builds: Builds, now: number): Builds {
 
 const isAutomatic = (builds: Builds, settings: BuildSettings): boolean => settings.looksUp && inUse(builds, settings).source !== 'pinned';
 
-/** null when no lookup is due. */
+/** Returns the lookup that is due, or null. */
 export function lookUpDue(builds: Builds, settings: BuildSettings, now: number): Exclude<LookUp, 'urgent'> | null {
   if (!isAutomatic(builds, settings)) return null;
   const { seen, looked_at } = builds;

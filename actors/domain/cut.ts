@@ -1,4 +1,4 @@
-/** At most `length` UTF-16 units without splitting a character: stores may reject half of one. */
+/** Returns at most `length` UTF-16 units without splitting a character, because stores may reject half a character. */
 export function cut(text: string, length: number): string {
   const isHalf = text.length > length && /[\uD800-\uDBFF]/.test(text.charAt(length - 1));
   return text.slice(0, isHalf ? length - 1 : length).toWellFormed();

@@ -7,7 +7,7 @@
 export const TIMERS = [0, 86_400, 604_800, 7_776_000] as const;
 export type Timer = (typeof TIMERS)[number];
 
-/** null for a value that the network does not offer. */
+/** Returns null for a value that the network does not offer. */
 export const timerOf = (seconds: unknown): Timer | null => TIMERS.find((one) => one === seconds) ?? null;
 
 export const lifetimeOf = (seconds: unknown): Timer | null => timerOf(seconds) || null;

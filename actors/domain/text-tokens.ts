@@ -61,7 +61,7 @@ export const unknownTokensIn = (text: string): readonly string[] => [
   ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];
 
-/** null when the text would exceed `maxLength`. */
+/** Returns null if the text would exceed `maxLength`. */
 export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;
   let missing: Set<string> | null = null;

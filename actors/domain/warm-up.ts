@@ -20,7 +20,7 @@ export interface YoungDay {
 export const youngUntil = (linkedAt: number | null, days: number | null): number | null =>
   linkedAt === null || days === null ? null : linkedAt + days * DAY_MS;
 
-/** null when the device is not in warm-up and has no limit. */
+/** Returns null if the device is not in warm-up and has no limit. */
 export function youngDay(linkedAt: number | null, days: number | null, now: number): YoungDay | null {
   const until = youngUntil(linkedAt, days);
   if (linkedAt === null || days === null || until === null || now >= until) return null;

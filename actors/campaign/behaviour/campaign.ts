@@ -42,7 +42,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
 };
 
 /**
- * One campaign: loads a snapshot of the store, does the one next thing (decide-release.ts), and
+ * One campaign: loads a snapshot of the store, carries out the next step (decide-release.ts), and
  * loads again. All its data is in the store, so it can continue elsewhere at any point.
  */
 export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {

@@ -12,7 +12,7 @@ export interface ZonedWindow {
   opensAt(zones: readonly string[]): number | null;
 }
 
-/** null when the tenant has no window, so messages may be sent at any time. `now` is epoch ms. */
+/** Returns null if the tenant has no send window, so messages may be sent at any time. `now` is epoch ms. */
 export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
   const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
   if (!enabled) return null;

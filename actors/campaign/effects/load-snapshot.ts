@@ -29,7 +29,7 @@ const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false,
 
 const NOTHING_LACKS = { lacksAttestation: false, lacksRoom: false } as const;
 
-/** null when the campaign or its tenant is gone. `now` is epoch ms. */
+/** Returns null if the campaign or its tenant no longer exists. `now` is epoch ms. */
 export async function loadSnapshot(
   deps: SnapshotDeps,
   tenantId: string,

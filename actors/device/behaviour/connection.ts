@@ -41,7 +41,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 /** Another computer took the login: reconnect slowly, so that two owners do not displace each other in a loop. */
 const REPLACED_PAUSE_MS = 60_000;
-/** After this long online, the next loss counts as the first. */
+/** Time online after which the next connection loss counts as the first. */
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
 

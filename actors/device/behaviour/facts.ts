@@ -70,7 +70,7 @@ const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDay
 /** Placeholder for the login of an official number, whose keys are read when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
-/** null when the device has to be linked first. */
+/** Returns null if the device has to be linked first. */
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
   official === null ? credentials : OFFICIAL_LOGIN;
 

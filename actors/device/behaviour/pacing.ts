@@ -43,7 +43,10 @@ export function isWatched(state: DeviceState, now: number): boolean {
 /** Campaign messages on the wire at once when no limit applies; more would only delay a cancel. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
-/** At most one when paced. Unpaced devices claim in batches, at a third of the cost of one-by-one claims. */
+/**
+ * Number of campaign messages that may be claimed now: at most one when paced. Unpaced devices
+ * claim in batches, at a third of the cost of one-by-one claims.
+ */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
   const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;

@@ -126,7 +126,7 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
 
 const LATE = 'a received file could not be stored: it stays on the network';
 
-/** Per tenant, below the number of callers that may wait for a bucket. */
+/** Concurrent downloads per tenant; fewer than the number of callers that may wait for a bucket. */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 

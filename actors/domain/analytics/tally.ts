@@ -116,7 +116,7 @@ function shown(counts: MessageCounts, { answered, written, active, firstReplies 
 
 const rate = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000);
 
-/** For an even number of values the rounded mean of the middle two; null without values. */
+/** For an even number of values, returns the rounded mean of the middle two; null without values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);

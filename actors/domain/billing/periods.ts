@@ -8,7 +8,7 @@ const LATE_USAGE_MS = 2 * 3_600_000;
 
 interface Date3 {
   readonly year: number;
-  /** From 1. */
+  /** 1–12. */
   readonly month: number;
   readonly date: number;
 }

@@ -56,7 +56,7 @@ function endedLater(account: AccountRow, invoice: string, context: BillingContex
   return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
 }
 
-/** Also returns the credit that the invoice used. */
+/** Removes the time that the invoice paid for and returns the credit that it used. */
 function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const gone = boughtBy(account, invoice._id, context);
   if (!gone) return unchanged(account);

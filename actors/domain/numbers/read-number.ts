@@ -112,7 +112,7 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 
-/** null when neither step 4 nor step 5 gives a valid number. */
+/** Returns null if neither step 4 nor step 5 gives a valid number. */
 function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {
   const [abroad, home] = [whole && isValid(whole) ? whole : null, restored && isValid(restored) ? restored : null];
   const only = abroad ?? home;

@@ -81,7 +81,7 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/** Such links contain an international number; one with a leading zero was written by hand. */
+/** Links contain international numbers, unless a number with a leading zero was typed by hand. */
 function fromLink(linked: string): Written {
   const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
   return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;

@@ -25,7 +25,7 @@ export interface Viewer extends TicketHolder {
   readonly address: string;
 }
 
-/** null for each unassigned chat. Without a device, covers every chat with the person. */
+/** Returns null for each unassigned chat. Without a device, covers every chat with the person. */
 export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
 export type Assignees = readonly (string | null)[];
 

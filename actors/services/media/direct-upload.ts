@@ -19,7 +19,7 @@ export interface DirectUpload {
 export interface DirectFiles {
   /** Returns the URL for the PUT. Fails with LIMIT_REACHED (no space) and OVERLOADED (too many uploads open). */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /** null when nothing was uploaded or announced under the key. Idempotent. */
+  /** Returns null if no file was uploaded or announced under the key. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
   forget(tenantId: string, key: string): Promise<void>;
   forgetAll(tenantId: string): Promise<number>;
@@ -127,7 +127,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await adoptOnce(upload);
-      // Even without an upload: another process may have adopted it since the file was looked up.
+      // Look again even without an upload: another process may have adopted it since the file was looked up.
       return rows.find(tenantId, key);
     },
 

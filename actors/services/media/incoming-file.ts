@@ -22,7 +22,7 @@ export class IncomingFile {
     this.#clock = clock;
   }
 
-  /** null if the network failed each time. Rejects with other errors of `store` and with any Refusal. */
+  /** Returns null if the network failed each time. Rejects with other errors of `store` and with any Refusal. */
   async into<T>(store: (open: Download) => Promise<T>): Promise<T | null> {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;

@@ -13,7 +13,7 @@ const LOOKED_AT_TOGETHER = 500;
 /** If the process dies, another process takes over after this time. */
 const PART_MS = 10 * 60_000;
 const ROUND_EVERY_MS = 86_400_000;
-/** Far longer than an upload can take. Bytes are stored before their row. */
+/** Far longer than an upload can take, because bytes are stored before their row. */
 const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 

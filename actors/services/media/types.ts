@@ -39,7 +39,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** From the bytes, refined by the name. Types that a browser would execute become `application/octet-stream`. */
+/**
+ * Detects the type from the bytes, refined by the name. Types that a browser would execute become
+ * `application/octet-stream`.
+ */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
     .slice(1)

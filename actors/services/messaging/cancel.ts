@@ -41,7 +41,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/** null for a message of ours that is on the network or being sent. Fails with NOT_FOUND. */
+/** Returns null for our own message that is on the network or being sent. Fails with NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);

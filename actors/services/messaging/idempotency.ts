@@ -33,7 +33,7 @@ const KEPT_MS = 86_400_000;
 const IN_FLIGHT_MS = 10_000;
 /** `claimed_at` of a key whose call has ended. */
 const ENDED = 0;
-/** For calls that query the network first: two responses of at most 28 s each. */
+/** Time limit of calls that query the network first, which may wait for two responses of 28 s each. */
 export const NETWORK_CALL_MS = 60_000;
 
 /**
@@ -129,7 +129,7 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   try {
     return await send(row.message_id, acted);
   } catch (cause) {
-    // After any error except a refusal, something may have been stored or sent. Keep the key.
+    // After any error except a refusal, a message may have been stored or sent, so the key is kept.
     if (!hasActed && isSettled(cause)) await idempotency.release(row);
     throw cause;
   }

@@ -74,7 +74,10 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /** For a device without an owner; other processes may run the same steps. Rejects at the first failure. */
+  /**
+   * Processes the outbox of a device without an owner; other processes may run the same steps.
+   * Rejects at the first failure.
+   */
   async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();

@@ -54,7 +54,7 @@ export class QuotaCache implements Quota {
     }
   }
 
-  /** null when the store must be queried first. `limit`: null for unlimited. `now`: epoch ms. */
+  /** Returns null if the store must be queried first. `limit`: null for unlimited. `now`: epoch ms. */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);
     const known = this.#entries.get(tenantId);

@@ -29,7 +29,10 @@ export interface WaitingDeps {
   readonly messages: Pick<Messages, 'waiting'>;
 }
 
-/** At most three reads, for any number of messages. null for a message that may leave now. */
+/**
+ * Needs at most three reads for any number of messages. The function returns null for a message
+ * that may be sent now.
+ */
 export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now: number): Promise<(message: MessageRow) => Waiting | null> {
   const away = awayFor(device, now);
   if (away) return onlyQueued(() => away);

@@ -25,7 +25,7 @@ export interface MoveInDeps {
   readonly devices: Pick<Devices, 'find'>;
   readonly credentialRows: Pick<CredentialRows, 'keep' | 'destroy'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** null when the network does not support the format. */
+  /** Returns null if the network does not support the format. */
   readerOf(format: LoginFormat, generation: string, now: number): LoginReader | null;
 }
 

@@ -26,7 +26,7 @@ interface Count {
 export function createHookRoom({ waitingBytes }: Pick<OfficialHooks, 'waitingBytes'>): HookRoom {
   const counts = new RecentCache<string, Count>(REMEMBERED);
 
-  /** null when the limit is reached. A full count is refreshed if this node has added to it. */
+  /** Returns null if the limit is reached. A full count is refreshed if this node has added to it. */
   async function allowing(of: Parameters<typeof waitingBytes>[0], limit: number, weight: number, now: number): Promise<Count | null> {
     const key = JSON.stringify(of);
     let count = counts.get(key);

@@ -6,9 +6,12 @@ import type { Person } from '../../network/person.ts';
 
 /** Adds phone numbers, when known, and the tenant's names to people of the network. */
 export interface People {
-  /** Same order. The contact's name comes first, then the name that the person shows. Two reads per 1,000 people. */
+  /**
+   * Keeps the order. Prefers the contact's name to the name that the person shows. Needs two reads
+   * per 1,000 people.
+   */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
-  /** Also adds hidden addresses of people known by number. One more read per 1,000 people. */
+  /** Also adds hidden addresses of people known by number. Needs one more read per 1,000 people. */
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }
 

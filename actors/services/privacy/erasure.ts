@@ -99,7 +99,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
     'identities',
     async ({ collections }, { tenantId: tenant_id, phone, numbers, addresses }) => {
       const identities = opened(collections, 'identities');
-      // Also an address that was split from another person's number.
+      // Includes an address that was split from another person's number.
       const own = { _id: { $in: addresses.map((address) => `${tenant_id}:${address}`) } };
       const { deletedCount } = await identities.deleteMany({ tenant_id, $or: [{ phone }, own] });
       const named = { tenant_id, contradicted: true, other: { $in: numbers } };

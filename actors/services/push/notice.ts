@@ -30,7 +30,7 @@ const TEST = {
   id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan menulis.' },
 } as const;
 
-/** null for events other than a customer's message in a 1:1 chat. */
+/** Returns null for events other than a customer's message in a 1:1 chat. */
 export function noticeOf({ type, session_id, data }: EventRow, lang: Lang): Notice | null {
   const chat_id = text(data['chat_id']);
   if (type !== 'message.received' || chat_id === null || !isPerson(chat_id)) return null;

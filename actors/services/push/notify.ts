@@ -30,7 +30,7 @@ export interface NotifyDeps {
 const EVERY_MS = 30_000;
 /** Further groups of messages are dropped: a late notification is useless. */
 const MAX_UNDER_WAY = 200;
-/** For each tenant, so that one tenant's flood does not block others. */
+/** Maximum per tenant, so that one tenant's flood does not block others. */
 const SHARE = 20;
 /** Concurrent requests to push services, which may be slow, for all tenants. */
 const MAX_BROWSERS = 64;

@@ -14,7 +14,7 @@ export interface RunOutcomeDeps {
 
 /** Recheck interval, because erasure or retention may remove messages without an event. */
 const LOOK_EVERY_MS = 3_600_000;
-/** After this time a process that has not published counts as dead. */
+/** A process that has not published within this time counts as dead. */
 const PUBLISH_WITHIN_MS = 60_000;
 /** Above this number of unfinished runs, the oldest are published in their current state. */
 const MAX_ACCEPTED = 10;

@@ -76,7 +76,7 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   return true;
 }
 
-/** Each recipient once, with the first of their addresses among the targets. */
+/** Returns each recipient once, with the first of their addresses among the targets. */
 async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: RecurringRow): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(targets.map(async (target) => [await people.resolve(tenant_id, target), target] as const));
   const first = new Map<string, string>();

@@ -130,7 +130,7 @@ export const isSecurityAction = (action: string): boolean => action in RULES;
 
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
-/** null if the action does not cause a notice. The caller decides whether a sign-in's address is new. */
+/** Returns null if the action does not cause a notice. The caller decides whether a sign-in's address is new. */
 export function noticeOf(row: AuditRow): SecurityNotice | null {
   const rule = RULES[row.action];
   if (!rule || row.result !== 'ok') return null;

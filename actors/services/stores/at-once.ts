@@ -24,10 +24,10 @@ export class HooksInHand {
   }
 }
 
-/** After this time the receiver stores the webhook itself, and can still respond in time. */
+/** Longest wait for the store link; the receiver then stores the webhook itself and can still respond in time. */
 const TAKEN_WITHIN_MS = 400;
 
-/** An idle actor can store the webhook together with its outcome. null when the webhook is not stored. */
+/** Lets an idle actor store the webhook together with its outcome. Returns null if the webhook was not stored. */
 export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: ReceivedHook): Promise<Outcome | null> {
   const { promise: settled, resolve: settle } = Promise.withResolvers<Outcome | null>();
   const hands = { isTaken: false, isWithdrawn: false };

@@ -16,7 +16,7 @@ export interface ReceiveDeps {
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly signingKeys: SigningKeys;
-  /** null when the webhook was not stored. */
+  /** Returns null if the webhook was not stored. */
   atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
   readonly inHand: HooksInHand;
   monotonic(): number;

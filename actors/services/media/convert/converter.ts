@@ -145,7 +145,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
   const inChild = (tenantId: string, input: Staged, order: Recipe): Promise<Converted> =>
     (order.make === 'voice' ? voices : jobs).run(tenantId, { input, order, result: resultOf });
 
-  /** null when ffmpeg is missing or cannot read this type. */
+  /** Returns null if ffmpeg is missing or cannot read this type. */
   function byFfmpeg(tenantId: string, input: Staged, contentType: string, args: readonly string[], before: readonly string[] = []) {
     return ffmpeg.run(tenantId, {
       input,

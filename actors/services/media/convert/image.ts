@@ -63,7 +63,7 @@ interface Encoded {
   readonly scaled?: { readonly width: number; readonly height: number };
 }
 
-/** null when the file must be re-encoded. */
+/** Returns null if the file must be re-encoded. */
 async function kept(
   file: Buffer,
   { format, width, height, orientation = 1, space, hasAlpha }: Metadata,
@@ -98,7 +98,7 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/** null when the JPEG would be too large. Rejects when the file cannot be decoded. */
+/** Returns null if the JPEG would be too large. Rejects if the file cannot be decoded. */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

@@ -1,4 +1,4 @@
-/** With a variable bitrate, the first frame states the duration; otherwise the bitrate gives it. */
+/** Reads the duration of an MP3: with a variable bitrate from the first frame, otherwise from the bitrate. */
 const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '1/3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   '1/2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

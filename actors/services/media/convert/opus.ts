@@ -28,7 +28,7 @@ export function isNative(packet: Buffer): boolean {
   return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;
 }
 
-/** One packet with a single table of contents (RFC 6716, 3.2.5). */
+/** Joins frames into one packet with a single table of contents (RFC 6716, 3.2.5). */
 function joined(frames: readonly Buffer[]): Buffer {
   const bodies = frames.map((frame) => frame.subarray(1));
   const isConstant = bodies.every(({ length }) => length === at(bodies, 0).length);

@@ -75,7 +75,7 @@ const isAdts = (file: Buffer): boolean => file[0] === 0xff && ((file[1] ?? 0) & 
 export const isMp3 = (file: Buffer): boolean =>
   file.toString('latin1', 0, 3) === 'ID3' || (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0 && ((file[1] ?? 0) & 0x06) !== 0);
 
-/** null for other containers. Throws Unconvertible for another codec. */
+/** Returns null for other containers. Throws Unconvertible for other codecs. */
 function opusOf(file: Buffer): OpusStream | null {
   if (file.toString('latin1', 0, 4) === 'OggS') return withPackets(readOgg(file));
   const isWebm = file.readUInt32BE(0) === 0x1a_45_df_a3;

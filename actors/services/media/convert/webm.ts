@@ -53,7 +53,7 @@ class Elements {
     this.#bytes = bytes;
   }
 
-  /** null at the end or where the file is truncated. */
+  /** Returns null at the end or where the file is truncated. */
   next(): Element | null {
     this.#left -= 1;
     if (this.#left < 0) throw new Unconvertible('unreadable');

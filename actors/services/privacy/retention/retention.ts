@@ -69,7 +69,7 @@ export interface Retaining {
   ): Promise<RetentionSettings>;
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
   runDue(now: number): Promise<void>;
-  /** For every tenant, when a node starts. */
+  /** Runs retention for every tenant; called when a node starts. */
   runAll(now: number): Promise<void>;
 }
 
@@ -167,7 +167,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /** Counts the records that a dead process removed, and finds the rest again. */
+  /** Starts a run or resumes that of a dead process, counting the records that it removed from its last part. */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;

@@ -137,7 +137,7 @@ const goes = (context: Context, collection: string, rows: readonly Row[], still:
   remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) }, ...still })).deletedCount,
 });
 
-/** Also removes votes and receipts, and finished scheduled messages. */
+/** Removes messages with their votes and receipts, and finished scheduled messages. */
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id, ...over(context, session_id) }, cutoff)) {
