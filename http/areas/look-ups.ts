@@ -11,18 +11,18 @@ import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
 
 /**
- * Lookups of usernames on the network for API callers. Invariant: each one counts as a validation
- * of a number, whichever endpoint needs it. Nothing is stored.
+ * Lookups of usernames on the network for API callers. Invariant: each lookup counts as a number
+ * validation, whichever endpoint needs it. Results are not stored.
  */
 export interface UsernameLookUps {
   /**
-   * Refuses as `Usernames.find` does, RATE_LIMITED beyond the limit of validations, NOT_CONNECTED
-   * when no device of the caller can ask.
+   * Fails as `Usernames.find` does, with RATE_LIMITED beyond the validation limit, and with
+   * NOT_CONNECTED if none of the caller's devices can query the network.
    */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
   /**
-   * Fails with NOT_FOUND for a hidden address that is unknown both here and to the network;
-   * RATE_LIMITED as `find` does. If the network cannot be asked now, the address is accepted
+   * Fails with NOT_FOUND for a hidden address that is unknown both here and to the network; with
+   * RATE_LIMITED as `find` does. If the network cannot be queried now, the address is accepted
    * unchecked.
    */
   expectSomebody(asking: Asking, lid: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface UsernameLookUps {
 
 export interface Asking {
   readonly caller: Caller;
-  /** The device that asks; absent: any connected one. */
+  /** The device that queries the network; absent for any connected device. */
   readonly device?: DeviceRow | undefined;
   readonly now: number;
 }
@@ -39,7 +39,7 @@ export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
   readonly known: KnownNumbers;
-  /** Fails with NOT_FOUND when no person has this address. */
+  /** Fails with NOT_FOUND if this address does not belong to a person. */
   findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }
@@ -74,7 +74,7 @@ export interface PersonServices {
 }
 
 /**
- * The person named by a text: digits or a hidden address. Refuses as `PersonReader.subject` and
+ * The person that a string names: digits or a hidden address. Fails as `PersonReader.subject` and
  * `UsernameLookUps.find` do.
  */
 export const personNamed = (services: PersonServices, asking: Asking, text: string): string | Promise<string> =>
@@ -86,13 +86,13 @@ export const lookUpFor =
   (username: string): Promise<string> =>
     lookUps.find(asking, { username });
 
-/** The reading options of a recipient list for a caller. */
+/** Options for parsing a caller's recipient list. */
 export const readingOf = (services: Pick<PersonServices, 'lookUps'>, asking: Pick<Asking, 'caller' | 'now'>): Reading => ({
   callingCode: asking.caller.callingCode,
   lookUp: lookUpFor(services, { caller: asking.caller, now: asking.now }),
 });
 
-/** Codes with which a username lookup may be refused. */
+/** Codes with which a username lookup may fail. */
 export const REFUSES_USERNAMES = [
   'NOT_FOUND',
   'USERNAME_KEY_REQUIRED',
@@ -102,5 +102,5 @@ export const REFUSES_USERNAMES = [
   'RATE_LIMITED',
 ] as const;
 
-/** Codes with which a person named in a request may be refused. */
+/** Codes with which resolving a person named in a request may fail. */
 export const PERSON_REFUSALS = ['INVALID_NUMBER', ...REFUSES_USERNAMES] as const;

@@ -13,7 +13,7 @@ export const inChat = inSession.keys({
   chatId: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('6281234567890@s.whatsapp.net'),
 });
 
-/** The agent whose view applies; null when everything is visible. */
+/** The agent whose view applies; null if everything is visible. */
 export const viewerOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
 /** The chat that a call is about. Fails with INVALID_JID, INVALID_NUMBER. */
@@ -49,7 +49,7 @@ export async function resolveChatOf(
   return people.resolve(tenantId, await numbers.chat({ tenantId, callingCode }, text));
 }
 
-/** The writer of a message by this caller: a person, or the API key that sends it. */
+/** The author of messages sent by this caller: a person or an API key. */
 export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy' | 'madeBy'> =>
   key === null ? { writtenBy: agentId } : { madeBy: { kind: 'api_key', id: key.id } };
 

@@ -2,14 +2,14 @@ import Joi from 'joi';
 import { unknownTokensIn } from '../../actors/domain/text-tokens.ts';
 import type { Lang } from '../core/row.ts';
 
-/** A token in a saved text that has no value: it is sent empty. */
+/** An unknown token in a saved text; it is replaced with nothing when sent. */
 interface TokenWarning {
   readonly code: 'UNKNOWN_TOKEN';
   readonly message: string;
   readonly token: string;
 }
 
-/** The answer to saving a text. */
+/** Part of the response to saving a text. */
 export interface Warned {
   readonly warnings?: readonly TokenWarning[];
 }
@@ -29,10 +29,7 @@ const MESSAGES: Readonly<Record<Lang, (token: string) => string>> = {
   id: (token) => `${token} bukan token yang dikenal; dikirim kosong`,
 };
 
-/**
- * The part of an answer with `warnings` about unknown tokens in saved texts; absent if there are
- * none.
- */
+/** The `warnings` in a response about unknown tokens in saved texts; absent if there are none. */
 export function tokenWarnings(lang: Lang, ...texts: readonly (string | null | undefined)[]): Warned {
   const tokens = [...new Set(texts.flatMap((text) => unknownTokensIn(text ?? '')))].map((name) => `{${name}}`);
   const warnings = tokens.map((token) => ({ code: 'UNKNOWN_TOKEN', message: MESSAGES[lang](token), token }) as const);

@@ -13,7 +13,7 @@ const HEADER = {
   id: 'kirim header `X-Admin-Secret` dengan rahasia operator',
 };
 
-/** The name of the operator who uses the installation's own secret. */
+/** Operator name for the installation's own secret. */
 const DEFAULT_OPERATOR = 'operator';
 
 const FREE_TRIES = 5;
@@ -22,7 +22,7 @@ const REMEMBERED_NETWORKS = 10_000;
 
 interface Failures {
   readonly count: number;
-  /** Epoch ms until which attempts from this network are refused. */
+  /** When attempts from this network are accepted again, epoch ms. */
   readonly until: number;
 }
 
@@ -33,7 +33,7 @@ export interface NamedOperator {
 }
 
 export interface AdminAuth {
-  /** Fails with UNAUTHORIZED; RATE_LIMITED from the fifth wrong guess of an address: 1 s, doubling up to 15 min. */
+  /** Fails with UNAUTHORIZED, and with RATE_LIMITED from an address's fifth wrong guess: 1 s, doubling up to 15 min. */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 

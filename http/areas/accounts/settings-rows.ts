@@ -36,7 +36,7 @@ const Zone = Joi.string()
 
 type Presence = (schema: Joi.Schema) => Joi.Schema;
 
-/** One shape for both directions: complete in answers, partial in requests. */
+/** The same shape for both directions: complete in responses, partial in requests. */
 function shapeOf(name: string, is: Presence): Joi.ObjectSchema {
   const part = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Schema =>
     is(Joi.object(Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, is(schema)]))));

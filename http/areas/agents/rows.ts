@@ -147,7 +147,7 @@ const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): 
     now,
   );
 
-/** Each number that an owner enters receives a message from the platform. */
+/** Limited because the platform sends a message to each number that an owner enters. */
 const NUMBER_LIMITS = [
   { per: 'minute', max: 20, windowMs: 60_000 },
   { per: 'day', max: 500, windowMs: 86_400_000 },

@@ -12,7 +12,7 @@ export interface AiDocumentsServices {
 }
 
 const PATH = '/v1/ai-reply/documents';
-/** Bytes allowed for the form around the file. */
+/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const row = rowsFor<AiDocumentsServices>();

@@ -36,7 +36,7 @@ export interface AiReplyServices extends SavedAnswerDeps {
   readonly knowledge: KnowledgeService;
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
-  /** The engine that answers, and whether it is ready now. */
+  /** The AI reply engine in use, and whether it is ready. */
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
 }
 

@@ -180,7 +180,7 @@ async function update(services: ApiKeysServices, { caller, params, body, now, ex
     const stored = await services.keys.find(caller.tenantId, params.id);
     if (!stored || stored.revoked_at !== null) break;
     if (keysOf(body).some((field) => isWiderKey(field, stored[field], body[field]))) expectStepUp();
-    // An expired key that gets more time is active again, and has to fit the plan like a new key.
+    // An expired key whose expiry is extended becomes active again and must fit the plan like a new key.
     const changed = await services.keys.edit(stored, body, plan.keys, now);
     if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
     if (!changed) continue;
@@ -206,7 +206,7 @@ async function rotate(services: ApiKeysServices, { caller, params }: OfKey): Pro
   return { ...(await shower(services, caller))(rotated ?? (await whyNot(services, caller, params.id))), key };
 }
 
-/** Shows keys with the rate limit in force, including the plan's cap. */
+/** Returns a function that shows keys with their effective rate limit, capped by the plan. */
 async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: KeyRow) => ApiKey> {
   const { key_cap } = await planNow(services, caller);
   return (stored) => toApiKey(stored, key_cap);

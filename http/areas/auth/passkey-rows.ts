@@ -30,7 +30,7 @@ const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(),
 });
 const byId = Joi.object<{ id: string }>({ id: Ulid.required() });
 
-/** Agents may use these rows: passkeys belong to a person. */
+/** Also open to agents, because passkeys belong to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<PasskeyServices>();

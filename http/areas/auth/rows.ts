@@ -12,7 +12,7 @@ import { type CodeSignInDeps, OPENS_LOGIN, signInByCode } from './sign-ins.ts';
 export interface AuthServices extends CodeSignInDeps, LoginDeps {
   readonly agents: CodeSignInDeps['agents'] & LoginDeps['agents'];
   readonly limits: Limits;
-  /** The network that carries one-time codes. */
+  /** The network over which one-time codes are sent. */
   readonly via: 'whatsapp' | 'sandbox';
 }
 

@@ -14,7 +14,7 @@ export const AuthSuccessSchema = Joi.object<AuthSuccess>({
   agent_name: Joi.string().allow('').required(),
 }).meta({ title: 'AuthSuccess' });
 
-/** Returned in place of tokens if a second factor is on. */
+/** Returned in place of tokens if two-factor authentication is on. */
 export interface TwoFactorRequired {
   readonly two_factor_required: true;
   readonly challenge: string;

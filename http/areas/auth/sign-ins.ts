@@ -24,10 +24,10 @@ import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.
 
 type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'header' | 'now'>;
 
-/** Browsers do not send longer ones. */
+/** Longer than any `User-Agent` that browsers send. */
 const MAX_USER_AGENT = 256;
 
-/** Request headers that a row which opens logins reads. */
+/** Request headers read by rows that open logins. */
 export const OPENS_LOGIN = { headers: ['user-agent'] } as const;
 
 /** Only printable characters are kept, because the value is shown to people. */
@@ -36,7 +36,7 @@ const userAgentOf = ({ header }: Pick<By<unknown>, 'header'>): string | null =>
     ?.replace(/[^\x20-\x7e]/g, '')
     .slice(0, MAX_USER_AGENT) || null;
 
-/** Opens a login for an authenticated person; the kind of sign-in determines the answer. */
+/** Opens a login for an authenticated person; the kind of sign-in determines the response. */
 export type Open<Answer> = (person: Person, proof: Proof, now: number) => Promise<Answer>;
 
 /** A code, or a passkey requested with `POST /auth/passkey/options`. */
@@ -67,16 +67,16 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
 /**
- * Wrong codes from one network, over all numbers and challenges, which also have their own limits.
- * The window is short because a stranger who uses it up locks out everybody else behind that
+ * Wrong codes from one network, over all numbers and challenges, which also have their own limits. The
+ * period is short because a stranger who uses up the limit locks out everyone else behind that
  * address.
  */
 const WRONG_CODES = 100;
 const WRONG_CODES_MS = 10 * MINUTE_MS;
 
 /**
- * Signs in with a one-time code, or asks for the second factor. The business's audit log records
- * each login, and each wrong code for a number of its people. Fails with INVALID_NUMBER, UNAUTHORIZED,
+ * Signs in with a one-time code, or requests the second factor. The business's audit log records each
+ * login, and each wrong code for a number of its people. Fails with INVALID_NUMBER, UNAUTHORIZED,
  * FORBIDDEN, RATE_LIMITED.
  */
 export async function signInByCode<Answer>(
@@ -96,15 +96,15 @@ export async function signInByCode<Answer>(
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
-  // Two-factor may have been turned on meanwhile; it ended only the logins that existed then.
+  // Two-factor may have been turned on since then, which ended only the logins that existed at that time.
   if (!(await isTwoFactorOn(services, person))) return answer;
   await services.logins.endOthers(person.tenantId, person.agentId, '', now);
   return required(services, person, now);
 }
 
 /**
- * Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` and `expectPerson`
- * do, and UNAUTHORIZED for an unknown challenge.
+ * Finishes a sign-in that requested the second factor. Fails as `acceptFactor` and `expectPerson` do,
+ * and with UNAUTHORIZED for an unknown challenge.
  */
 export async function signInByFactor<Answer>(
   services: FactorSignInDeps,
@@ -161,7 +161,7 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    // Losing one try of the network is better than losing a code that is already used up.
+    // If the refund fails, the network loses one try; failing here would lose a code that is already used up.
     if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }
@@ -180,10 +180,7 @@ export async function acceptFactor(services: FactorSignInDeps, person: Person, c
   else await acceptAudited(services, { person: person.agentId, code, draft: signInDraft(person, call, 'totp') }, call.now);
 }
 
-/**
- * Accepts a code. The use of a recovery code is recorded in the audit log of `draft`. Refuses as
- * `acceptCode` does.
- */
+/** Accepts a code. The use of a recovery code is recorded in the audit log of `draft`. Fails as `acceptCode` does. */
 export function acceptAudited(
   services: TwoFactorDeps & { readonly audit: AuditTrail },
   { person, code, draft }: { readonly person: string; readonly code: string; readonly draft: AuditDraft },

@@ -41,7 +41,7 @@ const factor = {
   credential: Assertion.description('A passkey instead of `code`, for a challenge of `POST /auth/passkey/options`'),
 };
 
-/** Agents may use these rows: two-factor belongs to a person. */
+/** Also open to agents, because two-factor authentication belongs to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<TwoFactorServices>();
@@ -241,8 +241,8 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
   const { tenantId, agentId, family } = loginOf(caller);
   const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
-  // Ended before, because a crash could otherwise leave a login without a verified second factor,
-  // and again after, for logins opened meanwhile.
+  // Other logins are ended before, because a crash could otherwise leave a login without a verified second factor,
+  // and again after, for logins opened in between.
   const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
   await endOthers();

@@ -19,7 +19,7 @@ import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 type Flag = boolean | number | string;
 
-/** A rule as callers write it: flags in any spelling, empty text for null. */
+/** A rule as callers send it: flags in any spelling, an empty string for null. */
 type WrittenRule = Omit<Partial<RuleFields>, 'match_case' | 'is_active'> & { readonly match_case?: Flag; readonly is_active?: Flag };
 
 const YEAR_MS = 31_536_000_000;

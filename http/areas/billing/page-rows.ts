@@ -31,8 +31,7 @@ export const billingPages: Area<BillingPagesServices> = {
       about: 'Show the state of an invoice as a web page. The gateway asks the provider first. An open invoice links to its payment page',
       access: 'none',
       params: oneInvoice,
-      // Providers append the result of the payment. It proves nothing, so the gateway asks the
-      // provider.
+      // Providers append the payment result, which is not proof, so the gateway queries the provider.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],

@@ -4,9 +4,9 @@ import type { Lang } from '../../core/row.ts';
 import { html, type Markup, raw, render } from '../../openapi/markup.ts';
 
 /**
- * The two pages that customers see around a payment: the sandbox's payment page, and the page to
- * which a provider returns them. They look like the console, load no other files, and always offer
- * a way back. `html` escapes all invoice texts.
+ * The two pages that customers see around a payment: the sandbox's payment page, and the page that a
+ * provider redirects them to. They look like the console, load no other files, and always offer a way
+ * back. `html` escapes all invoice texts.
  */
 
 const BACK = '/console/billing';
@@ -72,10 +72,7 @@ const SHAPES = {
 
 const icon = (name: keyof typeof SHAPES): Markup => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${SHAPES[name]}"/></svg>`;
 
-/**
- * Renders the state of a payment. `payUrl`: where it can be paid; null when it can no longer be
- * paid.
- */
+/** Renders a payment's state. `payUrl`: where to pay; null if the invoice can no longer be paid. */
 export function statePage(invoice: InvoiceRow, payUrl: string | null, lang: Lang): string {
   const t = WORDS[lang];
   const { status } = invoice;

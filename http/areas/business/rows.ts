@@ -19,7 +19,7 @@ const Products = Joi.array().items(ProductSchema).required();
 const atProduct = inSession.keys({ productId: Joi.string().max(64).required().description('The product').example('24118375487892012') });
 
 /**
- * The digits of the chat whose catalogue is requested; null for the device's own. Refuses
+ * The digits of the chat whose catalogue is requested; null for the device's own. Fails with
  * INVALID_JID if the chat is not a person.
  */
 async function numberIn(services: BusinessServices, caller: Caller, chatId: string | undefined): Promise<string | null> {

@@ -16,14 +16,14 @@ export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices
   readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;
   readonly contacts: Pick<Contacts, 'byPhones'>;
-  /** Whether a sender must confirm that recipients agreed before a blast starts. */
+  /** Whether the sender must confirm the recipients' consent before a blast starts. */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
 /** The path of one campaign. */
 export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
 
-/** Maximum bytes of a list of recipients. */
+/** Maximum size of a recipient list in bytes. */
 export const LONG_LIST = 4 * 1024 * 1024;
 
 /**

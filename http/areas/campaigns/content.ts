@@ -18,7 +18,7 @@ export interface ContentServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly media: Pick<PreparedFiles, 'prepare'>;
-  /** null when there is no template with this id. */
+  /** Returns null if no template has this id. */
   templateOf(tenantId: string, templateId: string): Promise<TemplateRow | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
   readonly audiences: Pick<Audiences, 'named' | 'tagIds'>;
@@ -39,7 +39,7 @@ type Fields = Pick<
 >;
 
 /**
- * Resolves a body against existing records. Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN,
+ * Resolves the records that a body refers to. Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN,
  * CONSENT_ATTESTATION_REQUIRED.
  */
 export async function draftOf(services: ContentServices, caller: Caller, body: CampaignBody, now: number): Promise<CampaignDraft> {
@@ -214,7 +214,7 @@ async function narrowingOf(
   };
 }
 
-/** A draft that starts automatically has no caller who could attest at that time. */
+/** When a draft starts automatically, there is no caller who could attest. */
 async function timeOf(
   services: ContentServices,
   tenantId: string,
@@ -242,7 +242,7 @@ export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] 
   return faults;
 }
 
-/** The fault of a start time in the past. */
+/** Returns a fault if the start time is in the past. */
 export const overdueIn = ({ scheduled_at }: Partial<CampaignBody>, now: number): readonly Fault[] =>
   faultIfPast('scheduled_at', scheduled_at, now);
 

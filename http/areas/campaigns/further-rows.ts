@@ -77,8 +77,8 @@ const Preview = Joi.object({
 }).meta({ title: 'BlastPreview' });
 
 /**
- * Failure reasons that may be resent. With `unknown_outcome` a message may have arrived, so it has
- * to be requested on its own.
+ * Failure reasons that allow resending. With `unknown_outcome` a message may have arrived, so that
+ * reason must be requested on its own.
  */
 const RESENDABLE = /^(?:expired|quota_exceeded|media_not_fetched|marketing_capped|window_closed|unknown_outcome|refused_[a-z0-9_]{1,40})$/;
 const UNKNOWN = 'unknown_outcome';

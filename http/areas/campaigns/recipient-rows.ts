@@ -134,8 +134,8 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
 }
 
 /**
- * Pending recipients of an ended campaign have its end as their reason, which is not stored per
- * recipient.
+ * Selects recipients by shown reason. For pending recipients of a cancelled or failed campaign, the
+ * reason is the campaign's end, which is not stored per recipient.
  */
 function shownWith(campaign: CampaignRow, status: RecipientStatus | undefined, reason: string | undefined): RecipientFilter {
   const filter = { status: storedAs(campaign, status) };

@@ -16,7 +16,7 @@ const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] a
 
 /** Maximum recipients in one call. */
 const MAX_LISTED = 10_000;
-/** Maximum JSON keys in a call with that many recipients. */
+/** Maximum JSON keys in a call with the maximum number of recipients. */
 export const LISTED_KEYS = MAX_LISTED * 8;
 
 /** The content of a draft. */

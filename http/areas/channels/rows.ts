@@ -273,7 +273,7 @@ export const channels: Area<ChannelServices> = {
   ],
 };
 
-/** The picture that a body names, as base64; null when it names none. */
+/** The picture that a body names, as base64; null if the body does not name one. */
 async function pictureOf(services: ChannelServices, caller: Caller, { picture }: Partial<ChannelBody>): Promise<string | null> {
   return picture === undefined ? null : (await storedPicture(services, caller, picture, 'picture')).base64;
 }

@@ -40,7 +40,7 @@ const MAX_PHONES = 10_000;
 /** Reading numbers is expensive: after each batch other work gets a turn. */
 const READ_BATCH_SIZE = 25;
 const MAX_HISTORY = 1_000;
-/** Maximum unreadable numbers of a list that an answer names. */
+/** Maximum number of unreadable numbers that a response names. */
 const MAX_NAMED = 1_000;
 
 const atPhone = Joi.object<{ phone: string }, true>({
@@ -286,8 +286,8 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
 /**
- * The person named, with all their records merged. Fails with PERSON_REFUSALS, and NOT_FOUND for an
- * agent who sees none of the person's chats.
+ * The named person, with all their records merged. Fails with PERSON_REFUSALS, and with NOT_FOUND for
+ * an agent who cannot see any of the person's chats.
  */
 async function personOf(services: ConsentServices, asking: Asking, text: string): Promise<string> {
   const { caller } = asking;

@@ -42,15 +42,13 @@ type Opened = Awaited<ReturnType<typeof openBrowserLogin>>;
 
 const COOKIE = '__Host-gateway';
 const KEPT = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-/**
- * The longest time for which browsers keep a cookie; the server decides how long the login lasts.
- */
+/** How long browsers keep the cookie, the maximum that they allow; the server decides how long the login lasts. */
 const KEPT_SECONDS = 400 * 86_400;
 const MINUTE_MS = 60_000;
 /** Every tab refreshes once when it opens. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
-/** Many browsers of an office share one address; each refreshes a few times an hour. */
+/** Many browsers in an office share one address, and each refreshes a few times an hour. */
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
@@ -178,7 +176,7 @@ async function signOut(services: ConsoleSessionServices, call: Calling<unknown>)
   return json({ ok: true }, { 'set-cookie': `${COOKIE}=; ${KEPT}; Max-Age=0` });
 }
 
-/** Ends the login of this browser's current cookie: no page could use it again. */
+/** Ends the login of this browser's current cookie, because no page could use it again. */
 async function endFormer(services: ConsoleSessionServices, call: Calling<unknown>): Promise<void> {
   const row = call.cookie ? await browserLoginOf(services, call.cookie, call.now) : null;
   if (!row) return;
@@ -194,16 +192,13 @@ function endDraft(row: LoginRow, call: Calling<unknown>): ReturnType<typeof sign
 
 const keptBy = (cookie: string) => ({ 'set-cookie': `${COOKIE}=${cookie}; ${KEPT}; Max-Age=${KEPT_SECONDS}` });
 
-/** Answers here must not be cached. */
+/** These responses must not be cached. */
 const UNKEPT = { 'cache-control': 'no-store' };
 
 const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw =>
   new Raw(JSON.stringify(body), 'application/json', undefined, { ...UNKEPT, ...headers });
 
-/**
- * Limits calls before the store is read: a caller who invents cookies can send a new one with each
- * call.
- */
+/** Limits calls before the store is read, because a caller can send a new made-up cookie with each call. */
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
   take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 

@@ -123,7 +123,7 @@ export const contactWork: Area<ContactWorkServices> = {
   ],
 };
 
-/** The fault of a missing `value`: `delete` needs none, and null clears the group. */
+/** Returns a fault if `value` is missing; `delete` does not need a value, and null clears the group. */
 function faultsIn({ action, value }: Partial<BulkOrder>): readonly Fault[] {
   if (action === undefined || action === 'delete') return [];
   const isThere = action === 'set_group' ? value !== undefined : typeof value === 'string';

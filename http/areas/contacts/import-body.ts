@@ -37,7 +37,7 @@ export const ImportQuerySchema = Joi.object<ImportQuery>({
 
 export type ImportCall = Call<unknown, ImportQuery, Upload>;
 
-/** The caller's options for a file, known when the whole request is read. */
+/** The caller's options for a file, known once the whole request has been read. */
 export interface Said {
   readonly optIn: boolean;
   readonly bareNumbers: ImportQuery['bare_numbers'];
@@ -69,8 +69,8 @@ export async function takeContacts<T>(
 }
 
 /**
- * The first bytes of a file, and the whole file. The source has to be closed, because the
- * connection otherwise stops reading it and no refusal reaches the sender.
+ * The first bytes of a file, and the whole file. The source must be closed; otherwise the connection
+ * stops reading it, and the sender does not receive the refusal.
  */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();

@@ -26,7 +26,7 @@ export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
 interface Import extends ImportTally {
   readonly id: string;
   readonly status: JobRow['status'];
-  /** Columns of the file that were left out. */
+  /** Columns of the file that were not imported. */
   readonly ignored: readonly string[];
   /** How the other columns were mapped. */
   readonly decisions: readonly Decision[];
@@ -267,10 +267,7 @@ function refusedBy(cause: unknown, now: number): unknown {
     : refusal('RATE_LIMITED', { retryAfterMs: Math.max(1_000, freeAt - now), reason });
 }
 
-/**
- * Removes the file unless the import was begun; if that is unknown, the file stays until it is
- * imported.
- */
+/** Removes the file unless the import was started; if that is unknown, the file stays until it is imported. */
 async function removeUnlessBegun(
   { jobHints, importFiles }: ContactImportsServices,
   tenantId: string,

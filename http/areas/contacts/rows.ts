@@ -181,7 +181,7 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (some) => toContacts(services, tenantId, some, labelIndex)));
 }
 
-/** The contact into which a former one was merged, as a page. */
+/** A page with the contact that a former contact was merged into. */
 async function survivorOf(services: ContactsServices, caller: Caller, former: string) {
   const id = await services.merges.survivor(caller.tenantId, former);
   const row = id === null ? null : await services.contacts.find(caller.tenantId, id);
@@ -205,7 +205,7 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<ContactWithConsent> {
   const before = await visibleContact(services, caller, params.id);
-  // Only the network knows the number of a hidden address.
+  // Only the network knows the number behind a hidden address.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
   const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
@@ -222,7 +222,7 @@ async function split(
   return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
-/** Fails with NOT_FOUND; for an agent also if they see no chat with the person. */
+/** Fails with NOT_FOUND; for an agent, also if they cannot see any chat with the person. */
 export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,
@@ -242,8 +242,8 @@ async function shown(services: ContactsServices, row: ContactRow): Promise<Conta
 const asName = (username = ''): string => `@${username.replace(/^@/, '')}`;
 
 /**
- * The person's digits or hidden address. Fails with PERSON_REFUSALS, and NOT_FOUND for an agent who
- * sees none of the person's chats.
+ * The person's digits or hidden address. Fails with PERSON_REFUSALS, and with NOT_FOUND for an agent
+ * who cannot see any of the person's chats.
  */
 async function visiblePerson(services: ContactsServices, asking: Asking, text: string): Promise<string> {
   const subject = await personNamed(services, asking, text);
@@ -268,7 +268,7 @@ async function expectVisible({ visibility }: ContactsServices, caller: Caller, s
 
 /**
  * The person in a query: a number in any form, a hidden address or a username. A number with `+` is
- * taken as complete, even if its numbering plan is unknown.
+ * accepted as complete, even if its numbering plan is unknown.
  */
 export async function numberIn(
   { numbers, standing }: Pick<ContactsServices, 'numbers' | 'standing'>,

@@ -232,8 +232,8 @@ async function change(
 }
 
 /**
- * The update time rises with a change, after which names in rules without ids would mean today's
- * tags. So they get their ids, unless other rules were written meanwhile.
+ * A change moves the update time, after which tag names without ids in the rules would refer to
+ * today's tags. The same write therefore adds the ids, if the segment is unchanged since it was read.
  */
 function patchOf(
   before: SegmentRow,

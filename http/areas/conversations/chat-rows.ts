@@ -230,10 +230,7 @@ export const chats: Area<ChatsServices> = {
   ],
 };
 
-/**
- * The time must be in the future and at most a year ahead; a status that ends snoozing contradicts
- * it.
- */
+/** The time must be in the future, at most a year ahead, and must not be combined with a status that ends snoozing. */
 function snoozeFaults({ snoozed_until: until, status }: ChatChange, now: number): readonly Fault[] {
   if (typeof until !== 'number') return [];
   const far: Fault = {

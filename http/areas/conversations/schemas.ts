@@ -37,9 +37,9 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
   readonly muted_until: number | null;
   readonly unread: boolean;
-  /** Seconds after which messages disappear; 0 when they stay. */
+  /** Seconds after which messages disappear; 0 if they do not disappear. */
   readonly ephemeral: number;
-  /** The phone shows no message up to then; null when it was never emptied there. */
+  /** Time up to which the chat was cleared on the phone; null if it was never cleared. */
   readonly cleared_until: number | null;
 }
 
@@ -65,7 +65,7 @@ export function toChat({ row, person }: NamedChat): InboxChat {
   };
 }
 
-/** Dependencies of showing one chat. */
+/** Services needed to show one chat. */
 export interface ShowingDeps {
   readonly chatNames: ChatNames;
 }

@@ -35,15 +35,15 @@ interface StreamQuery {
   events?: readonly string[];
 }
 
-/** A page of events, and where the next one begins. */
+/** A page of events, and where the next page begins. */
 interface Pulled {
   readonly events: readonly EventBody[];
   readonly next: string | null;
-  /** Set if events that this reader did not receive may be gone. */
+  /** Set if this reader may have missed events that no longer exist. */
   readonly gap?: true;
 }
 
-/** Maximum steps through the events for one answer. */
+/** Maximum number of reads per response. */
 const MAX_POLLS = 20;
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
@@ -193,7 +193,7 @@ async function openStream({ live }: EventsServices, { caller, query, header, add
 const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah peristiwa' };
 const EVENT_ID = /^evt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Clients that have received no event yet may send an empty id. */
+/** Clients that have not received an event yet may send an empty id. */
 function lastEventIdIn(header = ''): string | null {
   if (header === '') return null;
   if (!EVENT_ID.test(header)) throw refusal('VALIDATION_FAILED', { field: 'Last-Event-ID', reason: NOT_AN_ID });
@@ -230,7 +230,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
   const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
-  // Events that only an ended reader named were not recorded until this reader came.
+  // Events that only an ended reader had named were not recorded until this reader was created.
   const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
   const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {
@@ -241,12 +241,12 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
       return { ...found, shown: await shownTo(assigneesOf, viewer, named) };
     });
     place = page.place;
-    // A whole page may be invisible to this caller, so more is read before the answer is empty.
+    // A whole page may be invisible to this caller, so more pages are read before an empty response is returned.
     if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { ...answerOf(shown, place), ...(hasGap && { gap: true }) };
   }
 }
 
-/** As many events as fit into one answer; the next answer begins after them. */
+/** As many events as fit into one response; the next response begins after them. */
 function answerOf(shown: readonly EventRow[], place: Position | null): Pulled {
   const events = fitting(shown.map(bodyOf));
   const last = events.length < shown.length ? shown[events.length - 1] : undefined;

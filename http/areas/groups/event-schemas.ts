@@ -11,7 +11,7 @@ const common = {
 
 const Reason = Joi.string().allow(null).required().description('The reason as the network names it').example(null);
 
-/** Settings of a group that have the same schema in events and in acts of the sandbox's phones. */
+/** Group settings with the same schema in events and in actions of sandbox phones. */
 export const SETTINGS = {
   announce: Joi.boolean(),
   restrict: Joi.boolean(),

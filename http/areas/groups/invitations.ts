@@ -17,8 +17,8 @@ export interface InvitationServices extends GroupServices {
 }
 
 /**
- * Maximum invitations per call: they are messages to people who may never have written, and the
- * send limit does not count this call.
+ * Maximum invitations per call. They are messages to people who may never have written, and this call
+ * does not count towards the send limit.
  */
 const MAX_INVITATIONS = 20;
 
@@ -35,10 +35,9 @@ export function expectMayInvite({ key }: Caller): void {
 type Inviting = AtDevice & { readonly caller: Caller };
 
 /**
- * Stores an invitation message for people who can only be invited, at most MAX_INVITATIONS of them;
- * it is sent like any other message. People who opted out get none. Earlier changes stay, so the
- * refusal of one invitation does not refuse the whole call. With the same `cause` each person is
- * invited once.
+ * Stores an invitation message for people who can only be invited, at most MAX_INVITATIONS of them; it
+ * is sent like any other message. People who opted out are not invited. Earlier changes stay, so a
+ * refused invitation does not fail the whole call. With the same `cause` each person is invited once.
  */
 export async function invited(
   services: InvitationServices,

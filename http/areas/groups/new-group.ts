@@ -28,8 +28,8 @@ const NOT_KNOWN = 408;
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;
 
 /**
- * Creates a group, once per Idempotency-Key: if the answer of an earlier call is lost, that call's
- * group is searched for before another one is created. Refuses as the network does.
+ * Creates a group once per Idempotency-Key: if the result of an earlier call was lost, its group is
+ * looked up before another one is created. Fails with the network's refusals.
  */
 export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, sent, header, now } = call;
@@ -51,8 +51,8 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
 }
 
 /**
- * When the first call with this key arrived. If the clock was set back, an id may lie in the
- * future; the start of the key's life is used then.
+ * When the first call with this key arrived. If the clock was set back, the id may lie in the future;
+ * the earliest possible time is then used.
  */
 const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
@@ -61,10 +61,7 @@ const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, 
   results: shownResults(results),
 });
 
-/**
- * The group that an earlier call since `since` created, as far as the list shows; null when none is
- * found.
- */
+/** The group that an earlier call since `since` created, according to the list; null if it is not found. */
 async function madeBefore(services: GroupServices, { device, body }: Making, since: number): Promise<GroupRecord | null> {
   const limit = await askNetwork(services, device, 'groups.list', {}).then(
     () => null,
@@ -80,7 +77,7 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
     .toSorted((one, other) => apart(one) - apart(other));
-  // Without the network's current list, the stored data proves nothing.
+  // Without the network's current list, stored data does not show whether the group was created.
   if (!made && limit !== null) throw limit;
   return made ?? null;
 }

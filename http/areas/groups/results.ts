@@ -16,8 +16,8 @@ interface ShownResult {
 }
 
 /**
- * The result for each person; `sent`: the invitations of people who can only be invited. An
- * invitation over the plan's quota is a failed message.
+ * The result for each person. `sent`: invitations to people who can only be invited. An invitation
+ * over the plan's quota is a failed message.
  */
 export const shownResults = (results: readonly MemberResult[], sent: readonly Invited[] = []): readonly ShownResult[] =>
   results.map(({ person: { phone, lid }, code }) => {

@@ -27,7 +27,7 @@ export interface AtDevice {
   readonly now: number;
 }
 
-/** A group as the network currently has it. Refuses as the network does. */
+/** Reads the group's current state from the network. Fails with the network's refusals. */
 export async function groupOf(services: GroupServices, at: AtDevice, id: string): Promise<GroupMetadata> {
   return shownGroup(services, at, await askNetwork(services, at.device, 'groups.get', { id }));
 }
@@ -51,8 +51,8 @@ export async function shownNew(services: GroupServices, at: AtDevice, record: Gr
 }
 
 /**
- * A group after a change on the network: as the network has it now, otherwise the last known state
- * with these changes. If no state is known, the refusal says that the group was changed.
+ * A group after a change on the network: the network's current state, or else the last known state
+ * with these changes. If neither is known, the error says that the group was changed.
  */
 export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
   try {
@@ -81,9 +81,9 @@ export interface GroupQuery {
 export const groupQuery = Joi.object<GroupQuery>(pagesOfList);
 
 /**
- * A page of the groups or communities of a device, by address. The network is asked for the list
- * once a minute; between these requests the device keeps the list up to date from the network's
- * events. Fails with NOT_CONNECTED, and as the network does.
+ * A page of the groups or communities of a device, by address. The list is requested from the network
+ * at most once a minute; in between, the device keeps the list up to date from the network's events.
+ * Fails with NOT_CONNECTED, and as the network does.
  */
 export async function groupPage(
   services: GroupServices,
@@ -156,7 +156,7 @@ export async function membersNamed(
 
 /**
  * People given by number or address, members or not: digits, or the hidden address if the number is
- * unknown. Refuses as `digitsOfAll`.
+ * unknown. Fails as `digitsOfAll` does.
  */
 export async function peopleNamed(services: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {
   const resolved = await Promise.all(named.map((text) => (isLid(text) ? services.people.resolve(caller.tenantId, text) : text)));
@@ -171,7 +171,7 @@ export async function peopleNamed(services: IdentityServices, caller: Caller, na
   ];
 }
 
-/** The last known state of the group; the network is asked if none is stored. */
+/** The group's last known state; queried from the network if it is not stored. */
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
   return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
 }

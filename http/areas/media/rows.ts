@@ -26,7 +26,7 @@ export interface MediaServices {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Enough for the largest file over a slow connection of the network. */
+/** Enough for the largest file over a slow network connection. */
 const FETCHED_WITHIN_MS = 60_000;
 
 /** Bytes allowed for the form fields in addition to the file. */
@@ -157,7 +157,7 @@ export const media: Area<MediaServices> = {
   ],
 };
 
-/** A file that was left on the network is downloaded on first access. */
+/** The key of a message's file. A file still on the network is downloaded on first access. */
 async function keyOfFile(
   services: MediaServices,
   device: DeviceRow,

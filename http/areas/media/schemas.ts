@@ -63,8 +63,8 @@ export const MediaPaging = {
 export const NextMedia = { next_before: Timestamp.allow(null).required(), next_before_id: MediaKey.allow(null).required() };
 
 /**
- * A file as an answer. Whatever its type, a browser saves it and never renders it as a page of the
- * gateway.
+ * A response that contains a file. Whatever its type, browsers save it and never render it as a page
+ * of the gateway.
  */
 export function served({ content_type, filename, size }: MediaRow, bytes: Readable): Raw {
   const name = filename === null ? '' : `; filename*=UTF-8''${encoded(filename)}`;

@@ -13,7 +13,7 @@ import { MediaKey, MediaSchema, toMedia } from './schemas.ts';
 
 export interface MediaUploadsServices extends Pick<MediaServices, 'media' | 'uploads'> {
   readonly uploadLinks: UploadLinks;
-  /** null when uploads go through the gateway. */
+  /** null if uploads go through the gateway. */
   readonly directFiles: DirectFiles | null;
   /** The public address of the gateway, without a trailing slash. */
   address(): string;
@@ -27,7 +27,7 @@ interface LinkBody {
 
 const row = rowsFor<MediaUploadsServices>();
 
-/** Uploads by holders of an upload address, such as a browser that must not hold a key of the tenant. */
+/** Uploads by holders of an upload URL, such as a browser that must not hold the tenant's API key. */
 export const mediaUploads: Area<MediaUploadsServices> = {
   name: 'media uploads',
   about: 'Addresses that take one file each, without credentials',

@@ -6,7 +6,7 @@ import type { MessageRow, Messages } from '../../../store/messaging/messages.ts'
 import type { Caller } from '../../core/row.ts';
 
 /**
- * Facts of rows that send or change one message: agents and device keys with the scope `send` may
+ * Properties of rows that send or change one message: agents and device keys with the scope `send` may
  * use them. The message log records the action.
  */
 export const CHANGES_MESSAGE = {
@@ -26,7 +26,7 @@ interface AtMessage {
   readonly params: { readonly messageId: string };
 }
 
-/** The message in a path. Fails with NOT_FOUND, also for a status, which is not a log entry. */
+/** The message in a path. Fails with NOT_FOUND if it is unknown or a status, which is not a log entry. */
 export async function messageAt({ messages }: Finding, { device, params }: Omit<AtMessage, 'caller'>): Promise<MessageRow> {
   const found = await messages.find(device.tenant_id, device._id, params.messageId);
   if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
@@ -34,8 +34,8 @@ export async function messageAt({ messages }: Finding, { device, params }: Omit<
 }
 
 /**
- * The message in a path, for a change. Refuses as `messageAt`, and FORBIDDEN if an agent would
- * change a channel's post.
+ * The message in a path, for a change. Fails as `messageAt` does, and with FORBIDDEN if an agent would
+ * change a channel post.
  */
 export async function messageToChange(services: Finding, call: AtMessage): Promise<MessageRow> {
   const found = await messageAt(services, call);

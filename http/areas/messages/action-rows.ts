@@ -50,7 +50,7 @@ const Voter = Joi.object({
   at: Joi.number().integer().required(),
 });
 
-/** Actions on messages that reached the network. */
+/** Actions on messages that have reached the network. */
 export const messageActs: Area<MessageActsServices> = {
   name: 'message acts',
   about: 'Edit, delete and react to messages on the network, read poll votes, show a typing indicator',

@@ -6,9 +6,9 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import { type AttachingServices, fileOf, withBoundedFiles } from './attachments.ts';
 
 /**
- * The files of an album, fetched together: they share the bytes that an album may have. Stored
- * files count first; a download counts by the announced size before a byte is read, otherwise as
- * its bytes arrive. The first file over the limit or unavailable stops the other downloads.
+ * The files of an album, fetched together because they share the album's size limit. Stored files
+ * count first; a download counts with its announced size before a byte is read, or otherwise as its
+ * bytes arrive. The first file over the limit or unavailable stops the other downloads.
  */
 export interface AlbumItem {
   readonly media_r2_key?: string;
@@ -16,8 +16,8 @@ export interface AlbumItem {
 }
 
 /**
- * The files in the order of `items`. Fails with PAYLOAD_TOO_LARGE beyond `maxBytes`, and as `fileOf`
- * does; its downloads are then removed.
+ * Returns the files in the order of `items`. Fails with PAYLOAD_TOO_LARGE beyond `maxBytes`, and as
+ * `fileOf` does; downloaded files are then removed.
  */
 export async function filesOfAlbum(
   services: AttachingServices,
@@ -73,10 +73,7 @@ class SharedBytes {
     throw cause;
   }
 
-  /**
-   * The same file with its bytes counted. Refuses as `take` does, or with the failure that stopped
-   * the album.
-   */
+  /** The same file with its bytes counted. Fails as `take` does, or with the failure that stopped the album. */
   counted(file: Fetched): Fetched {
     if (this.stopped) throw this.stopped.cause;
     if (file.size !== null) this.take(file.size);

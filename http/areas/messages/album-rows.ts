@@ -54,7 +54,7 @@ interface Album {
 const MAX_ITEMS = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MINUTE_MS = 60_000;
-/** A call that takes longer is considered dead: it fetches and converts up to thirty files. */
+/** After this time a call is considered dead; it fetches and converts up to thirty files. */
 const TAKES_MS = 300_000;
 
 const row = rowsFor<AlbumServices>();
@@ -159,7 +159,7 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
 
 const PEOPLE_ONLY = { en: 'an album can be sent only to a person or a group', id: 'album hanya dapat dikirim ke orang atau grup' };
 
-/** The call itself already counts as one send. */
+/** Counts the other items, because the call itself already counts as one send. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
   const { send_per_minute: max } = caller.plan;
   const others = Math.min(body.media.length, max) - 1;
@@ -193,7 +193,7 @@ async function fit({ media }: AlbumServices, file: MediaRow, nth: number) {
   }
 }
 
-/** Turns a file's fault into a fault of its item. */
+/** Turns a file's fault into a fault of its album item. */
 function renamed(cause: unknown, nth: number): unknown {
   const faults = cause instanceof Refusal ? faultsIn(cause) : null;
   return faults ? invalid(faults.map((fault) => ({ ...fault, path: `media.${nth}.${fault.path}` }))) : cause;

@@ -3,7 +3,7 @@ import { SENDER_KINDS, type SentBy } from '../../../actors/services/messaging/se
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { Lang } from '../../core/row.ts';
 
-/** Data about a message beyond its row, in the reader's language. */
+/** Additional data about a message in the reader's language. */
 export interface Aside {
   readonly sentBy: SentBy | null;
   readonly waiting: Waiting | null;

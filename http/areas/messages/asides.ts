@@ -5,7 +5,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Lang } from '../../core/row.ts';
 import type { Aside } from './aside-schemas.ts';
 
-/** Dependencies of the data shown with a message: its sender, why it waits, why it failed. */
+/** Services for the data shown with a message: its sender, why it is waiting, why it failed. */
 export interface AsideServices extends Omit<WaitingDeps, 'messages'> {
   readonly messages: WaitingDeps['messages'];
   readonly senders: Senders;

@@ -19,10 +19,7 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/**
- * Limits the downloads of a call that sends many files to a tenant's maximum, so that none is
- * refused for exceeding it.
- */
+/** Limits concurrent downloads of a call with many files to the tenant's maximum, so that none of them is refused. */
 export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
   const { files, fetcher } = services;
@@ -38,9 +35,9 @@ type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'message_type' | 'body
 };
 
 /**
- * Stores the file of a message before the message and returns the file's part of the order. Refuses
- * NOT_FOUND for a key that the viewer may not use, VALIDATION_FAILED when the type cannot carry the
- * file, and as a download does (MediaFetcher).
+ * Stores a message's file before the message and returns the file's part of the order. Fails with
+ * NOT_FOUND for a key that the viewer may not use, with VALIDATION_FAILED if the type does not support
+ * the file, and as a download does (MediaFetcher).
  */
 export async function attach(services: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<Attached> {
   const { media } = services;
@@ -67,7 +64,7 @@ const wishOf = (type: MediaType, body: SendBody): FileWish => {
 interface Carrying<T> {
   readonly tenantId: string;
   readonly body: Pick<SendBody, 'url'>;
-  /** Key of its file. */
+  /** The order's media key. */
   readonly key: string | null | undefined;
   /**
    * The file of the stored message: with an Idempotency-Key, the one that an earlier call stored.
@@ -96,7 +93,7 @@ export async function withItsFile<T>(
   return stored;
 }
 
-/** The file that a body names, downloaded if it is an address. Refuses as `attach` does. */
+/** The file that a body names, downloaded if given by URL. Fails as `attach` does. */
 export async function fileOf(
   { media, files, fetcher }: AttachingServices,
   viewer: FileViewer,

@@ -140,9 +140,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   ],
 };
 
-/**
- * The answer that a separate request would receive; a bug is rethrown and fails the whole request.
- */
+/** The error response that a separate request would receive; bugs are rethrown and fail the whole request. */
 function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
   const { body } = toWire(cause, lang, isStoreDown);
   if (body.code === 'INTERNAL') throw cause;
@@ -249,7 +247,7 @@ function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: s
   if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
   // An invitation is for one person.
   if (parts.invite) throw refusal('CONFLICT', { reason: 'invite' });
-  // An inbound file that could not be fetched.
+  // The file of an inbound message could not be fetched.
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
   const content = { message_type, body, parts: partsFor(chat, parts), ...(media_r2_key && { media_r2_key }) };
   return { chat, ...content, quotes: null, lane: LANES.reply, priority: 0 };

@@ -11,13 +11,10 @@ import type { SendBody } from './schemas.ts';
  */
 export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fault[] => [...missingIn(body), ...overdueIn(body, now)];
 
-/** The fault of an `expires_at` in the past. */
+/** Returns a fault if `expires_at` is in the past. */
 export const overdueIn = ({ expires_at }: Partial<SendBody>, now: number): readonly Fault[] => faultIfPast('expires_at', expires_at, now);
 
-/**
- * Missing fields for the type of SendMessageRequest. A template supplies the fields that its type
- * needs.
- */
+/** Fields that the message type requires but the body lacks. With a template, the template supplies them. */
 export const missingIn = (body: Partial<SendBody>): readonly Fault[] => [...addresseeFaults(body), ...missingContent(body)];
 
 /** Requires exactly one of `chat_id` and `recipient`. */
@@ -111,6 +108,6 @@ function isMeant(body: SendBody, field: Field): boolean {
   return !(body.type === 'video' && body.round && NOT_IN_A_CIRCLE.includes(field));
 }
 
-/** The given fields that do not apply. Fields replaced by a template are not included. */
+/** Given fields that do not apply, except fields replaced by a template. */
 export const ignoredIn = (body: SendBody): readonly Field[] =>
   entriesOf(MEANT_FOR).flatMap(([field]) => (body[field] !== undefined && !isMeant(body, field) ? [field] : []));

@@ -25,7 +25,7 @@ export function interactiveFaults({ type, interactive, ...body }: Partial<SendBo
   return !TYPES.includes(type) || isHeaded ? [FILE_OF_BUTTONS] : faultsOfInteractive(interactive);
 }
 
-/** A body filled in from a template or an interactive message. */
+/** A body completed from a template or an interactive message. */
 export type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
 /**

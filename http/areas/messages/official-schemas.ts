@@ -3,7 +3,7 @@ import { INTERACTIVE_TYPES } from '../../../actors/domain/official-interactive.t
 import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { MessageCost, MessageRow } from '../../../store/messaging/message-row.ts';
 
-/** Fields of a send that only numbers of the official platform take. */
+/** Fields of a send that only official numbers accept. */
 
 /** Variables of an official template. */
 export const VariablesSchema = Joi.object()
@@ -32,7 +32,7 @@ export const InteractiveSchema = Joi.object({
     'Interactive content instead of `body`, only for official devices: buttons, a list, a link, a location request, a flow or products',
   );
 
-/** The cost of a message, in answers. */
+/** The cost of a message in responses. */
 export interface Costly {
   readonly cost?: Omit<MessageCost, 'country'>;
 }

@@ -15,7 +15,7 @@ export interface PreviewingServices extends Pick<AttachingServices, 'files' | 'm
 
 interface Text {
   readonly chat: string;
-  /** The text before its tokens were filled in. */
+  /** The text before its tokens were replaced. */
   readonly unfilled: string;
   readonly text: string;
   readonly link_preview: boolean | OwnPreview | undefined;

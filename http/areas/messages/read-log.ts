@@ -25,14 +25,14 @@ interface LogReading {
   readonly filter: LogFilter;
   readonly q: string | undefined;
   readonly page: Page;
-  /** Filter of the entries that the reader may see; null when all are visible. */
+  /** Filter for entries that the reader may see; null if all are visible. */
   readonly visible: Keep<MessageRow> | null;
   readonly reader: Reader;
 }
 
 /**
  * A page of a device's log as the API shows it, with the names of the writers. Fails with OVERLOADED
- * when too many searches run.
+ * if too many searches are running.
  */
 export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible, reader }: LogReading) {
   const { messages, persons } = services;

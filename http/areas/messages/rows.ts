@@ -35,7 +35,7 @@ import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
 import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 
-/** The dependencies of turning a request into an order. */
+/** Services needed to turn a request into an order. */
 export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
   /** The content of a template for a chat. Fails with NOT_FOUND, and VALIDATION_FAILED if the content is empty. */
   fillTemplate(tenantId: string, from: TemplateUse, chat: string): Promise<Filled>;
@@ -158,7 +158,7 @@ export interface AskedToSend {
 /** `chat`: the resolved chat, if already known. */
 type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
 
-/** Sends the message in the body, under `id` if one was chosen before. Refuses as POST /messages does. */
+/** Sends the message in the body, under `id` if an id was chosen before. Fails as POST /messages does. */
 export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
@@ -190,7 +190,7 @@ function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }
   };
 }
 
-/** The order for a body, fully resolved and with its file stored. Refuses as POST /messages does. */
+/** The order for a body, with its file stored. Fails as POST /messages does. */
 export async function orderFor(services: OrderingServices, asked: AskedToSend): Promise<SendOrder> {
   const { caller, device, body, now } = asked;
   expectSound(body, now);
@@ -200,7 +200,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   return (await orderTo(services, chat, asked)).order;
 }
 
-/** Only owners and admins may post in channels, and agents never. Fails with FORBIDDEN; if the network has to be asked, also as it does. */
+/** Only channel owners and admins may post, agents never. Fails with FORBIDDEN, or as the network does if queried. */
 export function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
@@ -215,14 +215,14 @@ export function expectMayPost(
 
 export interface Addressed {
   readonly caller: Caller;
-  /** The device that looks usernames up; null when no device can. */
+  /** The device that looks up usernames; null if no device can. */
   readonly device: DeviceRow | null;
   readonly body: Pick<SendBody, 'chat_id' | 'recipient' | 'country_code'>;
   readonly now: number;
 }
 
 /**
- * The chat that a body names, by the address of its number if known. A username is looked up now and only the address is kept. Refuses
+ * The chat that a body names. A username is looked up now, and only the address is kept. Fails with
  * INVALID_JID, INVALID_NUMBER, and as `Usernames.find` does.
  */
 export async function recipientOf(services: RecipientServices, { caller, device, body, now }: Addressed): Promise<string> {
@@ -252,9 +252,7 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/**
- * The order, and warnings if the file is handled differently than requested. `admit` may refuse the body once its template is filled in.
- */
+/** The order and file warnings. `admit` may reject the body once its template is filled in. */
 async function orderTo(
   services: OrderingServices,
   chat: string,
@@ -279,7 +277,7 @@ async function orderTo(
   return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
-/** A template's file is available to everybody who may use the template. */
+/** A template's file is available to everyone who may use the template. */
 const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
   template_id === undefined ? fileViewer(caller) : { tenantId: caller.tenantId, sessionIds: null, agentId: null };
 
@@ -320,7 +318,7 @@ export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-/** The message to quote, which must be in this chat: the phones of both sides must have it. */
+/** The message to quote, which must be in this chat, because the phones of both sides must have it. */
 async function quoted(
   { messages, visibility }: OrderingServices,
   { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,

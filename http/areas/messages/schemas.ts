@@ -86,7 +86,7 @@ export interface FullEntry
   readonly read_at: number | null;
 }
 
-/** `aside` is absent in answers that show only a message's content. */
+/** `aside` is absent in responses that show only a message's content. */
 export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   return {
     id: row._id,
@@ -200,7 +200,7 @@ const Warnings = Joi.array().items(
   }),
 );
 
-/** A client at the other end may leave it empty. */
+/** May be empty, because it is set by the other person's client. */
 const fromOutside = Joi.string().allow('');
 
 export const FullMessageSchema = MessageSchema.keys({

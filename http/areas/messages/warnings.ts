@@ -14,8 +14,8 @@ const IGNORED: Readonly<Record<Lang, (field: string) => string>> = {
 };
 
 /**
- * The part of a 1:1 send's answer with `warnings`, absent if there are none. `ignored`: fields that
- * do not apply to its type.
+ * The `warnings` in the response to a 1:1 send, absent if there are none. `ignored`: fields that do
+ * not apply to the message type.
  */
 export function warningsOf(
   isOptedOut: boolean,

@@ -27,8 +27,8 @@ export async function shownPerson(services: FoundPersonServices, device: OfDevic
 
 /**
  * One copy per device and person, however often it is requested. The copy belongs to the person: an
- * erasure finds it, and it is removed when they change or hide their picture, unless it was sent
- * on. null when they show no picture or there is no storage for it.
+ * erasure finds it, and it is removed when they change or hide their picture, unless it was sent on.
+ * Returns null if they do not show a picture or it cannot be stored.
  */
 async function copyOfPicture(
   services: FoundPersonServices,
@@ -53,7 +53,7 @@ async function copyOfPicture(
   return copy?._id ?? null;
 }
 
-/** null when there is no storage for it. */
+/** Returns null if the picture cannot be stored. */
 async function keptOnce(
   media: FoundPersonServices['media'],
   intake: Intake & { readonly key: string },

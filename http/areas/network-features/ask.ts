@@ -12,12 +12,12 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { codeOf } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 
-/** Dependencies of asking the network. */
+/** Services needed to query the network. */
 export interface AskingServices {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Codes with which a question to the network may be refused, for the `refuses` of its row. */
+/** Codes with which a network query may fail, for the `refuses` of its row. */
 export const NETWORK_REFUSALS = [
   'NOT_CONNECTED',
   'DEVICE_TIMEOUT',
@@ -29,13 +29,13 @@ export const NETWORK_REFUSALS = [
   'UNAVAILABLE',
 ] as const;
 
-/** The time that a question may wait in the queue plus the network's own 15 s. */
+/** The time that a query may wait in the queue, plus the network's own 15 s. */
 const PATIENCE_MS = 28_000;
 
 /**
- * Asks the network through a device, on whichever node it runs. Refuses with one of
- * NETWORK_REFUSALS. A change is sent once: if its answer is lost, the refusal is DEVICE_TIMEOUT and
- * says that the change may have happened.
+ * Queries the network through a device, on whichever node it runs. Fails with one of NETWORK_REFUSALS.
+ * A change is sent only once: if its result is lost, it fails with DEVICE_TIMEOUT, which says that the
+ * change may have happened.
  */
 export async function askNetwork<N extends QuestionName>(
   services: AskingServices,

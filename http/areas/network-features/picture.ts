@@ -51,9 +51,10 @@ export interface GivenPicture {
 }
 
 /**
- * Calls `show` with the picture that a caller sends or names. A sent picture is stored, and removed
- * if `show` is refused. Fails with VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
- * PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
+ * Calls `show` with the picture that a caller sends or names. A sent picture is stored, and removed if
+ * `show` is refused. Fails with VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
+ * PAYLOAD_TOO_LARGE, LIMIT_REACHED, and with OVERLOADED if too many of the tenant's uploads are
+ * waiting.
  */
 export async function withPicture<T>(
   services: PictureUploadServices,
@@ -65,7 +66,7 @@ export async function withPicture<T>(
   try {
     return await show(picture);
   } catch (cause) {
-    // After a timeout the network may show it.
+    // After a timeout the network may still show the picture.
     const isRefused = cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
     if (isRefused && !isNamed(upload.type)) await services.media.remove(caller.tenantId, picture.key).catch(() => {});
     throw cause;

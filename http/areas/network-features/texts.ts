@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { PRINTABLE } from '../../core/language.ts';
 
 /**
- * Text that phones show: names in one line, other texts with line breaks. Some phones cut other
- * control characters, or refuse them late. Ranges instead of \p, because readers of the OpenAPI
+ * Text that phones show: names on one line, other texts with line breaks. Some phones remove other
+ * control characters, or reject them late. Ranges instead of \p, because readers of the OpenAPI
  * document match without the flag u.
  */
 export const Line = Joi.string().pattern(/^[ -~\u00a0-\uffff]*$/, PRINTABLE);

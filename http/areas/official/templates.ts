@@ -7,7 +7,7 @@ import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 
-/** Templates of the vendor's platform in the API of templates. */
+/** The vendor platform's templates in the templates API. */
 
 export interface OfficialTemplateServices {
   readonly devices: Pick<Devices, 'find' | 'list'>;
@@ -94,9 +94,7 @@ export async function submit(
   return officialTemplates.submit(device, { name, official: { ...official, category: official.category.toLowerCase() } });
 }
 
-/**
- * Uses any number of the template's account; without one here, the template stays at the vendor.
- */
+/** Uses any number of the template's account; if no such number is connected, the template stays at the vendor. */
 export async function removeFromAccount(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,

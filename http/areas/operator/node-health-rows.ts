@@ -50,7 +50,7 @@ const MediaWorkerSchema = Joi.object<ConverterCounts>({
 
 const row = rowsFor<NodeHealthServices>();
 
-/** The resources that the answering node gets from its host. */
+/** Host resources of the node that serves the request. */
 export const nodeHealth: Area<NodeHealthServices> = {
   name: 'node health',
   about: 'Resources of a node on its host, for operators',

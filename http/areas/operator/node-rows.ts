@@ -36,7 +36,7 @@ const NodeSchema = Joi.object<NodeView>({
 const MoveSchema = Joi.object({ device: Ulid.required(), from: NodeId.required(), to: NodeId.required() }).meta({ title: 'Move' });
 const MovesSchema = Joi.object({ moves: Joi.array().items(MoveSchema).required() });
 
-/** The cluster. Every node answers for all nodes. */
+/** The cluster; every node can report on all nodes. */
 export const nodes: Area<NodesServices> = {
   name: 'nodes',
   about: 'The cluster, for operators: nodes and the devices they run',

@@ -8,7 +8,7 @@ export interface PriceServices {
 }
 
 const MAX_TABLES = 20;
-/** Every country and category, with room. */
+/** Enough for every country and category. */
 const MAX_ROWS = 2_000;
 
 const row = rowsFor<PriceServices>();

@@ -23,7 +23,7 @@ export interface TenantsServices {
    * sends.
    */
   suspensionChanged(tenantId: string): Promise<void>;
-  /** Gives the tenant a plan without an end. */
+  /** Assigns the tenant a plan that does not expire. */
   givePlan(tenantId: string, plan: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Tenant {
   readonly suspended: boolean;
   /** The worst color of its devices. */
   readonly color: HealthColor;
-  /** The two worst reasons of that device. */
+  /** The two worst reasons of the device with that color. */
   readonly reasons: readonly HealthReason[];
   readonly created_at: number;
   readonly updated_at: number;
@@ -156,7 +156,7 @@ async function list(services: TenantsServices, { query }: OperatorCall<unknown, 
 
 const byRank = ({ health, _id }: TenantRow): Place => ({ at: health?.rank ?? 0, id: _id });
 
-/** Filter for conditions without an index; null when every tenant matches. */
+/** Filter for conditions without an index; null if every tenant matches. */
 function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) => readonly TenantRow[]) | null {
   if (q === undefined && plan === undefined && status === undefined) return null;
   const [part, digits] = [q?.toLowerCase() ?? '', q?.replace(/\D/g, '') ?? ''];
@@ -183,8 +183,7 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
   services.invalidate(tenant._id);
-  // Also called when nothing changes, because the process may have died here after an earlier
-  // change.
+  // Also called if nothing changes, because the process may have died here after an earlier change.
   if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }

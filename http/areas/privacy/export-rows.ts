@@ -119,7 +119,7 @@ export const privacyExports: Area<ExportServices> = {
   ],
 };
 
-/** Fails with NOT_FOUND for an expired export, although its files may wait for the next sweep. */
+/** Fails with NOT_FOUND for an expired export, even if its files still exist until the next sweep. */
 async function found({ exports }: ExportServices, tenantId: string, id: string, now: number): Promise<ExportRow> {
   const row = await exports.find(tenantId, id);
   if (!row || (row.expires_at !== null && row.expires_at <= now)) throw refusal('NOT_FOUND');

@@ -98,10 +98,7 @@ export const privacyHolds: Area<HoldServices> = {
   ],
 };
 
-/**
- * The person held: as a hash in the store, and as a target in the audit log, from which a number
- * can be erased.
- */
+/** The person under the hold: a hash for the store, and a target for the audit log, where the number can be erased. */
 interface Held {
   readonly whose: string;
   readonly target: AuditDraft['target'];

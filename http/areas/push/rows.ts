@@ -113,10 +113,7 @@ export const push: Area<PushServices> = {
   ],
 };
 
-/**
- * Pages subscribe their browser each time they are opened; renewing an existing subscription is not
- * audited.
- */
+/** Pages subscribe their browser each time they open; renewing an existing subscription is not audited. */
 async function subscribe({ push, audit }: PushServices, call: Call<unknown, unknown, Subscription>): Promise<{ ok: true }> {
   const { caller, body, lang, now } = call;
   const { endpoint, keys } = body;

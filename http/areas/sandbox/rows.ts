@@ -178,13 +178,10 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
 
 const row = rowsFor<SandboxServices>();
 
-/** For callers on this machine only. */
+/** Restricted to callers on this machine. */
 const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
 
-/**
- * The other side of the sandbox network. For callers on this machine only; for others it does not
- * exist.
- */
+/** The other side of the sandbox network. Other machines get 404. */
 export const sandbox: Area<SandboxServices> = {
   name: 'sandbox',
   about:

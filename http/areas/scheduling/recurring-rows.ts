@@ -244,7 +244,7 @@ async function change(
     const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
-  // Another change came first: apply this one to its result.
+  // Another change came first, so this change is applied to its result.
   if (isRewritten) return change(services, call);
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
@@ -258,7 +258,7 @@ const hasSameContent = (one: Content, other: Content): boolean =>
   one.media_r2_key === other.media_r2_key &&
   isDeepStrictEqual(one.template ?? null, other.template ?? null);
 
-/** The official template after a change of `before`; `message` takes its place. */
+/** The official template after a change to `before`; `message` replaces the template. */
 function templateIn(
   { message, template_id, variables }: Partial<RecurringBody>,
   before: RecurringTemplate | null,
@@ -285,7 +285,7 @@ async function contentOf(
   const template = templateIn(body, old.template ?? null);
   if (body.variables && !template) throw invalid([NO_TEMPLATE]);
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
-  // The stored text of a template is not a message of its own.
+  // The stored text belongs to the template and is not a message of its own.
   const before = old.template && !template ? null : old.message;
   return recurringContent(services, device, { message: body.message === undefined ? before : body.message, media: file, template });
 }
@@ -326,7 +326,7 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
   return answer;
 }
 
-/** Whether the call with this id began a run. The id of a run is the id of that call. */
+/** Whether the call with this id started a run. A run has the id of the call that started it. */
 const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
   [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 

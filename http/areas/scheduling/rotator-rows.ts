@@ -245,7 +245,7 @@ async function sendOn(
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
 }
 
-/** A device of the rotator that can look up a username; null when none is needed or none can. */
+/** One of the rotator's devices that can look up a username; null if no lookup is needed or possible. */
 async function askingFor({ devices }: RotatorsServices, rotator: RotatorRow, { recipient }: SendBody): Promise<DeviceRow | null> {
   if (recipient === undefined || 'lid' in recipient) return null;
   const own = await devices.list(rotator.tenant_id, rotator.session_ids);

@@ -203,7 +203,7 @@ async function scheduleUnder(
   return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, storing);
 }
 
-/** The username by which the recipient was chosen; null when none was used. */
+/** The username that selected the recipient; null if the recipient was not selected by username. */
 function calledBy({ recipient }: ContentBody): Pick<ScheduledRow, 'username'> {
   return { username: recipient && 'username' in recipient ? usernameIn(recipient.username) : null };
 }
@@ -274,7 +274,7 @@ function expectPending(changed: ScheduledRow | null): ScheduledRow {
   return changed;
 }
 
-/** The message as if it had been requested in the changed form from the start. */
+/** The message that the changed request would have created. */
 async function rewritten(
   services: ScheduledServices,
   { caller, device, now }: DeviceCall<At, unknown, unknown>,
@@ -298,7 +298,7 @@ async function rewritten(
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
   const { media_r2_key, template_id, variables, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;
-  // Only an official template stands beside a file, which is its header.
+  // Only an official template can be combined with a file, which is its header.
   const replaces = media_r2_key !== undefined && template_id !== undefined ? TEXTS : [...TEXTS, ...FILES];
   const isWritten = replaces.some((field) => patch[field] !== undefined);
   const file = patch.url === undefined && { media_r2_key };
@@ -311,7 +311,7 @@ const FILES = ['media_r2_key', 'url'] as const;
 const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The request as stored. A downloaded file replaces its address. */
+/** The request as stored, with the downloaded file in place of its URL. */
 function remembered({ url, recipient, ...own }: ContentBody, { to, media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
   // For a recipient without a number the chat address is kept, never a key.
   const asked = recipient === undefined ? own : { ...own, chat_id: to };
@@ -322,7 +322,7 @@ function contentOf({ chat, message_type, body, parts, media_r2_key, quotes, prio
   return { to: chat, message_type, body, parts, media_r2_key: media_r2_key ?? null, quotes, priority };
 }
 
-/** Notifies the tenant's actor; if the hint is lost, the actor finds the entry in its wakeups. */
+/** Notifies the tenant's actor. If the hint is lost, the actor finds the entry in its wakeups. */
 export async function announce({ wakeups, tenantHints }: WakeupServices, tenantId: string, now: number): Promise<void> {
   await wakeups.put(tenantId, now, 'sends');
   tenantHints.eventsArrived(tenantId);

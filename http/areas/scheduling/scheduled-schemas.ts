@@ -6,7 +6,7 @@ import { MESSAGE_TYPES, type SendBody, SendSchema } from '../messages/schemas.ts
 
 export const SCHEDULED_STATUSES = ['pending', 'sending', 'sent', 'failed'] as const;
 
-/** The content of a message: SendMessageRequest without the fields about the moment of the call. */
+/** The content of a message: SendMessageRequest without the fields that only apply to immediate sends. */
 export type ContentBody = Omit<SendBody, 'connect_only' | 'expires_at'>;
 export type ScheduleBody = ContentBody & { readonly scheduled_at: number };
 

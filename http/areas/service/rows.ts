@@ -3,10 +3,7 @@ import type { MetricsPage } from '../../core/metrics-page.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import type { Documents } from '../../openapi/documents.ts';
 
-/**
- * Readiness checks by name (`store`, `cluster`, `network`): each resolves when that part works and
- * rejects otherwise.
- */
+/** Readiness checks by name (`store`, `cluster`, `network`): each resolves if that part works and rejects otherwise. */
 export type Readiness = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface ServiceServices {
@@ -18,7 +15,7 @@ export interface ServiceServices {
 
 const row = rowsFor<ServiceServices>();
 
-/** Rows without credentials for machines and new users. */
+/** Rows that machines and new users call without credentials. */
 export const service: Area<ServiceServices> = {
   name: 'service',
   about: 'Liveness, readiness and reference.',
@@ -112,7 +109,7 @@ const TO_CONSOLE = new Raw('', 'text/plain; charset=utf-8', 303, { location: '/c
 
 const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 
-/** Used when the metrics have no listener of their own (`METRICS_PORT`). */
+/** Used if metrics do not have their own listener (`METRICS_PORT`). */
 export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
   name: 'metrics',
   about: 'Metrics for Prometheus, unless `METRICS_PORT` serves them on a separate port.',

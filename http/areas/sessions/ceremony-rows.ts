@@ -22,7 +22,7 @@ export interface CeremonyServices {
 
 const MINUTE_MS = 60_000;
 const CALLS_PER_MINUTE = 30;
-/** Calls from one network with any tokens: an unknown token costs a read from the store. */
+/** Calls per minute from one network with any token, because an unknown token costs a read from the store. */
 const CALLS_OF_NETWORK = 300;
 const ANSWERED_WITHIN_MS = 20_000;
 
@@ -109,7 +109,7 @@ export const ceremonies: Area<CeremonyServices> = {
   ],
 };
 
-/** The ceremony of a token. Fails with NOT_FOUND, and RATE_LIMITED beyond the calls per minute. */
+/** The token's ceremony. Fails with NOT_FOUND, and with RATE_LIMITED beyond the calls per minute. */
 async function located({ ceremonies, limits }: CeremonyServices, token: string, address: string, now: number): Promise<CeremonyState> {
   const from = `passkey-ceremonies:${networkOf(address)}`;
   await takeOrRefuse(limits, { key: from, max: CALLS_OF_NETWORK, windowMs: MINUTE_MS }, now);

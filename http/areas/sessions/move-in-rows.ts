@@ -12,9 +12,8 @@ import { Ulid } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 
 /**
- * Move-in: takes over a login of another program without linking the phone again. The body is a
- * full login: nothing of it is logged, audited or returned except counts and the ids of dropped
- * records.
+ * Move-in: takes over a login of another program without linking the phone again. The body is a full
+ * login: only counts and the ids of dropped records are logged, audited or returned.
  */
 
 export interface MoveInServices {

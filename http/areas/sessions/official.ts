@@ -8,8 +8,8 @@ import { isDuplicateKey } from '../../../store/port.ts';
 import { type Caller, mayLinkPhones } from '../../core/row.ts';
 
 /**
- * The official channel in the API of devices. Keys can be written but never read, and only the
- * owner and keys with `manage` see the callback.
+ * The official channel in the devices API. Keys can be written but never read, and only the owner and
+ * keys with `manage` see the callback.
  */
 
 export interface OfficialSessionServices {
@@ -108,7 +108,7 @@ export const OfficialSchema = Joi.object({
 
 type Services = Pick<OfficialSessionServices, 'officialKeys' | 'address'>;
 
-/** `tellsToken`: whether the verify token is included, in answers to create and update. */
+/** `tellsToken`: whether to include the verify token, in responses to create and update. */
 export function shownOfficial(services: Services, caller: Caller, row: DeviceRow, tellsToken = false): ShownOfficial | null {
   const { official = null } = row;
   if (official === null) return null;
@@ -128,7 +128,7 @@ export function expectOwner({ role, key }: Caller): void {
 
 /**
  * Runs a write that claims the number. Fails with PHONE_IN_USE if another device of the installation
- * has it.
+ * has the number.
  */
 export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -139,10 +139,7 @@ export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Fails with NOT_FOUND for a device of the official platform, which has no code, passkey or login to
- * move in.
- */
+/** Fails with NOT_FOUND for an official number, which cannot be linked by code or passkey and cannot move in. */
 export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
   if (official)
     throw refusal('NOT_FOUND', {
@@ -162,7 +159,7 @@ const OTHER_NUMBER = {
   id: 'id ini milik nomor lain: buat perangkat untuk nomor itu',
 };
 
-/** The change of the row for new keys. Fails with VALIDATION_FAILED and CONFLICT. */
+/** The row changes for new keys. Fails with VALIDATION_FAILED and CONFLICT. */
 export async function changedOfficial(
   { officialKeys }: Pick<OfficialSessionServices, 'officialKeys'>,
   row: DeviceRow,

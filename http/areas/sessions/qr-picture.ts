@@ -19,13 +19,13 @@ export const QrQuerySchema = Joi.object<QrQuery>({
 
 export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text/plain'];
 
-/** The code that a device shows at `now` (epoch ms). Fails with CONFLICT if it shows none. */
+/** The code that a device shows at `now` (epoch ms). Fails with CONFLICT if it does not show a code. */
 export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
   if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready yet', id: 'belum ada kode' } });
   return qr;
 }
 
-/** `format` takes precedence over the header `Accept`; null when neither requests a picture. */
+/** `format` takes precedence over the header `Accept`; null if neither requests a picture. */
 export function pictureFormat({ format }: QrQuery, accept = ''): QrFormat | null {
   if (format !== undefined) return format;
   if (accept.includes('image/png')) return 'png';

@@ -50,7 +50,7 @@ export interface SessionsServices extends OfficialSessionServices {
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
-  /** Removes the row of a device once its end is published. */
+  /** Removes a device's row once its removal has been published. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
@@ -186,13 +186,13 @@ export const sessions: Area<SessionsServices> = {
         const isProxyNew = proxy_url !== old.proxy_url;
         if (isProxyNew) expectStepUp();
         if (isProxyNew) await refuseBlocked(egress, proxy_url);
-        // An unchanged proxy is not written, so that a concurrent change of it wins.
+        // An unchanged proxy is not written, so that a concurrent change to it is not overwritten.
         const patch = { ...others, ...(isProxyNew && { proxy_url }), ...(official !== undefined && { official }) };
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys apply from the next connection. A number that moves back to the phone has no
-        // login yet, so its connection to the platform ends.
+        // New keys apply from the next connection. A number that moves back to the phone is not logged in yet, so
+        // its connection to the platform ends.
         if (official !== undefined && updated.wanted)
           await device(updated)
             .ask({ type: official ? 'restart' : 'disconnect' })

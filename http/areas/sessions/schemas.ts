@@ -79,7 +79,7 @@ export function toSession(row: DeviceRow, now: number, official: ShownOfficial |
   };
 }
 
-/** A connected device has no reason. */
+/** The connection's reason fields, null while connected. */
 function reasonOf({ status, reason, reason_since = null, reason_code = null, reason_until = null }: DeviceRow) {
   if (status === 'connected' || reason === null) return { reason: null, reason_since: null, code: null, until: null };
   return { reason, reason_since, code: reason_code, until: reason_until };
@@ -104,7 +104,7 @@ export interface PasskeyAsked {
 /** The network's options for an authenticator, unchanged. */
 export type PublicKeyOptions = Readonly<Record<string, unknown>>;
 
-/** The current passkey step; null when nothing is requested at `now` (epoch ms). */
+/** The current passkey step; null if no step is pending at `now` (epoch ms). */
 export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAsked, 'ceremony'> | null {
   if (!pairing || !('ceremony' in pairing) || pairing.expires_at <= now) return null;
   const { expires_at } = pairing;
@@ -119,8 +119,8 @@ export function toOptions(text: string | null): PublicKeyOptions | null {
 }
 
 /**
- * The authenticator's answer for the network, with everything that the browser wrote. `raw_id` is
- * an older name of `rawId`.
+ * The authenticator's response for the network, with all fields from the browser. `raw_id` is an older
+ * name for `rawId`.
  */
 export function toCredential({ raw_id, ...credential }: CredentialBody): PasskeyCredential {
   return { ...credential, rawId: credential.rawId ?? raw_id ?? credential.id };

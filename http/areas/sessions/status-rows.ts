@@ -264,7 +264,7 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 
-/** Whether the network knows the hidden address. */
+/** Whether the network knows this hidden address. */
 const isSomebody = (lookUps: UsernameLookUps, asking: Asking, lid: string): Promise<boolean> =>
   lookUps.expectSomebody(asking, lid).then(
     () => true,
@@ -280,9 +280,7 @@ interface Shown {
   readonly readings?: readonly string[];
 }
 
-/**
- * The person that was read: digits or a hidden address; both readings if two people may be meant.
- */
+/** The person that the input was resolved to: digits or a hidden address; both readings if it is ambiguous. */
 function shownRead(read: PersonRead): Shown {
   if (read.kind === 'person') return personIn(read.subject);
   return { phone: null, lid: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };

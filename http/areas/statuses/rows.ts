@@ -48,7 +48,7 @@ const STATUSES = '/v1/sessions/{sessionId}/status';
 const STATUS = '/v1/sessions/{sessionId}/status/{statusId}';
 const atStatus = inSession.keys({ statusId: Ulid.required() });
 
-/** Faults of missing fields of a type, and of fields that do not apply to it. */
+/** Faults for missing fields and for fields that do not apply to the type. */
 function faultsOf({ type, body, media_r2_key, background_color }: Partial<StatusBody>): readonly Fault[] {
   const isText = type === 'text';
   const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
@@ -197,7 +197,7 @@ const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
   ...(body !== undefined && { caption: body }),
 });
 
-/** The recipients as addresses; null when the body names none. Fails with INVALID_NUMBER. */
+/** The recipients as addresses; null if the body does not name any. Fails with INVALID_NUMBER. */
 async function recipientsOf({ people, numbers }: StatusServices, caller: Caller, { recipients }: StatusBody) {
   if (!recipients) return null;
   const reads = await numbers.all(caller, recipients);

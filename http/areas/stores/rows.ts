@@ -174,7 +174,7 @@ async function change(services: StoresServices, call: Of<StoreChange>) {
   // A blank secret keeps the current one.
   if (isDeviceNew || others.secret) call.expectStepUp();
   if (isDeviceNew) await expectDevice(services, link.tenant_id, session_id);
-  // An unchanged device is not written, so that a concurrent change of it wins.
+  // An unchanged device is not written, so that a concurrent change to it is not overwritten.
   const changed = await changeStore(services.stores, link, { ...others, ...(isDeviceNew && { session_id }) }, call.now);
   return { integration: await shown(services, changed, call.lang, call.now) };
 }

@@ -68,7 +68,7 @@ export const StoreChangeSchema: Joi.ObjectSchema<StoreChange> = Joi.object({
 
 export interface StoreIntegration {
   readonly id: string;
-  /** null when it can no longer be decrypted. */
+  /** null if the URL can no longer be decrypted. */
   readonly webhook_url: string | null;
   readonly [field: string]: unknown;
 }

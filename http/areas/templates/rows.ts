@@ -221,12 +221,12 @@ async function change(
     await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-    // null when the content changed meanwhile: the change is then checked again.
+    // null if the content has changed since; the change is then checked again.
     if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }
 
-/** The content fields of a template, which have to fit each other. */
+/** A template's content fields, which must fit together. */
 const contentOf = ({ message_type, body, media_r2_key, caption }: TemplateRow) => ({ message_type, body, media_r2_key, caption });
 
 async function previewed(
@@ -278,7 +278,7 @@ function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, 
   return { id, name, message_type, body, media_r2_key, caption, language, official: shownTemplate(official), created_at, updated_at };
 }
 
-/** Faults of a new template: its own fields and those of the platform exclude each other. */
+/** Faults of a new template: its own content fields and the platform's fields exclude each other. */
 function faultsOfNew({ name, official, ...own }: Partial<NewTemplate>): readonly Fault[] {
   if (!official) return name === undefined ? [NAME_NEEDED] : [];
   return Object.keys(own).map((path) => ({ path, ...NOT_BOTH }));

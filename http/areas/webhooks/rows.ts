@@ -46,7 +46,7 @@ export interface WebhooksServices {
 }
 
 const MAX_WEBHOOKS = 50;
-/** How long both secrets sign after a change of the secret. */
+/** How long deliveries are signed with both secrets after a change. */
 const BOTH_SIGN_MS = 86_400_000;
 
 const row = rowsFor<WebhooksServices>();
@@ -210,7 +210,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   const { paused, url: newUrl = url, ...others } = body;
   const isMoved = newUrl !== url;
   if (isMoved || body.secret !== undefined) call.expectStepUp();
-  // An unchanged address is not written, so that a concurrent change of it wins.
+  // An unchanged URL is not written, so that a concurrent change to it is not overwritten.
   const fields = { ...others, ...(isMoved && { url: newUrl }) };
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
@@ -221,7 +221,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   return toWebhook(changed);
 }
 
-/** Deliveries end even if the webhook is gone: an earlier deletion may have stopped halfway. */
+/** Drops the deliveries even if the webhook is gone, because an earlier deletion may have stopped halfway. */
 async function remove(services: WebhooksServices, { caller, params, now }: Of): Promise<{ ok: true }> {
   const [_id, tenant_id] = [params.id, caller.tenantId];
   const isRemoved = await services.webhooks.remove(tenant_id, _id);
@@ -296,10 +296,7 @@ async function waking<R>(
   return written;
 }
 
-/**
- * Notifies the tenant's actor: it acts at once if the hint arrives, otherwise soon through its
- * wakeup.
- */
+/** Notifies the tenant's actor, which acts at once if the hint arrives, or otherwise soon through its wakeup. */
 async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
   await services.wakeups.put(tenant_id, now);
   services.tenantHints.webhookChanged(tenant_id, _id);

@@ -13,7 +13,7 @@ export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'dis
   readonly error: 'secret_unreadable' | null;
 };
 
-/** A delivery as the API shows it. `attempt` counts the attempts made. */
+/** A delivery as the API shows it. `attempt` is the number of attempts made. */
 export type Delivery = Pick<
   DeliveryRow,
   | 'webhook_id'
