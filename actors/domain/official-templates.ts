@@ -61,7 +61,7 @@ export function variablesOf(components: Components): readonly string[] {
   return [...namesIn(bodyOf(components)), ...header.map((name) => `header.${name}`), ...buttons];
 }
 
-/** Returns a text with its variables filled in; those without a value stay. */
+/** Returns a text with its variables filled in; variables without a value are left unchanged. */
 const filledText = (text: string, given: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 

@@ -58,7 +58,7 @@ export interface Snapshot {
 
 export type EndpointPace = 'quick' | 'steady' | 'slow';
 
-/** State of one webhook. Rows are in the store; this holds the work in progress and the next step. */
+/** State of one webhook. Rows are in the store; only the work in progress and the next step are kept here. */
 export interface Endpoint {
   readonly webhook: OpenedWebhook;
   readonly queue: readonly WaitingDelivery[];
@@ -75,7 +75,7 @@ export interface Endpoint {
   readonly nextAt: number | null;
 }
 
-/** Work whose rows are in the store, such as scheduled sends; this holds when the next is due. */
+/** Work whose rows are in the store, such as scheduled sends; only the next due time is kept here. */
 export interface DueWork {
   /** Revision of the wakeups row that `nextAt` includes. */
   readonly rev: number;
@@ -84,7 +84,7 @@ export interface DueWork {
   readonly nextAt: number | null;
 }
 
-/** Rows are in the store; this holds the replies in progress and when the next is due. */
+/** AI replies. Rows are in the store; only the replies in progress and the next due time are kept here. */
 export interface Questions {
   /** Revision of the wakeups row that `nextAt` includes. */
   readonly rev: number;

@@ -34,7 +34,7 @@ import * as sending from './sending.ts';
  * device's row with its reason; the connection itself is in the device's state.
  */
 
-/** The network shows codes for 160 s and then gives up itself; this only catches a silent network. */
+/** Deadline for a silent network; normally the network itself ends linking after showing codes for 160 s. */
 const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;

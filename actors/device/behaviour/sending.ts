@@ -62,7 +62,10 @@ export function open(state: DeviceState): DeviceStep {
   return [withSending(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
 }
 
-/** The connection is gone. Messages on the wire stay `sending` in the store until the next connection recovers them. */
+/**
+ * The connection is closed. Messages on the wire stay `sending` in the store until the next
+ * connection recovers them.
+ */
 export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.sending.delivering].flatMap(
     ([netId, { replyTo }]): Effects => [cancel(deliverKey(netId)), cancel(againKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],

@@ -5,7 +5,7 @@ import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '..
 
 /** Commands that wait while a device reconnects after a move or a restart. They exist only in the device's state. */
 
-/** More commands than a device receives during a move. */
+/** Larger than the number of commands that a device receives during a move. */
 const MAX_STASHED = 200;
 
 /**

@@ -229,5 +229,5 @@ function reactionRow(
   });
 }
 
-/** More actions than a device can have pending; bounds the read if the store is corrupt. */
+/** Larger than the number of actions that a device can have pending; bounds the read if the store is corrupt. */
 const MAX_RECOVERED = 1_000;

@@ -54,7 +54,7 @@ export class ConnectionLimit {
 
   #releaseSeat(counting: Counting, tenantId: string, seat: string): void {
     this.#taken.delete(seat);
-    // A seat that could not be released expires by itself.
+    // A seat that could not be released expires later.
     counting.releaseSeat(roomOf(tenantId), seat).catch(() => undefined);
   }
 

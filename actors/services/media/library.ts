@@ -40,7 +40,7 @@ export interface MediaLibrary {
   /** Fails with LIMIT_REACHED. Call before the bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** Call for a file that we send; it is then no longer removed together with the message that it came with. */
+  /** Marks a file as sent by us, so that it is no longer removed together with the message that it arrived with. */
   use(tenantId: string, key: string): Promise<MediaRow>;
   giveBack(tenantId: string, key: string): Promise<void>;
   /** Removes earlier copies of a person's picture after it changed, except those that we use. */

@@ -74,7 +74,7 @@ const RUN = /xml|html|svg|script|flash|wasm/;
 /** Whether a browser would not run this type. Office documents merely have XML in their type name. */
 const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(type);
 
-/** The last character may be cut off. */
+/** Whether the bytes are valid text; the last character may be incomplete. */
 const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 

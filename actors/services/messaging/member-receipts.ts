@@ -45,7 +45,10 @@ export interface ShownReceipt {
   readonly played_at: number | null;
 }
 
-/** Latest first; a read or played message counts as delivered. `members` supply missing phone numbers. */
+/**
+ * Returns receipts, latest first; a read or played message counts as delivered. `members` supply
+ * missing phone numbers.
+ */
 export async function receiptsOf(
   deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },
   message: MessageRow,

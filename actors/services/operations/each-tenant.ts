@@ -1,4 +1,4 @@
-/** With this many failing tenants the cause is not theirs, so the rest waits for the next run. */
+/** Number of failing tenants from which the cause must lie elsewhere, so that the rest wait for the next run. */
 const MAX_FAILED = 100;
 
 /**

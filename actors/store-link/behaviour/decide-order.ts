@@ -23,7 +23,7 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 const MAX_AGE_MS = 48 * 3_600_000;
 /** How long a shipment message waits for a missing tracking number. */
 const TRACKING_WAIT_MS = 120_000;
-/** Sent in this sequence, a second apart, even if the webhooks arrive within one second. */
+/** Order messages in the sequence in which they are sent, a second apart, even if their webhooks arrive together. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
 /**

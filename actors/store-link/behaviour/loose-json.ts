@@ -92,7 +92,7 @@ export function textAt(json: Json, path: string): string | null {
 
 const MAX_ID = 100;
 
-/** A short text without control characters, or a number. */
+/** Returns a short string without control characters, or a number as a string. */
 export function idAt(json: Json, path: string): string | null {
   const id = textAt(json, path);
   return id === null || id.length > MAX_ID || /[\p{Cc}\p{Cs}]/u.test(id) ? null : id;

@@ -75,7 +75,7 @@ export function plainText(text: string): string {
   return plain.length <= MAX_VALUE ? plain : [...plain].slice(0, MAX_VALUE).join('');
 }
 
-/** Returns `2x Shirt, Cap, +3`: at most five items and the number of further ones. */
+/** Returns text such as `2x Shirt, Cap, +3`: at most five items and the number of further items. */
 export function itemsText(items: readonly Item[]): string {
   const shown = items
     .slice(0, MAX_ITEMS)

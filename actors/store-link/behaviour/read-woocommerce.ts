@@ -82,7 +82,7 @@ function shownText(html: string | null): string | null {
   return text.replace(/\s+/g, ' ').trim() || null;
 }
 
-/** A predefined courier is only a slug here, without a URL. */
+/** Predefined couriers appear only as a slug, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {
   const entry = meta.findLast((one) => textAt(one, 'key') === TRACKING_KEY) ?? null;
   const last = listAt(entry, 'value').at(-1) ?? null;

@@ -240,7 +240,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** Whether one commit suffices: cancelling takes several steps, and an event is recorded only after its effects. */
+  /** Whether one commit suffices. Cancelling takes several steps, and an event is recorded only after its effects. */
   async #canBeOne({ decision }: Plan): Promise<boolean> {
     const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));

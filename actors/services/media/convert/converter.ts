@@ -201,7 +201,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
-  /** The first frame is often black, so use the one after one second; for shorter videos, the first. */
+  /** Uses the frame after one second, because the first is often black; shorter videos use the first frame. */
   async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
     for (const before of [['-ss', '1'], []]) {
       const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {

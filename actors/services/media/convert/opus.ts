@@ -6,7 +6,7 @@ const MS_OF_CELT = [2.5, 5, 10, 20];
 /** Configuration number of SILK wideband with 20 ms frames. */
 const WIDEBAND_20_MS = 9;
 const FRAMES_TOGETHER = 3;
-/** Lengths from this value on need a second byte. */
+/** Smallest length that needs a second byte. */
 const ONE_BYTE = 252;
 
 function msOfFrame(config: number): number {

@@ -87,7 +87,7 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
   [kind]: removed[kind] + count,
 });
 
-/** Whether a period is shorter than another. In days; 0 means forever. */
+/** Whether a period is shorter than another, both in days; 0 means forever. */
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
