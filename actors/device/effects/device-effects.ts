@@ -395,8 +395,5 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
 /** Longest wait for the network to confirm a logout or a close before the next owner may take the device. */
 const CLOSING_MS = 2_000;
-/**
- * Larger than the number of rows that one connection can leave on the wire; bounds the read if the
- * store is corrupt.
- */
+/** Exceeds the rows that one connection can leave on the wire; bounds the read if the store is corrupt. */
 const MAX_RECOVERED = 1_000;
