@@ -15,7 +15,7 @@ import { expectPerson, findPerson, type Person } from './sign-in.ts';
 
 /**
  * Passkeys as sign-in with both factors at once. Invariant: each challenge works once, and a
- * passkey is bound to the host name of the gateway. Public keys, counters and hashes of open
+ * passkey is bound to the gateway's host name. Public keys, counters and hashes of open
  * challenges are in store/accounts/passkeys.ts; private keys never leave the authenticator.
  */
 export interface PasskeyDeps {
@@ -82,7 +82,7 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
   }
 }
 
-/** Fails with CONFLICT when the gateway has no host name. */
+/** Fails with CONFLICT if the gateway does not have a host name. */
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
@@ -141,7 +141,7 @@ export async function addPasskey(
   return row;
 }
 
-/** The browser finds the passkey itself. Fails with CONFLICT when the gateway has no host name. */
+/** The browser selects the passkey itself. Fails with CONFLICT if the gateway does not have a host name. */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
   const { generateAuthenticationOptions } = await library();

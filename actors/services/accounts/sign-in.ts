@@ -58,12 +58,12 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
   await expectFree(deps, digits);
-  // Before the code is issued, because issuing voids the previous code.
+  // Check the limit before the code is issued, because issuing voids the previous code.
   await admit(digits);
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
-  // Before the code reaches the phone, because it may be entered at once.
+  // Store the sign-up before sending the code, because the code may be entered at once.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }

@@ -37,7 +37,7 @@ const NO_SETUP = {
   id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/** The secret takes effect once a code is confirmed within 10 minutes. Fails with CONFLICT if two-factor is already on. */
+/** The secret takes effect if a code is confirmed within 10 minutes. Fails with CONFLICT if already on. */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,

@@ -247,7 +247,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     async work({ tenant_id, document_id }) {
       const row = await documents.find(tenant_id, document_id);
       if (row?.status === 'parsing') await read(row);
-      // A crash after the swap left the replaced passages.
+      // After a crash, remove the replaced passages that it left behind.
       else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
       // The document may have been removed while it was read.
       const after = row && (await documents.find(tenant_id, document_id));

@@ -4,7 +4,7 @@ import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 
 /**
  * Marks the buckets of changed messages. The figures themselves are counted from the rows later, so
- * a step that is repeated, or that runs only after a crash, changes no figure.
+ * repeating a step, or running it only after a crash, does not change them.
  */
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {

@@ -54,7 +54,7 @@ export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: st
   await deps.accounts.outboxDone(tenantId, account.rev, { outbox: rest, retry_at: next.retry_at, due_at });
 }
 
-/** Whether the item is done. A failed item stays in the outbox and does not hold up later ones. */
+/** Whether the item is done. A failed item stays in the outbox and does not block later ones. */
 async function isDone(deps: BillingOutboxDeps, account: AccountRow, item: BillingOutboxItem, sends: boolean): Promise<boolean> {
   if (item.kind === 'message' && !sends) return false;
   try {

@@ -43,7 +43,7 @@ function templateWriterOf(template: CampaignTemplate): Write {
 /** Whether a template variable has no value for this person, who then does not get the message. */
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
-/** For an official template, the values of its variables: braces in its own text are the vendor's. */
+/** For an official template, the values of its variables, because braces in its text are the vendor's variables. */
 export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
 
 export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
@@ -56,7 +56,7 @@ export const textOf = ({ body, caption, media_r2_key }: Content): string | null 
 
 export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');
 
-/** Listed values take precedence over known ones, unless they are blank. */
+/** Listed values take precedence over the contact's values unless they are blank. */
 function valuesOf(listed: Listed, known: TokenValues = {}): TokenValues {
   const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
   return {

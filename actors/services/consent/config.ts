@@ -6,7 +6,7 @@ import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import { compileOptOut, compileWords } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
-/** The configuration of a tenant that has never saved one; the keywords cover 90 languages. */
+/** The default configuration; its keywords cover 90 languages. */
 export const DEFAULT_CONFIG: ConsentConfig = {
   enabled: true,
   optout_keywords: DEFAULT_OPT_OUT,

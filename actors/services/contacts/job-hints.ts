@@ -9,7 +9,7 @@ const MAX_OPEN = 100;
 export interface JobHintsDeps {
   readonly jobs: Jobs;
   readonly labels: LabelLists;
-  /** Wakes the tenant's job runner. A lost hint loses no work. */
+  /** Wakes the tenant's job runner. Losing a hint does not lose work. */
   hint(tenantId: string): void;
 }
 

@@ -28,7 +28,7 @@ type Write = () => Promise<unknown>;
 /**
  * Makes everyone who writes to a device a contact, and records the time of the newest message in
  * either direction. A person is added only when missing, and the time only moves forward, so that
- * repeats and any order give the same result. A person with an unknown number is stored under their
+ * repeats and reordering do not matter. A person with an unknown number is stored under their
  * hidden address.
  */
 export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {

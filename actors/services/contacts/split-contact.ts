@@ -21,7 +21,7 @@ export interface SplitDeps {
 }
 
 /**
- * Undoes a merge: `numbers` (digits) of the contact become a contact of their own again. Invariant:
+ * Undoes a merge: `numbers` (digits) of the contact become a separate contact again. Invariant:
  * opt-outs and holds apply to both people before they are separated. Every step is idempotent, so
  * repeating an interrupted call completes it. Messages stay in their chat, because the store does
  * not know which of the two wrote them.

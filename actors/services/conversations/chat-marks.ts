@@ -137,7 +137,7 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/** Sends the changes made while offline. Ends with the connection; the next login continues. */
+/** Sends changes made while offline. Stops if the connection ends; the next login continues. */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };

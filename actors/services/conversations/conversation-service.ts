@@ -12,7 +12,7 @@ import { later } from './outbox-handler.ts';
 /**
  * Changes that people make to a chat: status, assignment, tags, notes and marks. Agents can change
  * only chats that they see. Invariant: a decision about the status remembers the last message at
- * that time (`decided_at`), so that only later messages open the chat again. Data:
+ * that time (`decided_at`), so that only later messages reopen the chat. Data:
  * store/conversations/chats.ts.
  */
 export interface ConversationDeps {

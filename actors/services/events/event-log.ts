@@ -73,7 +73,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
     const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
-    // Wake in any case: the process that stored the events may have died before it added the wakeup.
+    // Always add the wakeup: the process that stored the events may have died before adding it.
     const wakes = rows.some(({ fanned }) => !fanned);
     const parts = inChunks(fresh, ADDED_TOGETHER);
     // Indexed by part, because parts may be stored concurrently.

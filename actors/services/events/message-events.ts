@@ -53,7 +53,7 @@ function failed(row: MessageRow, now: number): readonly Draft[] {
   return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), ...file(row), error: row.error })];
 }
 
-/** A status has no other message events. Its viewers are stored separately. */
+/** A status only has a failure event. Its viewers are stored separately. */
 function statusFailed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'status.failed', `${row._id}#${row.rev}`, now, { status_id: row._id, error: row.error, at: now })];

@@ -37,7 +37,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   const put = ({ by, now }: Answered, record: GroupRecord) => groups.put(by, told(record), now);
   const remove = ({ by }: Answered, { id }: { readonly id: string }) => groups.remove(linkedDevice(by), id);
 
-  /** One read, then writes only for new or changed groups: few after a short absence. */
+  /** Reads once and writes only new or changed groups, of which there are few after a short absence. */
   async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
     const device = linkedDevice(by);
     const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));

@@ -45,7 +45,7 @@ export interface IdentityResolver {
   isOther(tenantId: string, address: string): Promise<boolean>;
   /** Records on every device are merged before the promise resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /** Assigns the addresses to number `to`, until the network reports the pair again. Idempotent. */
+  /** Assigns the addresses to the number `people.to` until the network reports the pair again. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
   /** Merges records stored under merged addresses. Returns the main address by address. */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;

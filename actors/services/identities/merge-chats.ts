@@ -6,7 +6,7 @@ import { windowOf } from '../../../store/conversations/windows.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { userJid } from '../../network/jid.ts';
 
-/** Merges the chats of a person after two of their addresses turned out to be the same person. */
+/** Merges a person's chats after two addresses turned out to belong to the same person. */
 
 export interface MergeDeps {
   readonly chats: Chats;

@@ -144,7 +144,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
     const { address, tenant, settings } = scene;
-    // The reply was sent, and the process died before that was recorded.
+    // An earlier attempt may have sent the reply and died before recording it.
     const there = await deps.messages.find(address.tenantId, address.sessionId, idOf(row));
     if (there) return { said: there.body, silence: null };
     const history = before.recent

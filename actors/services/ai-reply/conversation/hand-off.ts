@@ -28,7 +28,7 @@ export interface HandOff {
   readonly tenant: TenantRow;
   readonly device: DeviceRow;
   readonly chatId: string;
-  /** The message that caused the hand-off, which makes it idempotent. */
+  /** Id of the message that caused the hand-off; makes repeated calls idempotent. */
   readonly cause: string;
   readonly note: string;
   readonly language: Language;

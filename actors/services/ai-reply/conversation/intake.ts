@@ -27,7 +27,7 @@ export interface IntakeDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
-  /** Wakes the tenant's actor. A lost hint loses no work. */
+  /** Wakes the tenant's actor. Losing a hint does not lose work. */
   hint(tenantId: string): void;
 }
 
@@ -39,9 +39,9 @@ export interface AiIntake {
   /** Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   isOn(tenantId: string): Promise<boolean>;
-  /** Handles a message by a person of the business: AI replies stay silent in that chat. */
+  /** Handles a message written by a team member: AI replies pause in that chat. */
   personWrote(row: MessageRow): Promise<void>;
-  /** Also moves silences. Idempotent. */
+  /** Merges the chats' AI state, including pauses. Idempotent. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 

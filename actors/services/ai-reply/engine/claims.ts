@@ -12,7 +12,7 @@ export interface Claims {
   readonly amounts: ReadonlySet<string>;
   /** `23/11` for day and month; `besok` for days relative to today. */
   readonly dates: ReadonlySet<string>;
-  /** 0 (Sunday) to 6; a range contains each of its days. */
+  /** 0 (Sunday) to 6; a range is expanded to its days. */
   readonly weekdays: ReadonlySet<string>;
   /** `jalan braga`. */
   readonly streets: ReadonlySet<string>;

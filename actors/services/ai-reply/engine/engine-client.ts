@@ -203,7 +203,7 @@ function contentOf(answer: unknown): string {
       .map((part) => field(part, 'text'))
       .filter((text) => typeof text === 'string')
       .join('');
-  // The model refused or returned no text.
+  // The model declined or did not return text.
   if (typeof message === 'object' && message !== null) return '';
   throw new EngineFailure('its answer has no message', 200);
 }

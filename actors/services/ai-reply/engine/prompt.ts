@@ -50,7 +50,7 @@ export function promptOf({ persona, language, passages, history, question, marke
     ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []),
     `QUESTION\n${plainText(safeText(question))}`,
   ];
-  // A text with the marker would end its part. The marker cannot be guessed; it is removed anyway.
+  // A text that contains the marker could end its part early. The marker cannot be guessed, but is removed anyway.
   const clean = parts.map((part) => part.replaceAll(marker, ''));
   return [
     { role: 'system', content: system },

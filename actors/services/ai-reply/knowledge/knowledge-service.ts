@@ -27,7 +27,7 @@ export interface Consulted {
 }
 
 export interface KnowledgeService {
-  /** Fails with OVERLOADED when too many questions of this tenant are in progress. */
+  /** Fails with OVERLOADED if too many of this tenant's questions are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
   /** Runs `first` once the call has been admitted. Fails with OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;

@@ -13,7 +13,7 @@ import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
  * Reads each file in a separate child process; tenants take turns. An attempt is counted in the
- * store before the child gets the file, so that a file that ends its reader is eventually given up
+ * store before the child gets the file, so that a file that crashes its reader is eventually given up
  * (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
 export interface DocumentReader {
@@ -24,7 +24,7 @@ export interface DocumentReader {
 }
 
 export interface DocumentFile {
-  /** Type according to its name; unambiguous bytes take precedence. */
+  /** Type according to the file name; unambiguous bytes take precedence. */
   readonly ext: DocumentType;
   open(stage: ChildProcesses['stage']): Promise<Staged | Words>;
 }

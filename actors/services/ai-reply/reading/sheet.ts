@@ -157,7 +157,7 @@ function contentOf(
     case 'b':
       return plain(value === '1' ? 'TRUE' : 'FALSE');
     case 'e':
-      // The text of a failed formula (`#REF!`) is no content.
+      // The error text of a failed formula (`#REF!`) is not content.
       return plain('');
     case 'd':
       return plain(value.replace('T', ' '));
