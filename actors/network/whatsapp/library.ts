@@ -36,13 +36,14 @@ async function load(): Promise<Library> {
   }
 }
 
-/** Makes our own copies of its modules; other importers get the library as published. */
+/** Query that makes our own copies of the library's modules; other importers get the library as published. */
 const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
- * Imports of the library and their replacements: keys made once per connection, copied bytes,
- * frames read in their tick, no report tokens, caches without memory while empty.
+ * The library's imports that are replaced, so that keys are made once per connection, bytes are
+ * copied, frames are read in the tick in which they arrive, report tokens are left out, and empty
+ * caches do not use memory.
  */
 const REPLACED = [
   {
@@ -84,12 +85,13 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
-/** Upload paths of the network's own clients, where the library uses another path or none. */
+/** Upload paths used by the network's own clients, where the library's path is different or missing. */
 const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
 
 /**
- * Sets the root key (hex) of the handshake's certificates. The chain of signatures is checked; that
- * the last certificate belongs to the handshake's key is not, only TLS ensures that.
+ * Sets the root key (hex) for the handshake's certificates. The chain of signatures is checked.
+ * Whether the last certificate belongs to the handshake's key is not checked; only TLS ensures
+ * that.
  */
 export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');

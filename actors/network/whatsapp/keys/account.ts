@@ -9,7 +9,7 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/** The network announces changes; this covers a missed announcement. */
+/** Maximum age of a device list. The network announces changes; this limit covers a missed announcement. */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
@@ -17,11 +17,14 @@ const KNOWN_UPLOADS = 100;
 
 export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
-    /** Set once a connection has logged in with them; absent also if only an earlier version has. */
+    /**
+     * Set once a connection has logged in with these credentials; also absent if only an earlier
+     * version logged in.
+     */
     isUsed?: true;
     /** How 1:1 chats are addressed, and whether that was stated or inferred; absent when unknown. */
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
-    /** Account properties from the server that the library does not read; absent when not requested yet. */
+    /** Account properties from the server that the library does not read; absent if not yet requested. */
     props?: { cstoken: boolean };
   };
 
@@ -48,21 +51,21 @@ export interface Account {
   readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;
   readonly calls: PossiblyExtendedCacheStore;
-  /** Messages requested from the phone; each is removed when the phone answers, or when it fails to. */
+  /** Messages requested from the phone; each is removed when the phone responds or the request fails. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
   readonly introduced: RecentCache<string, string>;
   readonly unresolved: RecentCache<string, true>;
   readonly opened: RecentCache<string, true>;
-  /** Recent uploads, by our key of the file and the kind that it was uploaded as. */
+  /** Recent uploads, by our file key and the kind as which the file was uploaded. */
   readonly uploads: RecentCache<string, KeptUpload>;
-  /** The profile of the number's owner, as far as it was requested. */
+  /** The owner's profile, as far as it was requested. */
   about: string | null;
 }
 
 /**
- * State that outlives a socket. The library starts a new Signal session at each lookup of devices,
- * so device lists must be kept; changes are reported even after offline times.
+ * State that outlives a socket. The library starts a new Signal session at each device lookup, so
+ * device lists must be kept; the network reports changes even after offline periods.
  */
 export const newAccount = (clock: Clock): Account => ({
   devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
@@ -127,7 +130,10 @@ export class ExpiringCache extends Cache {
   }
 }
 
-/** Reads the stored login; null when there is none. Rejects when it is unreadable, or another owner has it. */
+/**
+ * Reads the stored login; null if no login is stored. Rejects if the login is unreadable or another
+ * owner holds it.
+ */
 export async function storedLogin(credentialStore: CredentialStore, onFailure: (cause: unknown) => void): Promise<Login | null> {
   const taken = await credentialStore.take();
   if (!taken) return null;
@@ -136,10 +142,13 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
 }
 
-/** Whether a connection ever logged in with these secrets. Pre-keys only follow a login. */
+/** Whether a connection ever logged in with these secrets. Pre-keys are only created after a login. */
 export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
 
-/** Call it before a connection logs in: nothing is sent before this is stored. */
+/**
+ * Records that the secrets are used. Call this before a connection logs in: nothing is sent before
+ * the record is stored.
+ */
 export function noteUse({ credentialBuffer, creds }: Login): void {
   if (creds.isUsed) return;
   creds.isUsed = true;

@@ -9,7 +9,7 @@ interface Secret {
   /** null when deleted. */
   readonly value: unknown;
   text?: string | null;
-  /** Set when the store has never held this name, so that a deletion leaves nothing to clear. */
+  /** Whether the store has never held this name, so that deleting the value does not require a write. */
   young: boolean;
 }
 
@@ -21,16 +21,25 @@ interface PendingWrite {
   reject(cause: unknown): void;
 }
 
-/** Beyond this, older fresh values move to permanent storage; every write contains the rest. */
+/**
+ * Beyond this size, older fresh values move to permanent storage. Every write contains all
+ * remaining fresh values.
+ */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
-/** Deleted values have no characters; beyond this many, all of them leave the fresh values. */
+/**
+ * Maximum number of deleted fresh values, because they do not count as characters. Beyond it, all
+ * of them are removed.
+ */
 const MANY_GONE = 16;
 const LATELY = 8;
 const REMEMBERED = 32;
-/** Stored permanently at once: pre-keys are many, and not needed before a change refers to them. */
+/**
+ * Kind that is stored permanently at once: there are many pre-keys, and they are not needed before
+ * a change refers to them.
+ */
 const STAYS_BATCH_SIZE = 'pre-key';
-/** Usually deleted again before it would move to permanent storage. */
+/** Kind whose values are usually deleted before they would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
 
 /**
@@ -52,7 +61,7 @@ export class CredentialBuffer {
   #writing = false;
   #settling = false;
   #reads = 0;
-  /** Whether values were set that go to permanent storage at once. */
+  /** Whether values are waiting that go to permanent storage at once. */
   #isStaying = false;
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
@@ -74,10 +83,10 @@ export class CredentialBuffer {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // A read removes no fresh value; values set meanwhile are fresh too.
+    // A read does not remove fresh values, and values that were set during the read are fresh, too.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
-    // A value was set with the type of its kind, by this process or an earlier one.
+    // Each value was set with its kind's type, by this process or an earlier one.
     return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
@@ -91,7 +100,7 @@ export class CredentialBuffer {
     }
   }
 
-  /** For ids never used before: a value that is deleted soon leaves nothing to clear. */
+  /** Adds values under ids that were never used before. Deleting such a value soon does not require a write. */
   add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
     this.#change(kind, values, true);
   }
@@ -128,7 +137,7 @@ export class CredentialBuffer {
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /** Some fresh values may also be kept, when the process that moved them died in between. */
+  /** Merges kept and fresh values in order. A value may be in both if the process died while moving it. */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
@@ -186,7 +195,7 @@ export class CredentialBuffer {
     if (many.length > 0) await this.#keep(many);
   }
 
-  /** Moves stored fresh values to their permanent place once they are many. */
+  /** Moves stored fresh values to permanent storage once there are many. */
   async #settle(upTo: number): Promise<void> {
     if (this.#settling || this.#failure) return;
     let characters = 0;
@@ -219,7 +228,7 @@ export class CredentialBuffer {
     for (const [name, { rev, value }] of secrets) {
       if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
       this.#fresh.delete(name);
-      // A deleted value is removed from the cache instead of taking a slot in it.
+      // A deleted value is removed from the cache, so that it does not take up a slot.
       if (value === null) this.#remembered.delete(name);
       else this.#remembered.set(name, { value });
     }

@@ -9,7 +9,7 @@ export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;
-  /** Number of refused messages to the group when this one was written. */
+  /** Number of messages to the group that had been refused when this one was written. */
   readonly refusals: number;
 }
 
@@ -17,9 +17,9 @@ const KNOWN_GROUPS = 200;
 const CARRIERS = 1_000;
 
 /**
- * Records which devices have our keys to groups. Stored only when the network acknowledged the
- * message with the key; otherwise a crash would leave devices without it. Until then they count for
- * this connection only.
+ * Records which devices have our sender keys for groups. A record is stored only when the network
+ * has acknowledged the message with the key; otherwise a crash would leave devices without the key.
+ * Until then the record counts for this connection only.
  */
 export class KeyHolders {
   readonly #credentialBuffer: CredentialBuffer;
@@ -63,7 +63,7 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // This message may have relied on an earlier one to carry the key, which the network refused.
+    // This message may have relied on an earlier message to carry the key, and the network refused that one.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);

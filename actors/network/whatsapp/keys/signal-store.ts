@@ -7,7 +7,7 @@ import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 type Kind = keyof SignalDataTypeMap;
 
-/** Kinds whose values the library never changes in place. */
+/** Kinds whose values the library never modifies in place. */
 const UNCHANGING: ReadonlySet<string> = new Set([
   'session',
   'pre-key',
@@ -18,11 +18,11 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'app-state-sync-key',
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
-/** A list for a cleanup of the library that only available devices do; ours are not. */
+/** A list for a cleanup that the library only runs on devices that appear online. Ours do not need it. */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
-/** An empty key store: before a phone links this device there are no secrets except those of its login. */
+/** An empty key store. Before a phone links this device, the login's secrets are the only ones. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
@@ -66,7 +66,7 @@ export async function readCreds(credentialBuffer: CredentialBuffer): Promise<Aut
   return creds ?? null;
 }
 
-/** The next free pre-key number. The library records it only after it used the numbers before it. */
+/** The next free pre-key number. The library records it only after using all earlier numbers. */
 const nextFree = new WeakMap<CredentialBuffer, number>();
 
 export function writeCreds(credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
@@ -76,9 +76,9 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
 }
 
 /**
- * Writes that must not wait for the library's transaction: a pre-key is stored before it is sent,
- * with its number used, so that no number gets two keys. Also records that a contact got a token,
- * which the library does too late.
+ * Makes writes that must not wait for the library's transaction. A pre-key is stored before it is
+ * sent, together with its number's use, so that two keys never share a number. Also records that a
+ * contact got a token, which the library records too late.
  */
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);

@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hk
 const CIPHER = 'aes-256-cbc';
 const HASH = 'sha256';
 const SECRET_LENGTH = 32;
-// Node takes bytes as a key, but only after two internal exceptions: six times the cost.
+// Node also accepts bytes as a key, but after two internal exceptions, at six times the cost.
 
 export function encrypt(key: Uint8Array, plain: Uint8Array, iv: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([cipher.update(plain), cipher.final()]);
 }
 
-/** Decrypts. Throws when the padding is wrong. */
+/** Decrypts. Throws if the padding is invalid. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Buffer {
   const decipher = createDecipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([decipher.update(sealed), decipher.final()]);
@@ -19,7 +19,10 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Bu
 const BLOCK = 64;
 const INNER = 0x36;
 const OUTER = 0x5c;
-/** Buffer for the input of one MAC. It is used within one tick, and holds the key until the next MAC. */
+/**
+ * Maximum MAC input in the shared buffers. They are used within one tick, and hold the key until
+ * the next MAC.
+ */
 const LONGEST = 4_096;
 const inner = Buffer.alloc(BLOCK + LONGEST);
 const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);

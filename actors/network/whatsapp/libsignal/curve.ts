@@ -11,12 +11,18 @@ const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const DJB_TYPE = 5;
 
-/** X25519: a public key of 33 bytes, the first is its type (5), a private one of 32. */
+/**
+ * Generates an X25519 key pair: a public key of 33 bytes, of which the first is the type (5), and a
+ * private key of 32 bytes.
+ */
 export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
-/** X25519, 32 bytes. Throws when a key is invalid, or gives the same result with anybody (RFC 7748, 6.1). */
+/**
+ * Returns an X25519 shared secret of 32 bytes. Throws if a key is invalid or would give the same
+ * result with every other key (RFC 7748, 6.1).
+ */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
   assertPrivate(privateKey);

@@ -8,14 +8,17 @@ import {
 } from 'whatsapp-rust-bridge';
 import { present } from '../../../../runtime/invariant.ts';
 
-/** A sender in a group, and their keys as written by the Rust code; null when there are none. */
+/** A sender in a group, and their keys as written by the Rust code; null if there are no keys. */
 export interface Sender {
   readonly group: string;
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
-/** Encrypts for all who have our key, made with the first message. `distribution`: what others need. */
+/**
+ * Encrypts for all devices that have our key, which is created for the first message.
+ * `distribution`: the data that other devices need.
+ */
 export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
@@ -28,7 +31,7 @@ export async function sealForGroup(
   });
 }
 
-/** Encrypts for all devices that have our key. Rejects when there is no key yet. */
+/** Encrypts for all devices that have our key. Rejects if there is no key yet. */
 export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{ ciphertext: Buffer; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -42,13 +45,16 @@ export async function distribute(sender: Sender): Promise<{ distribution: Uint8A
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
-/** Rejects when the author's key is unknown or did not sign; `old counter`: opened before. */
+/**
+ * Decrypts a group message. Rejects if the author's key is unknown or did not sign the message, and
+ * with `old counter` if it was already decrypted.
+ */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
 }
 
-/** Learns a distributed key. A known key keeps its position. */
+/** Learns a distributed key. A key that is already known keeps its position. */
 export async function learn(sender: Sender, distribution: Uint8Array): Promise<Uint8Array> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -57,7 +63,10 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   });
 }
 
-/** One use of a key. A Rust cipher caches the keys that it has read, so each cipher is used only once. */
+/**
+ * One use of a sender key. A Rust cipher caches the keys that it has read, so each cipher is used
+ * only once.
+ */
 class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;

@@ -33,7 +33,7 @@ export class SessionRecord {
     this.#bytes = bytes;
   }
 
-  /** Throws when the bytes are not a record of this kind. */
+  /** Throws if the bytes are not a session record. */
   static deserialize(bytes: unknown): SessionRecord {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('a session of another kind');
     return new SessionRecord(bytes);
@@ -65,7 +65,7 @@ export class SessionCipher {
     this.#address = address.toString();
   }
 
-  /** `type`: 3 starts a session, 1 continues it. */
+  /** Encrypts a message. `type`: 3 starts a session, 1 continues it. */
   encrypt(plain: Uint8Array): Promise<{ type: 1 | 3; body: Uint8Array }> {
     return changed(this.#storage, this.#address, async (between) => {
       const { sealed, record } = await seal(between, plain);

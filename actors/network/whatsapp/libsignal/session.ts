@@ -23,19 +23,22 @@ export interface Sealed {
 export interface Owner {
   readonly identity: KeyPair;
   readonly registrationId: number;
-  /** Returns the one-time key; null when there is none with this number, or it was used before. */
+  /** Returns the one-time key; null if there is no key with this number or it was already used. */
   preKey(id: number): Promise<KeyPair | null>;
   signedPreKey(id: number): SignedPreKey | Promise<SignedPreKey>;
 }
 
-/** A device, and all sessions with it as written by the Rust code; null when there are none. */
+/** A device, and all sessions with it as written by the Rust code; null if there are no sessions. */
 export interface Between {
   readonly owner: Owner;
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
-/** Rejects without a session. Store the record before sending: it no longer has the used key. */
+/**
+ * Encrypts a message. Rejects if there is no session. Store the record before sending, because it
+ * no longer contains the used key.
+ */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
   const use = new SessionUse(owner, record);
   const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
@@ -43,7 +46,10 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
-/** `DuplicatedMessage`: opened before. `used`: one-time keys that must not be used again. */
+/**
+ * Decrypts a message. Rejects with `DuplicatedMessage` if it was already decrypted. `used`:
+ * one-time keys that must not be used again.
+ */
 export async function open(
   { owner, address, record }: Between,
   { type, ciphertext }: Sealed,
@@ -54,7 +60,7 @@ export async function open(
   return { plain, record: use.changed(), used: use.used };
 }
 
-/** Tries each session in its own record: a failed try corrupts all sessions in a record. */
+/** Tries each session in a separate record, because a failed attempt corrupts all sessions in a record. */
 async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
@@ -72,7 +78,10 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   throw reason;
 }
 
-/** The previous session can still open late messages. Rejects when the bundle is not signed by its owner. */
+/**
+ * Starts a new session; the previous one can still decrypt late messages. Rejects if the bundle is
+ * not signed by its owner.
+ */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
@@ -89,7 +98,7 @@ export async function start({ owner, address, record }: Between, bundle: PreKeyB
   }
 }
 
-/** Returns the identifiers of a record's current session; null when there is none. */
+/** Returns the identifiers of a record's current session; null if there is no current session. */
 export function infoOf(record: Uint8Array | null): { readonly baseKey: Uint8Array; readonly registrationId: number } | null {
   const current = currentOf(record);
   const fields = current && fieldsOf(current);
@@ -110,7 +119,7 @@ async function ciphered<T>(address: string, use: SessionUse, work: (cipher: Rust
   } catch (cause) {
     throw asError(cause);
   } finally {
-    // Memory of the Rust code is not garbage-collected.
+    // The Rust code's memory is not garbage-collected.
     cipher.free();
     to.free();
   }

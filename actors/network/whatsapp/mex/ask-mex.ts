@@ -22,20 +22,24 @@ const UNKNOWN = {
   id: 'jaringan tidak lagi mendukung permintaan ini; perbarui gateway, atau isi nama barunya di WHATSAPP_MEX',
 };
 
-/** Shorter than the caller's time limit (15 s), so that time is left to check what happened. */
+/** Shorter than the caller's time limit (15 s), to leave time for checking the outcome. */
 const ANSWERED_WITHIN_MS = 8_000;
 const TIMED_OUT = 408;
 const BROKE_DOWN = 500;
 
-/** Error numbers of an unknown id, which the network refuses before doing anything. */
+/** Error numbers for an unknown id, which the network rejects before doing anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/** Excludes "An unknown error occurred in the operation": that operation may have been done. */
+/**
+ * Matches messages about an unknown query, but not "An unknown error occurred in the operation",
+ * because that operation may have been performed.
+ */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
 /**
- * Tries each id of a stored query until the network knows one. Rejects with its refusal, Unreadable
- * (binary form of phones), CONFLICT when no id is known, and DEVICE_TIMEOUT.
+ * Tries each id of a stored query until the network knows one. Rejects with the network's refusal,
+ * Unreadable (the binary format for phones), CONFLICT if the network does not know any of the ids,
+ * or DEVICE_TIMEOUT.
  */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
   for (const id of context.mex.ids[question.name]) {
@@ -50,7 +54,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    // The library treats a query without an answer as successful.
+    // The library treats a query without a response as successful.
     const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');
@@ -65,7 +69,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   }
 }
 
-/** Returns the network's error number in the library's error; null when it was not a refusal. */
+/** Returns the network's error number from the library's error; null if the error is not a refusal. */
 function wireCodeOf(cause: unknown): number | null {
   const code = isObject(cause) ? cause['data'] : null;
   return typeof code === 'number' ? code : null;
@@ -73,7 +77,10 @@ function wireCodeOf(cause: unknown): number | null {
 
 const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
-/** Accepted but answered in an unreadable form: a change must not be repeated. CONFLICT. */
+/**
+ * The network accepted the query but the response is unreadable, so a change must not be repeated.
+ * Code CONFLICT.
+ */
 export class Unreadable extends Refusal {}
 
 const ODD = {

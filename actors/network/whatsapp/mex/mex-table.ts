@@ -24,7 +24,7 @@ export interface Mex {
 
 export const MEX_NAMES: readonly MexName[] = keysOf(MEX_IDS);
 
-/** An operator's own ids before ours: the network may assign new ones between our releases. */
+/** Returns all ids, the operator's before ours: the network may assign new ids between our releases. */
 export function mexTable(own: Partial<MexTable> = {}): MexTable {
   const of = (name: MexName): readonly string[] => [...new Set([...(own[name] ?? []), ...MEX_IDS[name]])];
   return {

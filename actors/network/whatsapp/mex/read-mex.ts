@@ -1,7 +1,7 @@
 export type MexAnswer =
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string; readonly isRetryable: boolean }
-  /** The binary form for phones (`argo`). */
+  /** The binary format for phones (`argo`). */
   | { readonly kind: 'binary' }
   | { readonly kind: 'unreadable' };
 
@@ -10,7 +10,7 @@ interface Result {
   readonly content: unknown;
 }
 
-/** Reads the `<result>` of a stored query; `root`: the one field of its data that is the answer. */
+/** Reads a stored query's `<result>`. `root`: the field of its data that contains the response. */
 export function readMex({ format, content }: Result, root: string): MexAnswer {
   if (format === 'argo') return { kind: 'binary' };
   const answer = parsed(content);

@@ -4,27 +4,30 @@ export type ChatForm = 'lid' | 'pn';
 export interface Address {
   readonly to: string;
   readonly lid: string | null;
-  /** Address by number, in the network's form; null when unknown. */
+  /** Number address in the network's form; null if unknown. */
   readonly pn: string | null;
-  /** Set for another form than our account is assumed to use; if it works, that is learned. */
+  /**
+   * Set if the form differs from the one that our account is assumed to use. If the address works,
+   * the new form is learned.
+   */
   readonly isProof?: boolean;
 }
 
 export interface Addressing {
-  /** The network or our phone stated whether the chats were moved. A move is never undone. */
+  /** Records a statement by the network or our phone whether the chats were moved. A move is never undone. */
   told(form: ChatForm): void;
   heard(from: string, alt: string | undefined): void;
-  /** Returns the address of a message to this chat; rejects when the person is not on the network. */
+  /** Returns the address for messages to this chat. Rejects if the person is not on the network. */
   reach(chat: string): Promise<Address>;
-  /** Returns the address for receipts and presence of this chat, without a request to the network. */
+  /** Returns the address for receipts and presence in this chat, without a request to the network. */
   known(chat: string): Promise<string>;
-  /** The other address after a refusal with `error`; null when there is none to try. */
+  /** Returns the other address to try after a refusal with `error`; null if there is none. */
   other(error: string, refused: Address): Promise<Address | null>;
   reached(address: Address): void;
-  /** Looks up the hidden address of this number again; the answer is learned like any other. */
+  /** Looks up this number's hidden address again; the result is learned like any other. */
   refresh(jid: string): Promise<void>;
-  /** Returns the hidden address of a person; null when unknown. */
+  /** Returns a person's hidden address; null if unknown. */
   hiddenOf(jid: string): Promise<string | null>;
-  /** Returns the address by number of a hidden address; null when unknown. */
+  /** Returns the number address for a hidden address; null if unknown. */
   numberOf(lid: string): Promise<string | null>;
 }

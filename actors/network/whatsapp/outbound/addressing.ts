@@ -25,10 +25,11 @@ const REMEMBERED = 2_000;
 const PROPS = { migrated: '9435', cstoken: '24941' };
 
 /**
- * Chooses the address of a 1:1 chat. The form is a property of our own account: once its chats
- * moved to hidden addresses the network refuses numbers (463); before, hidden addresses (400). A
- * statement (`told`) lasts until a new link; without one, the person's last message or a success
- * decides. Stored with the secrets (`person-form`, `dialled`).
+ * Chooses the address for a 1:1 chat. The form is a property of our own account: once its chats
+ * have moved to hidden addresses, the network refuses numbers (463); before that, it refuses hidden
+ * addresses (400). A statement (`told`) is valid until the device is linked again; without a
+ * statement, the person's last message or a successful send decides. Stored with the secrets
+ * (`person-form`, `dialled`).
  */
 export class ChatAddressing implements Addressing {
   readonly #parts: Parts;
@@ -38,7 +39,7 @@ export class ChatAddressing implements Addressing {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // An unchanged hash is answered without properties, so they are requested once.
+    // If the hash is unchanged, the network does not send the properties, so they are requested once.
     if (!parts.creds.props) Object.assign(parts.creds, { lastPropHash: '' });
     parts.socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       if (!(stanza instanceof Uint8Array)) this.#readProps(stanza);
@@ -82,7 +83,10 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /** Null for people reached under the first address, and for numbers once the account is moved. */
+  /**
+   * Returns null if the person was already reached under the first address. Also null instead of a
+   * number once the account has moved.
+   */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -109,7 +113,7 @@ export class ChatAddressing implements Addressing {
     if (!this.#persons.get(key)?.[form]) this.#note(key, { [form]: true });
   }
 
-  /** Used only while the form of our account is unknown. */
+  /** Learns from a received message. The result is used only while our account's form is unknown. */
   heard(from: string, alt: string | undefined): void {
     if (this.#form !== null || !isPerson(from)) return;
     const heard: ChatForm = isLid(from) ? 'lid' : 'pn';
@@ -146,12 +150,15 @@ export class ChatAddressing implements Addressing {
 
   async #byNumber(chat: string): Promise<Address> {
     const pn = isLid(chat) ? await this.numberOf(chat) : await this.#registered(chat);
-    // People without a number have no other address.
+    // People without a number do not have another address.
     if (pn === null) return { to: chat, lid: chat, pn: null };
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /** After no person was found at a number: its registered form, or the hidden address. */
+  /**
+   * Finds another address for a number at which there is no account: its registered form, or the
+   * hidden address.
+   */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
@@ -184,7 +191,7 @@ export class ChatAddressing implements Addressing {
     return user === null ? null : `${user}@${HIDDEN}`;
   }
 
-  /** Looks up a number; concurrent lookups of the same number share an answer. */
+  /** Looks up a number; concurrent lookups of the same number share the result. */
   #ask(pn: string): Promise<Contact> {
     const underWay = this.#asking.get(pn);
     if (underWay) return underWay;

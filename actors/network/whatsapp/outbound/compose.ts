@@ -19,7 +19,7 @@ export interface Composed {
 type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'album' | 'timer'> &
   Partial<Pick<OutgoingMessage, 'to'>>;
 
-/** `quote`: see `quoteOf`. Each message has a secret for its readers' acts. */
+/** Composes a message. `quote`: see `quoteOf`. Each message has a secret for its readers' acts. */
 export function compose(
   creds: AuthenticationCreds,
   message: ToCompose,
@@ -64,7 +64,7 @@ function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: pr
   return plain(content, context);
 }
 
-/** Returns the preview card of a link: `matchedText` is the link as written in the text. */
+/** Returns a link's preview card. `matchedText` is the link as written in the text. */
 const previewed = ({ url, title, description, picture }: LinkPreview): proto.Message.IExtendedTextMessage => ({
   ...{ matchedText: url, title: title ?? null, previewType: 0 },
   ...(description !== undefined && { description }),
@@ -79,7 +79,10 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   caption,
 });
 
-/** Without the time of its setting, phones warn that a message will not disappear. */
+/**
+ * Builds the timer fields. Without the time when the timer was set, phones warn that the message
+ * will not disappear.
+ */
 const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
   expiration: seconds,
   ephemeralSettingTimestamp: Math.floor(at / 1_000),
@@ -113,7 +116,10 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
   }
 }
 
-/** The secret for others' acts. Derived from the id, so a resend has the same one. */
+/**
+ * Returns the secret for other people's acts on the message. It is derived from the id, so a resend
+ * has the same secret.
+ */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }

@@ -3,17 +3,20 @@ import type { BinaryNode } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** The network's data about a typed number; null when it gives none. */
+/** The network's data about a typed number. A field is null if the network does not report it. */
 export interface Contact {
   readonly isOnNetwork: boolean;
   readonly lid: string | null;
-  /** Address by number in its registered form, which may differ from the typed one. */
+  /** Number address in the registered form, which may differ from the typed number. */
   readonly pn: string | null;
 }
 
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
-/** Matched by the repeated text: the number in the address may have another form. */
+/**
+ * Looks up numbers. Results are matched by the typed number, which the network repeats: the number
+ * in the address may have another form.
+ */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
   const told = (await usersIn(context, users)).map(({ attrs: { jid = '', pn_jid: number }, content }) => {
@@ -28,7 +31,7 @@ export async function contactsOf(context: Asking, digits: readonly string[]): Pr
 
 type Asking = Pick<ConnectionContext, 'socket' | 'library'>;
 
-/** `more`: what to request in addition to the addresses. */
+/** Requests user data. `more`: fields to request in addition to the addresses. */
 export async function usersIn(
   { socket, library }: Asking,
   users: readonly BinaryNode[],
@@ -41,7 +44,7 @@ export async function usersIn(
     attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
     content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: [...users] }] }],
   });
-  // A query without an answer resolves with nothing.
+  // A query without a response resolves to undefined.
   if (!answer) throw new Error('the network did not answer about numbers');
   return inside(only(only(answer, 'usync'), 'list'), 'user');
 }

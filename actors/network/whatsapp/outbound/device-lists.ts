@@ -13,7 +13,7 @@ const KIND: SecretKind<Listed> = 'devices';
 
 /**
  * Stores device lists with the secrets. The library starts a new Signal session at each lookup, so
- * every lookup avoided saves a session and a one-time key. `known` is the cache in front.
+ * each avoided lookup saves a session and a one-time key. `known` is the cache in front.
  */
 export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {

@@ -1,12 +1,13 @@
 import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 
-/** Shorter than the time that a device waits for the acknowledgement of written messages. */
+/** Shorter than the time for which a device waits for acks of written messages. */
 const WRITTEN_WITHIN_MS = 20_000;
 const AGAIN_MS = 4_000;
 
 /**
- * A message given to a connection and not written yet. Each has its own time limit, because a delay
- * may concern one recipient only; then it is returned to the device.
+ * A message that was given to a connection but is not written yet. Each message has its own time
+ * limit, because a delay may affect only one recipient. At the limit, the message is returned to
+ * the device.
  */
 export class Given {
   readonly netId: string;

@@ -9,10 +9,13 @@ type Status = 'delivered' | 'read';
 
 type Roster = readonly (readonly string[])[];
 
-/** The members, by index in the roster, who have not received it, and who have not read it. */
+/** The members who have not received a message, and those who have not read it, by index in the roster. */
 interface Spread {
   readonly at: number;
-  /** Many messages share a roster, so that a receipt rewrites one bit instead of all addresses. */
+  /**
+   * Id of the roster. Many messages share one, so that a receipt changes one bit instead of
+   * rewriting all addresses.
+   */
   readonly roster: string;
   /** One bit per member, hex. */
   readonly delivered: string;
@@ -43,7 +46,7 @@ interface Missing {
   hasChanged: boolean;
 }
 
-/** Delivery states in groups, read and stored once for many receipts. One instance at a time. */
+/** Delivery states in groups, read and stored once for many receipts. Use one instance at a time. */
 export class Spreads {
   readonly #context: ConnectionContext;
   readonly #missing: ReadonlyMap<string, Missing>;
@@ -61,7 +64,10 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /** Again for repeated receipts, because the earlier report may not have been stored. */
+  /**
+   * Records a receipt and returns the messages that all members have now received or read. Repeated
+   * receipts return them again, because the earlier report may not have been stored.
+   */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
     return netIds.filter((netId) => {
@@ -75,14 +81,14 @@ export class Spreads {
     });
   }
 
-  /** No frame of ours, and so no ack of a receipt, is sent before the changes are stored. */
+  /** Stores the changes. Our frames, including acks of receipts, are only sent after the changes are stored. */
   keep(): void {
     const changed = [...this.#missing].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
 
-  /** Call it after the report that all have read them is stored. */
+  /** Forgets messages. Call this after the report that all members have read them is stored. */
   forget(netIds: readonly string[]): void {
     const known = netIds.filter((netId) => this.#missing.has(netId));
     if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
@@ -102,7 +108,7 @@ const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({
   read: hexOf(read),
 });
 
-/** Deletes old states of messages that were never read by all, and rosters without messages. */
+/** Deletes old states of messages that some members never read, and rosters that are no longer used. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
   const noted = notedIn(credentialBuffer);
   const needed = new Set<string>();

@@ -5,7 +5,7 @@ import type { DeviceName } from '../signal/warm-seals.ts';
 
 const HASH_BYTES = 6;
 
-/** Over the addresses, each written with its agent (0) and its device. */
+/** Hashes the addresses, each written with its agent (0) and its device. */
 function listHash(devices: readonly DeviceName[]): string {
   const written = devices.map(({ user, server, device = 0 }) => `${user}.0:${device}@${server}`);
   const hash = createHash('sha256').update(written.toSorted().join('')).digest();
@@ -13,7 +13,7 @@ function listHash(devices: readonly DeviceName[]): string {
 }
 
 /**
- * Compares our device lists with the network's, by hash; if they differ, both are dropped and
+ * Compares our device lists with the network's by hash. If they differ, both lists are dropped and
  * requested again. The network's list includes this device, ours does not.
  */
 export async function compareLists({ account, creds, library, deviceLists }: ConnectionContext, to: string, phash: string): Promise<void> {
