@@ -12,9 +12,12 @@ const shares = (key: string, title: string) => [
   { key: `${key}To`, title: 'to', digits: 3 },
 ];
 
-/** Measures how well the local reader answers from about twenty saved answers, what each word list contributes, and the cost of a question over many passages. */
+/**
+ * Measures how well the local reader answers questions from about twenty saved answers, how much each word
+ * list contributes, and the cost of a question over many passages.
+ */
 export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
-  // The figures of saved answers are the same in every round.
+  // The figures for saved answers are the same in every round.
   show(
     await runRounds({
       title: 'ai: questions to twenty saved answers, with 95 % intervals',

@@ -3,7 +3,7 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = (name: string): URL => new URL(`./auto-reply/${name}.ts`, import.meta.url);
 
-/** Tries 500 rules without a match on 64 KB, against JavaScript's own regular expressions. */
+/** Matches 64 KB against 500 rules without a hit, compared with JavaScript's own regular expressions. */
 export function benchAutoReply({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

@@ -6,7 +6,7 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 const script = (name: string): URL => new URL(`./contacts/${name}.ts`, import.meta.url);
 const run = promisify(execFile);
 
-/** Measures an import against its parser and inserts alone, and counts segments in both stores. */
+/** Compares an import with its bare parser and inserts, and counts segments in both stores. */
 export async function benchCrm(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchImport(options));
   show(await benchImportAsks(options));

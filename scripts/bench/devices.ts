@@ -6,7 +6,10 @@ export const REAL_DEVICES = 'devices: on the driver of the real network, in one 
 
 const HOUR_MS = 3_600_000;
 
-/** 1,000 online devices over the sandbox and 3,000 over the real driver, in one node. No ceiling exists. */
+/**
+ * Measures 1,000 online devices on the sandbox and 3,000 on the real driver, in one node. There is no upper
+ * bound to compare with.
+ */
 export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const args = [isQuick ? 'quick' : 'full'];
   show(
@@ -28,7 +31,7 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
     await runRounds({
       title: REAL_DEVICES,
       ceiling: 'gateway',
-      // Memory varies little between runs, and thousands of links take long.
+      // Memory varies little between runs, and linking thousands of devices takes long.
       rounds: 1,
       timeoutMs: HOUR_MS,
       variants: [{ name: 'gateway', script: new URL('./devices/real.ts', import.meta.url), args }],

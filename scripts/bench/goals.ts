@@ -12,7 +12,7 @@ import { SUITE } from './suite.ts';
 import { AGES } from './webhooks.ts';
 import { TEXTS } from './whatsapp.ts';
 
-/** A goal for the ratio to the table's ceiling, or (`figure`) for the figure itself. */
+/** A goal for the ratio to the table's upper bound, or (`figure`) for the figure itself. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
 
 /** A figure with its goal; null when it is for information only. */
@@ -235,7 +235,7 @@ const ITEMS: readonly Item[] = [
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];
 
-/** The summary as a Markdown table. Items without a measured table are left out. */
+/** Formats the summary as a Markdown table. Items without a measured table are omitted. */
 export function verdicts(tables: readonly Table[]): string {
   const rows = ITEMS.flatMap((item) => {
     const table = tables.find(({ title }) => title === item.table);

@@ -2,7 +2,7 @@ import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
 export const GROUPS = 'groups: 500 of 50 members at login, and one of 1,024';
 
-/** Measures the list of groups and a large group, against the library alone with the same answers. */
+/** Compares the group list and a large group with the bare library, using the same responses. */
 export function benchGroups({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   const gateway = new URL('./groups/gateway.ts', import.meta.url);

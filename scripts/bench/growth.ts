@@ -22,7 +22,7 @@ const run = promisify(execFile);
 type Costs = Measured['costs'];
 
 /**
- * Every GET endpoint and the first send after a start, over growing logs (`SIZES`): wall time, CPU
+ * Measures every GET endpoint and the first send after a start, over growing logs (`SIZES`): wall time, CPU
  * and longest tick, in ms. Also on MONGODB_URL (`MONGODB_SIZES`).
  */
 export async function benchGrowth({ isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {

@@ -7,7 +7,10 @@ export const MESSAGES = 'messages: texts of one device, the whole way';
 
 const WAYS = ['together', 'one by one', 'campaign'];
 
-/** Measures the store operations and CPU time of one text from its request to its delivery, and of a campaign's text against it. */
+/**
+ * Measures the store operations and CPU time of one text from request to delivery, and compares a
+ * campaign's text with it.
+ */
 export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

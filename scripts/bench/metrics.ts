@@ -1,6 +1,6 @@
 import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Measures the cost of metrics against the accepted send that they are part of. */
+/** Compares the cost of metrics with the cost of the accepted send that they count. */
 export async function benchMetrics({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

@@ -23,7 +23,7 @@ export interface RoundsOrder {
   readonly ceiling: string;
   readonly metrics: readonly Metric[];
   readonly rounds: number;
-  /** A run that takes longer counts as failed. */
+  /** Longer runs count as failed. */
   readonly timeoutMs?: number;
 }
 
@@ -31,14 +31,14 @@ export interface Figure {
   readonly median: number;
   readonly least: number;
   readonly most: number;
-  /** Median of the ratios to the ceiling of the same round; NaN when no round has both. */
+  /** Median of the ratios to the upper bound in the same round; NaN if no round has both. */
   readonly ratio: number;
 }
 
 export interface Row {
   readonly variant: string;
   readonly figures: ReadonlyMap<string, Figure>;
-  /** Number of failed runs. `complaint` is the message of the last one. */
+  /** Number of failed runs. `complaint` is the message of the last failure. */
   readonly failed: number;
   readonly complaint: string;
 }
@@ -58,7 +58,10 @@ const run = promisify(execFile);
 
 export type Runs = ReadonlyMap<string, readonly Run[]>;
 
-/** Runs a benchmark: each variant and round in a separate process, in the order A B C A B C …, with ratios taken within a round. */
+/**
+ * Runs a benchmark: each variant and round runs in a separate process, in the order A B C A B C …, and
+ * ratios are taken within a round.
+ */
 export async function runRounds(order: RoundsOrder): Promise<Table> {
   return tabulate(order, await runAll(order));
 }
@@ -90,7 +93,7 @@ export function roundsOptions(argv: readonly string[]): RoundsOptions {
   return { rounds, isQuick };
 }
 
-/** Formats a table as Markdown: median [least..most] of each metric, and its ratio to the ceiling. */
+/** Formats a table as Markdown: median [minimum..maximum] of each metric, and its ratio to the upper bound. */
 export function formatTable({ title, metrics, rows }: Table): string {
   const head = ['', ...metrics.flatMap((metric) => [metric.title, 'x'])];
   const lines = rows.map((row) => [row.variant, ...metrics.flatMap((metric) => cells(row, metric))]);

@@ -12,7 +12,7 @@ export interface AskedCommands {
 
 export interface ScratchMongo {
   readonly store: Store;
-  /** A second connection, whose commands are not counted. */
+  /** A second connection whose commands are not counted. */
   readonly looking: Store;
   count(): void;
   asked(): AskedCommands;

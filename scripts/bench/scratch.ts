@@ -1,7 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Removed when the process ends. Under `data`: fsync may be free in the system's temporary directory. */
+/**
+ * Returns a directory that is removed when the process ends. It is in `data`, because fsync may cost
+ * nothing in the system's temporary directory.
+ */
 export function scratchDirectory(): string {
   mkdirSync('data', { recursive: true });
   const directory = mkdtempSync(join('data', 'bench-'));

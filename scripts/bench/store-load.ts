@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 
-/** A variant of the store benchmark: a queue with rows of about 600 bytes, like the queue of messages. */
+/** A variant of the store benchmark: a queue with rows of about 600 bytes, like the message queue. */
 export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;

@@ -5,7 +5,7 @@ export const AGES = 'webhooks: their age when they arrive, at 300 sends a second
 
 const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);
 
-/** Measures a signed delivery against a bare dispatch, and the cost of an endpoint that never answers for other tenants. */
+/** Compares a signed delivery with a bare dispatch, and measures how an unresponsive endpoint affects other tenants. */
 export async function benchWebhooks({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   show(

@@ -7,7 +7,7 @@ class Waiting {
   readonly queue: Message[] = [];
 }
 
-/** The other ceiling: one microtask for all actors, which wait in one list. */
+/** Second upper bound: one microtask for all actors, which wait in one list. */
 class ReadyList {
   readonly #received: () => void;
   readonly #drain = (): void => this.#run();

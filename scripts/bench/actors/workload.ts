@@ -2,14 +2,14 @@ import { systemClock } from '../../../runtime/clock.ts';
 
 export type Tell = { readonly type: 'add'; readonly by: number };
 
-/** A group of actors of one variant. Each holds a sum that starts at 0. */
+/** A group of actors of the same variant. Each holds a sum that starts at 0. */
 export interface Troupe {
   /** Adds `message.by` to one actor's sum, then calls `received`. */
   tell(index: number, message: Tell): void;
   ask(index: number): Promise<unknown>;
 }
 
-/** Makes `count` actors. Each has already handled a message. */
+/** Creates `count` actors, each of which has already handled a message. */
 export type MakeTroupe = (count: number, received: () => void) => Troupe | Promise<Troupe>;
 
 interface Case {
@@ -65,7 +65,7 @@ async function weigh(make: MakeTroupe, actors: number): Promise<Found> {
   const before = heapUsed();
   const stage = await Stage.open(make, actors);
   const bytes = (heapUsed() - before) / actors;
-  // Used once more, so that it cannot be collected before this point.
+  // Used again, so that it cannot be garbage-collected before this point.
   await stage.ask(1);
   return { bytes };
 }

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** The held-back set: a bakery. Written before the retrieval and unchanged since its first figures. */
+/** The held-out set: a bakery. Written before the retrieval, and unchanged since the first measurement. */
 export const bakery: EvaluationSet = {
   name: 'bakery (held back)',
   answers: [

@@ -1,4 +1,4 @@
-/** Saved answers of one business, with customers' questions that they answer and questions that they do not. */
+/** Saved answers of one business, with customer questions that they do and do not answer. */
 export interface EvaluationSet {
   readonly name: string;
   readonly answers: readonly { readonly id: string; readonly question: string; readonly answer: string }[];

@@ -1,6 +1,6 @@
 /**
- * Prints the results of the local reader as JSON. Arguments: the name of a set, `first sight` for those
- * together, or `all`; and a word list that the reader does without.
+ * Prints the local reader's results as JSON. Arguments: the name of a set, `first sight` for all sets in
+ * that folder, or `all`; and optionally a word list to leave out.
  */
 import { leaveOut } from './without-list.ts';
 

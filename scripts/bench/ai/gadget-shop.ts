@@ -1,6 +1,9 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** An online shop for phones and accessories. First measured before its failures were known; tuned on since then. */
+/**
+ * An online shop for phones and accessories. First measured before its failures were known; since then used
+ * for tuning.
+ */
 export const gadgetShop: EvaluationSet = {
   name: 'gadget shop (tuned on later)',
   answers: [

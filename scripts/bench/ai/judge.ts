@@ -21,7 +21,7 @@ export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   return knowledge;
 }
 
-/** Returns the results of the local reader on a set, as shares of its questions from 0 to 1. */
+/** Returns the local reader's results on a set, as fractions of its questions (0 to 1). */
 export function judge(set: EvaluationSet): Judged {
   const knowledge = knowledgeOf(set);
   const { thresholds, quality } = knowledge.calibration(null);

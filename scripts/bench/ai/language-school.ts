@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A language school. First measured before its failures were known; tuned on since then. */
+/** A language school. First measured before its failures were known; since then used for tuning. */
 export const languageSchool: EvaluationSet = {
   name: 'language school (tuned on later)',
   answers: [

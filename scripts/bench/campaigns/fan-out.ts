@@ -106,7 +106,10 @@ async function bareLoop(): Promise<void> {
   }
 }
 
-/** The work of the campaign's actor without the waits between batches. Nothing drains the queue here, so it counts as empty. */
+/**
+ * The campaign actor's work without the pauses between batches. Nothing drains the queue here, so it counts
+ * as empty.
+ */
 async function runCampaign(): Promise<void> {
   const plans = plansFrom({ bench: { devices: 1, messages: PLENTY, send_per_minute: 1, key_cap: 1, stores: 0, ai_replies: 0 } });
   const plan = entry(plans, 'bench');

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { benchRedis, HOLDER_BOOT, KEYS, measureRenewals, TTL_MS } from './renewals.ts';
 
-/** The ceiling: the shortest script that checks the owner, with all keys in one call. Redis does nothing else meanwhile. */
+/**
+ * Upper bound for comparison: the shortest script that checks the owner, with all keys in one call, on an
+ * otherwise idle Redis.
+ */
 const RENEW = `
 local answers = {}
 for i, key in ipairs(KEYS) do

@@ -1,11 +1,11 @@
-/** A line of a browser trace. All times are in µs. */
+/** An event in a browser trace. All times are in µs. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
-  /** CPU time of its thread. */
+  /** CPU time of the event's thread. */
   readonly tdur?: number;
 }
 

@@ -24,7 +24,7 @@ const FRAME_LENGTHS = `(frames, step) => new Promise((resolve) => {
   requestAnimationFrame(next);
 })`;
 
-/** Scrolls until all chats are loaded: the page requests older ones near the end. */
+/** Scrolls until all chats are loaded, because the page requests older ones near the end. */
 const LOAD_ALL = `(count, rowHeight) => new Promise((resolve, reject) => {
   const list = document.querySelector('[data-testid="chat-list"]');
   let [height, idle] = [0, 0];

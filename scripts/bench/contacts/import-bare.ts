@@ -7,7 +7,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { watched } from './loop-watch.ts';
 import { contactOf, csvOf } from './rows.ts';
 
-/** The parser and the inserts alone: without validation of numbers, lookups of contacts, or records of consent. */
+/** Only the parser and the inserts, without number validation, contact lookups or consent records. */
 const count = Number(process.argv[2]);
 const BATCH_SIZE = 200;
 

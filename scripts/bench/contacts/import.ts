@@ -5,7 +5,10 @@ import { anApiKey, aTenant } from '../planted.ts';
 import { liveWatched, turnsWatched, watched } from './loop-watch.ts';
 import { csvOf } from './rows.ts';
 
-/** `import.ts <rows> [turns|live]`: sends a file to a running gateway and waits for its last row. Each mode measures something else. */
+/**
+ * `import.ts <rows> [turns|live]`: sends a file to a running gateway and waits for its last row. Each mode
+ * measures a different aspect.
+ */
 const [, , rowCount, measure] = process.argv;
 const count = Number(rowCount);
 const POLL_MS = 50;

@@ -40,8 +40,8 @@ export async function watched(count: number, work: () => Promise<void>): Promise
 const IDLE_US = 200;
 
 /**
- * CPU time of the event-loop thread in each tick, independent of other load and disk waits. The
- * loop never rests meanwhile, so measure nothing else at the same time.
+ * CPU time of the event-loop thread in each tick, independent of other load and disk waits. The loop is
+ * never idle during the measurement, so do not measure anything else at the same time.
  */
 export async function turnsWatched(work: () => Promise<void>): Promise<{ readonly turnP99: number; readonly turnMost: number }> {
   const turns = createHistogram();

@@ -6,8 +6,8 @@ import { BenchGateway } from '../whatsapp/gateway.ts';
 
 /**
  * `quick|full`: devices on the real network's driver in one gateway, with the protocol peer in this
- * process. Measures the memory of each device beyond the first step, after a start that only logged
- * them in; the cost when all of them send and get answers; and the memory that they keep afterwards.
+ * process. Measures the memory per device beyond the first step, after a start that only logged them in;
+ * the cost when all of them send and get replies; and the memory that they keep afterwards.
  * `DEVICES=100,1000,3000` sets the steps.
  */
 const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [1, 3] : [100, 1_000, 3_000]);
@@ -58,7 +58,7 @@ async function weigh(): Promise<Weight> {
   await gateway.kill();
   peer.journal.clear();
   await gateway.start();
-  // More than the linked devices, because the operator's own sender is active too.
+  // One more than the linked devices, because the operator's own sender is active too.
   const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
   if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
     throw new Error(`only ${active()} devices were online in time`);

@@ -5,7 +5,10 @@ import { costOf } from './measure.ts';
 import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
-/** The library's processing of the answer, as in `groupFetchAllParticipating` and `groupMetadata`. It stores nothing. */
+/**
+ * The library's processing of the response, as in `groupFetchAllParticipating` and `groupMetadata`. Nothing
+ * is stored.
+ */
 const { groups, members, runs, warmUp } = sizeOf(process.argv[2]);
 const list = listFrame(groups, members);
 const one = groupFrame(MEMBERS);

@@ -17,7 +17,7 @@ export async function costOf(runs: number, warmUp: number, work: () => Promise<u
     await work();
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1_000);
-    // In a second run, because measuring the ticks costs CPU time itself.
+    // Measured in a second run, because measuring the ticks costs CPU time.
     held.push(await longestTurn(work));
   }
   return { cpuMs: median(cpu), heldMs: median(held) };

@@ -28,7 +28,10 @@ export interface Measured {
 }
 
 const SECRET = 'the operator of a bench run';
-/** `<directory> <count> [<MongoDB URL>]`: a node over the planted store answers the first send and every GET endpoint. */
+/**
+ * `<directory> <count> [<MongoDB URL>]`: measures the first send and every GET endpoint of a node over the
+ * planted store.
+ */
 const [directory = '', count = '0', url] = process.argv.slice(2);
 const planted: Planted = JSON.parse(readFileSync(join(directory, 'planted.json'), 'utf8'));
 const store = await openAt(directory, url);
@@ -76,7 +79,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
   costs[name] = { wall: systemClock.monotonic() - began, cpu: (user + system) / 1_000, stall, status };
 }
 
-/** Warm-up with a request that does not touch the log, so that all code is loaded and compiled. */
+/** Warms up with a request that does not touch the log, so that all code is loaded and compiled. */
 for (let times = 0; times < 30; times += 1) await ask('GET', '/v1/me');
 const send = { chat_id: planted.chatId, type: 'text', body: 'hello', connect_only: false };
 await measure('the first send after a start', () => ask('POST', `${device}/messages`, send), true);

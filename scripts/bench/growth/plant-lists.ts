@@ -17,13 +17,16 @@ const DAY_MS = 86_400_000;
 const MEDIA_SHARE = 50;
 const AUDIT_SHARE = 50;
 const LIST_SHARE = 10;
-/** Webhook of all deliveries. The real one is created later (furnish.ts) with another id. */
+/** Webhook id of all planted deliveries. The real webhook is created later (furnish.ts) with another id. */
 const WEBHOOK = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
 const idOf = (at: number, nth: number): string => `${idFloor(at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
 const phoneAt = (nth: number): string => String(6_281_200_000_000 + nth);
 
-/** Consents, events, deliveries and recipients of one campaign are a tenth of `count`, files a fiftieth. */
+/**
+ * Plants consents, events, deliveries and one campaign's recipients (each a tenth of `count`), and files (a
+ * fiftieth).
+ */
 export async function plantLists(store: Store, device: DeviceRow, count: number, begun: number): Promise<Readonly<Record<string, string>>> {
   const listed = Math.ceil(count / LIST_SHARE);
   const { tenant_id, _id: session_id } = device;

@@ -21,7 +21,7 @@ export interface Planted {
   readonly messageId: string;
   readonly chatId: string;
   readonly groupChatId: string;
-  /** Time of the middle of the log, epoch ms. */
+  /** Time at the middle of the log, epoch ms. */
   readonly middleAt: number;
   /** Ids by the path before the parameter: `/v1/blasts` for `/v1/blasts/{id}`. */
   readonly ids: Readonly<Record<string, string>>;
@@ -39,8 +39,8 @@ const chatOf = (nth: number, chats: number): string =>
   isGroup(nth % chats) ? `1203630${String(nth % chats).padStart(11, '0')}@g.us` : person(nth % chats);
 
 /**
- * A log of `count` messages, 20 ms apart up to now, in a tenth as many chats, a tenth of them
- * groups of 50. A fifth as many contacts, and the other lists (plant-lists.ts).
+ * Plants a log of `count` messages, 20 ms apart up to now, in a tenth as many chats, a tenth of which are
+ * groups of 50. Also plants a fifth as many contacts, and the other lists (plant-lists.ts).
  */
 export async function plantGrowth(store: Store, count: number): Promise<Planted> {
   const rows = store.collection<MessageRow>(messagesSpec);

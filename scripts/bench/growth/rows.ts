@@ -31,7 +31,7 @@ const LEFT: Readonly<Record<string, string>> = {
   getConsole: 'a file (`--only console`)',
 };
 
-/** Endpoints that a phone answers. They are called for a device that is linked to the sandbox. */
+/** Endpoints that query a phone. They are called for a device that is linked to the sandbox. */
 export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['getCapabilities', 'getNetworkAccount', 'getAccountPrivacy', 'getPerson', 'listBlockedPeople', 'getCallRules'],
   ...['getBusinessProfile', 'listProducts', 'listProductCollections', 'listChatLabels'],
@@ -84,7 +84,10 @@ export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' 
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** An endpoint whose parameter has no planted value gets no path and no reason; a test reports it. */
+/**
+ * Returns the requests for each endpoint. If a parameter has no planted value, the endpoint has neither a
+ * path nor a reason, and a test reports it.
+ */
 export function callsOf(rows: readonly Asked[], places: Places): readonly RowCalls[] {
   return rows.filter(({ method }) => method === 'GET').map((row) => callsOfOne(row, places));
 }

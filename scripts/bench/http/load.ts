@@ -2,17 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
 import { at, before } from '../../../runtime/invariant.ts';
 
-/** Connections that each send the next request as soon as the previous one is answered. */
+/** A load of connections, each of which sends the next request as soon as it has the previous response. */
 export interface LoadOrder {
   readonly port: number;
-  /** Complete HTTP requests, used in turn. Absent: continues with those of the previous order. */
+  /** Complete HTTP requests, used in turn. Default: continues with the requests of the previous order. */
   readonly requests?: readonly string[];
   readonly connections: number;
   readonly answers: number;
   readonly status: number;
 }
 
-/** Total time in s, and percentiles of the time of an answer in ms. `complaint` is the first error, or an empty string. */
+/** Total time in s, and percentiles of the response time in ms. `complaint` is the first error, or an empty string. */
 export interface LoadReport {
   readonly seconds: number;
   readonly p50: number;

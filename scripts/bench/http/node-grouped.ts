@@ -8,7 +8,10 @@ import { scratchDirectory } from '../scratch.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/** The minimum for a durable accept: node:http, with the bodies of one tick in one fully synchronous transaction. */
+/**
+ * The minimum work for a durable accept: node:http, with all bodies of one tick in one fully synchronous
+ * transaction.
+ */
 const db = new DatabaseSync(join(scratchDirectory(), 'accepted.db'));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE messages (_id TEXT PRIMARY KEY, doc TEXT NOT NULL)');
 const insert = db.prepare('INSERT INTO messages VALUES (?, ?)');

@@ -6,7 +6,7 @@ import type { LoadOrder, LoadReport } from './load.ts';
 
 export type Target = Required<Pick<LoadOrder, 'port' | 'requests' | 'status'>>;
 
-/** Answers per second; CPU µs per answer, of the whole process with its threads; and the 99th percentile in ms. */
+/** Responses per second; CPU µs per response, for the whole process with its threads; and the 99th percentile in ms. */
 export interface Served {
   readonly rate: number;
   readonly cpuUs: number;
@@ -15,7 +15,10 @@ export interface Served {
 
 const CONNECTIONS = 50;
 
-/** Counts only this process's CPU after `warmUp` answers; the load comes from a separate process. Rejects on a wrong answer. */
+/**
+ * Counts only this process's CPU after `warmUp` responses; the load comes from a separate process. Rejects
+ * on a wrong response.
+ */
 async function underLoad({ requests, ...target }: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
@@ -45,7 +48,7 @@ interface Full {
   readonly answers: number;
 }
 
-/** `warm` runs before the measured part; `end` gets the number of answers and may add figures. */
+/** `warm` runs before the measured part; `end` receives the number of responses and may add figures. */
 export async function report(
   target: Target,
   full: Full = { warmUp: 30_000, answers: 30_000 },

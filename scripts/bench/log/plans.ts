@@ -59,7 +59,7 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   return plans;
 }
 
-/** Returns the same store. `receive` is called for each `find` with a sort. */
+/** Wraps the store and calls `receive` for each `find` with a sort. */
 function listening(store: Store, receive: (filter: Filter, sort: Sort) => void): Store {
   return {
     ...store,

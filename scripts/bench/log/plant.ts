@@ -20,8 +20,8 @@ const TOGETHER = 5_000;
 const chatOf = (nth: number): string => `62812${String(nth % CHATS).padStart(8, '0')}@s.whatsapp.net`;
 
 /**
- * `count` messages in 200 chats, two thirds inbound. The matching ones are constant and evenly
- * spread (120 in THE_CHAT; 60 failed ones, images and polls each): only the rest grows.
+ * Plants `count` messages in 200 chats, two thirds of them inbound. The number of matching messages is
+ * constant (120 in THE_CHAT, and 60 each that failed, are images or are polls), and they are evenly spread.
  */
 export async function plant(store: Store, count: number): Promise<Messages> {
   const rows = store.collection<MessageRow>(messagesSpec);

@@ -15,8 +15,8 @@ import { startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
 /**
- * All metric calls of one message up to its read receipt, over a store and limits that do nothing,
- * with counting and without. The difference is the cost of counting.
+ * Makes all metric calls of one message up to its read receipt, over a store and limits that do nothing,
+ * with and without counting. The difference is the cost of counting.
  */
 const size = process.argv[2] === 'quick' ? { sends: 20, messages: 5_000 } : { sends: 500, messages: 300_000 };
 const PHONE = '6285500000001';
@@ -50,7 +50,7 @@ for (const messages of [5_000, size.messages]) {
   });
   figures.push({ cpuUs: Math.max(0, withMetrics - without), operations });
 }
-// The first figures were the warm-up.
+// Earlier figures belong to the warm-up.
 console.log(JSON.stringify(figures.at(-1)));
 process.exit(0);
 

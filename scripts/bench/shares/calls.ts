@@ -43,13 +43,13 @@ export interface Caller {
 
 export interface Asks {
   readonly asks: number;
-  /** Time after which no more calls are made, once there were a few. */
+  /** Time in ms after which no further calls are made, provided that a few were made. */
   readonly withinMs: number;
 }
 
 export interface Ask {
   readonly ms: number;
-  /** Number of calls of the flooding tenant that were served meanwhile. */
+  /** Number of the flooding tenant's calls that were served in that time. */
   readonly overtaken: number;
   readonly isServed: boolean;
 }
@@ -69,7 +69,7 @@ export async function ask(caller: Caller, { asks, withinMs }: Asks): Promise<rea
   return done;
 }
 
-/** Makes `copies` calls at once until the tally is over. A refused call is repeated after `againMs`. */
+/** Keeps `copies` calls in flight until the tally is complete. Repeats a refused call after `againMs`. */
 export async function flood({ pool, access, scene, tally }: Caller, copies: number, againMs: number): Promise<void> {
   const customer = customerWith(access);
   const copy = async (): Promise<void> => {

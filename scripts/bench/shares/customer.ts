@@ -1,8 +1,8 @@
-/** Data to call the node as one tenant. Plain, so that it can be sent to another thread. */
+/** The data needed to call the node as one tenant, in a form that can be sent to another thread. */
 export interface Access {
   readonly url: string;
   readonly authorization: string;
-  /** `/v1/sessions/{id}` of the tenant's device, which is online by its row only. */
+  /** `/v1/sessions/{id}` of the tenant's device, which is online only according to its row. */
   readonly device: string;
 }
 

@@ -6,7 +6,7 @@ export interface Pool {
   flood(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
   /** The call that the quiet tenant makes to the same pool, one after another. */
   ask(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
-  /** Status of an answer that the pool served. */
+  /** HTTP status of a call that the pool served. */
   readonly served: number;
 }
 
@@ -69,7 +69,7 @@ export const POOLS: readonly Pool[] = [
   { name: 'uploads', flood: upload, ask: upload, served: 201 },
   { name: 'exports', flood: exporting, ask: exporting, served: 200 },
   { name: 'search', flood: searching, ask: searching, served: 200 },
-  // Last, because it leaves half a million contacts, which would make an export take minutes.
+  // Runs last, because it leaves half a million contacts, which would slow an export down to minutes.
   {
     name: 'imports',
     flood: (customer, { many }, nth) => importing(customer, many, nth),

@@ -9,20 +9,23 @@ export interface SharesRun extends Asks {
   /** Number of alternations between the quiet tenant alone and during the flood, so that other load affects both. */
   readonly rounds: number;
   readonly copies: number;
-  /** Delay before a refused caller tries again; shorter than the refusal says, as its rate is not measured. */
+  /**
+   * Delay before a refused caller retries, in ms. Shorter than the refusal requests, because refusals are
+   * not measured.
+   */
   readonly againMs: number;
-  /** Whether callers run on their own threads. Otherwise their own work would delay the node and each other. */
+  /** Whether callers run on separate threads. Otherwise their work delays the node and other callers. */
   readonly onThreads: boolean;
 }
 
 export interface Share {
   readonly pool: string;
-  /** Calls of the quiet tenant during the flood that the pool did not serve. */
+  /** Number of the quiet tenant's calls during the flood that the pool did not serve. */
   readonly denied: number;
-  /** Most calls of the flooding tenant that were served while the quiet one waited for one answer. */
+  /** Maximum number of the flooding tenant's calls that were served while the quiet tenant waited for one response. */
   readonly overtaken: number;
   readonly flood: { readonly served: number; readonly refused: number };
-  /** Times of the quiet tenant in ms, alone and during the flood. */
+  /** Response times of the quiet tenant in ms, alone and during the flood. */
   readonly alone: Times;
   readonly beside: Times;
 }
@@ -44,7 +47,7 @@ export async function runShare(world: World, pool: Pool, run: SharesRun): Promis
     const tally = new Tally();
     const callers = { pool, scene: world.scene, tally };
     const quiet = { ...callers, access: world.quiet };
-    // Warm-up of code and thread.
+    // Warms up code and thread.
     await ask(quiet, { asks: 1, withinMs: 0 });
     alone.push(...(await ask(quiet, each)));
     const flooding = flood({ ...callers, access: world.flooding }, copies, againMs);

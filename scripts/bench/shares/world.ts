@@ -35,7 +35,7 @@ export interface WorldParts {
   readonly many: number;
 }
 
-/** Rate limits are off, because this measures shares of pools. */
+/** Rate limits are disabled, because this benchmark measures pool shares. */
 const NO_LIMITS: Limits = {
   take: (_key, limit) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }),
   takeAll: (windows) => windows.map(({ max: limit, windowMs }) => ({ ok: true, limit, remaining: limit, resetMs: windowMs })),

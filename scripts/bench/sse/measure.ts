@@ -20,7 +20,7 @@ const FIRST = 100;
 const perTurn = process.argv.includes('burst') ? 10 : 1;
 const TURNS = isQuick ? 20 : 300;
 const WARM_UP_TURNS = isQuick ? 10 : 100;
-/** Turns in flight before the clients must have caught up. */
+/** Ticks whose events may be in flight before the clients must catch up. */
 const AHEAD = 10;
 
 /** The clients, in a separate process, so that only this process's CPU time is counted. */
@@ -63,7 +63,7 @@ class Room {
 
 export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
   const room = new Room();
-  // Counted separately, because the first streams mostly cost what is created once for all streams.
+  // Counted separately, because the first streams mostly pay for resources that all streams share.
   const before = await memoryWith(room, port, paths.slice(0, FIRST));
   const idle = await memoryWith(room, port, paths.slice(FIRST));
 

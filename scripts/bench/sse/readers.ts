@@ -15,7 +15,10 @@ let open = 0;
 let bytes = 0;
 let isTold = true;
 
-/** Sent after all available data was read, so that the measured process is not woken for each of a thousand sockets. */
+/**
+ * Reports once all available data has been read, so that the measured process is not woken for each of a
+ * thousand sockets.
+ */
 function tell(): void {
   if (!isTold) return;
   isTold = false;

@@ -1,4 +1,4 @@
-/** Only the imports that a gateway cannot do without: the ceiling of its start. */
+/** Only the imports that every gateway needs: the upper bound for its start. */
 import '@hapi/hapi';
 import 'joi';
 import 'mongodb';

@@ -8,7 +8,7 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { startSandboxProcess } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `imports|gateway`: CPU time of a process's start in ms, and its memory when idle in MB. */
+/** `imports|gateway`: CPU time in ms for starting a process, and its idle memory in MB. */
 const [what, size] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const IDLE_MS = isQuick ? 0 : 5_000;
@@ -70,7 +70,10 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** User and system time of the process and its threads: fields 14 and 15 of the file, counted after the name in brackets. */
+/**
+ * Returns user plus system time of the process and its threads, from fields 14 and 15 of the file, counted
+ * after the name in parentheses.
+ */
 function cpuOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

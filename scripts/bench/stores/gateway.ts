@@ -5,7 +5,10 @@ import { connectStores } from './connected-stores.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 import { upTo } from './unread.ts';
 
-/** The gateway: checks, seals, stores and answers webhooks, then decides their consequences. Their messages wait for a device. */
+/**
+ * The gateway checks, seals, stores and acknowledges webhooks, then determines their consequences. Their
+ * messages stay queued for a device.
+ */
 const [size = 'full', how = 'orders'] = process.argv.slice(2);
 const isQuick = size === 'quick';
 /** Enough stores for each to stay below its 300 webhooks a minute. */

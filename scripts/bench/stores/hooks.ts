@@ -5,7 +5,7 @@ export const SECRET = 'the signing key of a store in a bench';
 /** The first webhooks of a process (16,000 on the bare route) cost up to twice as much: code is not compiled yet. */
 export const FULL = { warmUp: 20_000, answers: 10_000 };
 
-/** Number of webhooks in a measurement, including the warm-up, so that each is a new order (see http/serve.ts). */
+/** Number of webhooks per measurement including the warm-up, so that each reports a new order (see http/serve.ts). */
 export const ORDERS = { quick: 500, full: FULL.warmUp + FULL.answers + 100 } as const;
 
 const line = (nth: number) => ({

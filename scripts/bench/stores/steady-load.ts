@@ -12,7 +12,10 @@ export interface Stream {
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;
-  /** Whether connections are reused, as a load balancer in front of the gateway does. Otherwise each call opens its own. */
+  /**
+   * Whether connections are reused, as by a load balancer in front of the gateway. Otherwise each call
+   * opens a new one.
+   */
   readonly isKept: boolean;
   readonly streams: readonly Stream[];
 }
@@ -51,7 +54,7 @@ async function streamed({ withinMs }: SteadyOrder, { requests, count, status }: 
   return summed(await Promise.all(asked));
 }
 
-/** As many connections as calls in flight, each with one call at a time. */
+/** A connection pool with one connection for each call in flight. */
 class Pool {
   readonly #port: number;
   readonly #isKept: boolean;

@@ -12,7 +12,7 @@ import type { Answers, SteadyOrder, SteadyReport, Stream } from './steady-load.t
 
 interface SteadyPlan {
   readonly stores: number;
-  /** Webhooks of each store, evenly spread. */
+  /** Number of webhooks from each store, evenly spread. */
   readonly each: number;
   readonly others: number;
   readonly withinMs: number;
@@ -24,13 +24,16 @@ interface SteadyPlan {
 export interface Steady {
   readonly sent: number;
   readonly stored: number;
-  /** For each round: other calls without webhooks, the same calls during webhooks, and the webhooks. */
+  /** Results per round: other calls without webhooks, the same calls during webhooks, and the webhooks. */
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 
 export const OTHERS = ['send', 'read'] as const;
 
-/** Whether stores with a steady load slow down another tenant, period by period with and without webhooks. */
+/**
+ * Measures whether stores with a steady load slow down another tenant, alternating between periods with and
+ * without webhooks.
+ */
 export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();
   const load = fork(fileURLToPath(new URL('./steady-load.ts', import.meta.url)));

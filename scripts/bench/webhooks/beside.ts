@@ -13,7 +13,10 @@ import { type WebhookRow, webhooksIn } from '../../../store/webhooks/webhooks.ts
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { BODY } from './post.ts';
 
-/** Deliveries of 10 tenants, next to 10,000 events for an endpoint that never answers (`hanging`) or none (`alone`). */
+/**
+ * Measures deliveries of 10 tenants, next to 10,000 events for an unresponsive endpoint (`hanging`) or
+ * without them (`alone`).
+ */
 const [size, other] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const TENANTS = 10;
@@ -55,7 +58,7 @@ async function deliverOne({ node, store }: BenchNode, webhook: WebhookRow): Prom
   await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'webhookChanged', webhookId: webhook._id });
 }
 
-/** Creates the tenant whose endpoint hangs, with its waiting events. Its first requests are in flight. */
+/** Creates a tenant with a hanging endpoint and pending events. Its first requests are in flight on return. */
 async function burden(bench: BenchNode, url: string): Promise<void> {
   const { node, store } = bench;
   const webhook = await aWebhook(bench, url);

@@ -13,7 +13,7 @@ export interface PacedOrder {
   readonly seconds: number;
 }
 
-/** Report after the last delivery: ages of deliveries in ms, and numbers of sends and deliveries. */
+/** The report after the last delivery: ages of deliveries in ms, and the number of sends and deliveries. */
 export interface AgesReport {
   readonly p50: number;
   readonly p99: number;
@@ -22,7 +22,7 @@ export interface AgesReport {
 }
 
 const SLICE_MS = 20;
-/** Time without a delivery after which all are considered received. */
+/** Time without a delivery after which all are considered received, in ms. */
 const QUIET_MS = 3_000;
 
 /** A customer in a separate process that sends at a steady rate and receives the webhooks. Its first message is its `host:port`. */

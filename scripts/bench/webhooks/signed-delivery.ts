@@ -7,7 +7,10 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
-/** A complete delivery as for a tenant: both signatures, the egress guard, the deadline and the connection limit per host. */
+/**
+ * A complete delivery as tenants get it: both signatures, the egress guard, the deadline and the connection
+ * limit per host.
+ */
 const place = await startSink();
 const { dispatcher } = createEgress({ allow: [place], clock: systemClock });
 const webhookClient = new WebhookClient({ dispatcher, clock: systemClock });

@@ -4,7 +4,10 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '../../../runtime/listening.ts';
 
-/** Starts a receiver in a separate process that returns 200 to everything. Returns its `host:port`. Ends with its parent. */
+/**
+ * Starts a receiver in a separate process that always returns 200 and ends with its parent. Returns its
+ * `host:port`.
+ */
 export async function startSink(): Promise<string> {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   process.on('exit', () => child.kill());

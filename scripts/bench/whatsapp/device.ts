@@ -33,7 +33,7 @@ export async function openSharedDeps(): Promise<Setup> {
   return { peer, network, credentialStore: (sessionId) => credentialStoreOf(credentialRows, { tenantId: 't', sessionId, epoch: 1 }) };
 }
 
-/** One connection that stores nothing and acknowledges everything. */
+/** A connection that acknowledges everything and does not store anything. */
 export class Device {
   readonly connection: Connection;
   readonly #counts = new Map<string, number>();

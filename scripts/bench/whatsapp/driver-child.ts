@@ -1,7 +1,7 @@
 import { aDriver, linkBy } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import type { Asked, Said, Told } from './driver-process.ts';
 
-/** `url rootKey directory`: one device that sends texts on request and reports how long the network took. */
+/** `url rootKey directory`: a device that sends texts on request and reports how long the network took. */
 const [url = '', rootKey = '', directory = ''] = process.argv.slice(2);
 const STUCK_MS = 60_000;
 
@@ -14,7 +14,7 @@ process.on('message', (asked: Asked) => {
 });
 tell({ isLinked: true });
 
-/** Sends a text. A text that the connection returned unsent is sent again, as a device would do. */
+/** Sends a text. If the connection returns it unsent, it is sent again, as a device would do. */
 function said(netId: string, digits: string): Promise<Said> {
   const since = performance.now();
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 
 export interface Said {
-  /** Time until the network's ack, in ms; null when no ack came. */
+  /** Time until the network's ack, in ms; null if it did not arrive. */
   readonly ms: number | null;
   readonly isRefused: boolean;
 }
@@ -19,7 +19,10 @@ export type Asked = { readonly netId: string; readonly digits: string } | 'closi
 
 const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
-/** The driver in a process of its own, so that simulated people do not delay it. Once it has ended, requests reject. */
+/**
+ * The driver in a separate process, so that simulated people do not delay it. Requests reject after the
+ * process has exited.
+ */
 export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;

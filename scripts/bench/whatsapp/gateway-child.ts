@@ -6,12 +6,12 @@ import { startNode } from '../../wiring/node.ts';
 
 const MANY = 1_000_000_000;
 
-/** An unmodified gateway, except for its plans. On any message, it collects garbage and answers `collected`. */
+/** An unmodified gateway, except for its plans. On any message, it collects garbage and replies `collected`. */
 async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   process.on('message', () => {
-    // Without arguments, because with any argument only the young generation is collected.
+    // Called without arguments, because any argument limits the collection to the young generation.
     collect();
     process.send?.('collected');
   });

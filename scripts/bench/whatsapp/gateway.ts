@@ -8,7 +8,7 @@ const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
 const CHILD = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
-/** Number of journal entries to keep: enough for thousands of devices that send at once. */
+/** Number of journal entries to keep, enough for thousands of devices that send at once. */
 const JOURNAL = 1_000_000;
 /** Same value as in `npm start`. */
 const YOUNG_GENERATION = '--max-semi-space-size=6';
@@ -77,7 +77,7 @@ export class BenchGateway {
     expected(await this.#call('POST', `${path}/connect`), 202);
     const qr = await ready('a code to scan', async () => expected(await this.#call('GET', `${path}/qr`), 200, 409).qr);
     await this.peer.phone(phone).scans(qr);
-    // On a busy machine, a poll may come too late to be answered.
+    // On a busy machine, a poll may time out.
     await ready('the device', async () => (await this.#call('GET', path)).body?.status === 'connected');
     return path;
   }

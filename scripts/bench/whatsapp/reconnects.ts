@@ -7,7 +7,10 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000011';
 const BATCH = 200;
 
-/** `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts`: CPU per message and heap, before and after. */
+/**
+ * `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts`: CPU time per message and heap size,
+ * before and after.
+ */
 async function main(): Promise<void> {
   const times = Number(process.env['TIMES'] ?? 200);
   const setup = await openSharedDeps();

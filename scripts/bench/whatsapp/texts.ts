@@ -2,7 +2,7 @@ import { at } from '../../../runtime/invariant.ts';
 import { until } from '../../faults/processes.ts';
 import { bareSender, gatewaySender } from './senders.ts';
 
-/** `bare|gateway quick|full`: CPU time in ms of a warm text until its last read receipt was acknowledged. */
+/** `bare|gateway quick|full`: CPU time of a text after warm-up, until its last read receipt was acknowledged, in ms. */
 const [side, extent] = process.argv.slice(2);
 const size = extent === 'quick' ? { devices: 2, texts: 10, inGroup: 6, large: 4 } : { devices: 20, texts: 200, inGroup: 80, large: 49 };
 const TEXT = 'The quick brown fox jumps over the lazy dog, and does so again and again. No. ';
@@ -42,7 +42,7 @@ console.log(JSON.stringify(figures));
 await sender.close();
 process.exit(0);
 
-/** Until the contact has answered, the library seals each text as a first one. */
+/** Until the contact has replied, the library encrypts each text as the first message of a session. */
 async function warmUp(place: number, phone: string, customer: string): Promise<void> {
   const way: Way = { atOnce: 8, texts: WARM_UP, to: () => ({ place, to: customer }) };
   await send(way);

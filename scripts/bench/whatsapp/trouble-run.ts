@@ -11,13 +11,13 @@ export interface TroubleFigures {
   readonly texts: number;
   /** Texts that were acked but never shown by the recipient's phone. */
   readonly lost: number;
-  /** Texts that the recipient's phone opened more than once. */
+  /** Texts that the recipient's phone decrypted more than once. */
   readonly doubled: number;
   readonly closings: number;
   /** Texts that were neither acked nor refused. */
   readonly unanswered: number;
   readonly refused: number;
-  /** Time until the ack, in ms, for recipients without trouble in either run. */
+  /** Time until the ack, in ms, for recipients without faults in either run. */
   readonly othersP50Ms: number;
   readonly othersP99Ms: number;
 }
@@ -28,9 +28,9 @@ interface Setup {
 }
 
 export interface TroubleSide {
-  /** Resolves when each text was acked or refused. `everyMs`: shortest interval; 0: as fast as acks come. */
+  /** Resolves when each text has been acked or refused. `everyMs`: minimum interval; 0: as fast as acks arrive. */
   send(texts: number, everyMs: number): Promise<void>;
-  /** Figures of all texts so far, after silent recipients have come back. */
+  /** Returns the figures for all texts so far, after silent recipients have come back. */
   figures(): Promise<TroubleFigures>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const WINDOW = 32;
 
 interface Recipient {
   readonly person: Person;
-  /** Whether the recipient has no trouble in any run. Acks of these are compared. */
+  /** Whether the recipient has no faults in any run. The acks for these recipients are compared. */
   readonly isOther: boolean;
   readonly worsen: () => Promise<void>;
 }
@@ -127,7 +127,10 @@ function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFig
 
 const nothing = async (): Promise<void> => {};
 
-/** Five of ten have no trouble; the others: no keys, unknown device, silent, always asking again, banned. */
+/**
+ * Returns a recipient. Five of ten have no faults. The others: no keys, unknown device, silent, endless
+ * retry requests, banned.
+ */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
   const inTrouble = (worsen = nothing): Recipient => ({ person, isOther: false, worsen });
@@ -153,7 +156,7 @@ function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   }
 }
 
-/** A device list with one more device than there is. */
+/** Returns a device list with one nonexistent device. */
 function withUnknownDevice({ attrs: { jid } }: Stanza, { jid: own, lid }: Person): readonly Stanza[] | null {
   if (jid !== own && jid !== lid) return null;
   const devices = [el('device', { id: 0 }), el('device', { id: 77, 'key-index': 77 })];

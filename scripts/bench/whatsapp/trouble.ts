@@ -10,7 +10,7 @@ import { openTrouble } from './trouble-run.ts';
  */
 const TEXTS = Number(process.env['TEXTS'] ?? 10_000);
 const EVERY_MS = Number(process.env['EVERY_MS'] ?? 20);
-/** Texts per alternation. Other load on the machine then slows both sides equally. */
+/** Texts per alternation. Other load on the machine therefore slows both sides equally. */
 const TURN = 250;
 
 const directory = mkdtempSync(join(tmpdir(), 'trouble-'));

@@ -1,16 +1,16 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 
 /**
- * Chatwoot's API as the bridge uses it. Every answer is read field by field, because the interface
- * differs between versions. A request either succeeds, is refused (nothing happened), or ends
- * without a known outcome: then it may have happened, and may still happen.
+ * Chatwoot's API as the bridge uses it. Every response is read field by field, because the interface
+ * differs between versions. A request either succeeds, is refused (without any effect), or ends with an
+ * unknown outcome: it may have taken effect, or may do so later.
  */
 
 /** Chatwoot refused a request and changed nothing. */
 export class ChatwootRefusal extends Error {
   override readonly name = 'ChatwootRefusal';
   readonly status: number;
-  /** Milliseconds after which the request may be repeated; null when Chatwoot gives no time. */
+  /** Milliseconds after which the request may be repeated; null if Chatwoot does not specify a time. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, message: string, retryAfterMs: number | null) {
@@ -19,7 +19,7 @@ export class ChatwootRefusal extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether more messages were written into one conversation than Chatwoot takes in a minute. */
+  /** Whether Chatwoot's limit of messages per minute in one conversation was exceeded. */
   get isFlood(): boolean {
     return this.status === 422 && /too many messages/i.test(this.message);
   }
@@ -92,7 +92,7 @@ const listIn = (value: unknown, name: string): readonly unknown[] => {
   const found = memberOf(value, name);
   return Array.isArray(found) ? found : [];
 };
-/** Answers come bare, or as `payload`. */
+/** The data of a response is at the top level or in `payload`. */
 const payloadOf = (answer: unknown): unknown => memberOf(answer, 'payload') ?? answer;
 
 function contactOf(value: unknown): Contact {
@@ -152,7 +152,7 @@ export class ChatwootApi {
     const isForm = body instanceof FormData;
     const answer = await this.#options.fetch(`${url}/api/v1/accounts/${account}${path}`, {
       method,
-      // A redirect would carry the token elsewhere.
+      // A redirect would send the token to another host.
       redirect: 'error',
       headers: {
         api_access_token: token,
@@ -165,7 +165,7 @@ export class ChatwootApi {
     const text = await boundedText(answer);
     if (answer.ok) return text === '' ? null : JSON.parse(text);
     const { status } = answer;
-    // After these statuses, the request may still have been carried out.
+    // Despite these statuses, the request may have taken effect.
     if (status >= 500 || status === 408) throw new Error(`Chatwoot answered ${status} to ${method} ${path}`);
     const after = Number(answer.headers.get('retry-after') ?? Number.NaN);
     throw new ChatwootRefusal(status, text, Number.isFinite(after) ? after * 1_000 : null);
@@ -180,7 +180,7 @@ export class ChatwootApi {
     await this.#call('PATCH', `/inboxes/${inbox}`, { channel: { webhook_url } });
   }
 
-  /** The contact whose field has exactly this value; null when there is none. */
+  /** Returns the contact whose field has exactly this value; null if there is no such contact. */
   async contactWith(attribute_key: 'identifier' | 'phone_number', value: string): Promise<Contact | null> {
     const answer = await this.#call('POST', '/contacts/filter', {
       payload: [{ attribute_key, filter_operator: 'equal_to', values: [value], query_operator: null }],
@@ -202,7 +202,7 @@ export class ChatwootApi {
     return named || source === null ? contact : { ...contact, inboxes: [{ inbox: fields.inbox_id, source }] };
   }
 
-  /** Adds the contact to the inbox and returns its `source_id`. A repeated request adds nothing. */
+  /** Adds the contact to the inbox and returns its `source_id`. Repeating the request has no effect. */
   async joinInbox(contact: number, inbox_id: number, source_id: string): Promise<string> {
     const answer = await this.#call('POST', `/contacts/${contact}/contact_inboxes`, { inbox_id, source_id });
     return textIn(payloadOf(answer), 'source_id') ?? source_id;
@@ -230,7 +230,7 @@ export class ChatwootApi {
     return listIn(memberOf(answer, 'data') ?? answer, 'payload').map(conversationOf);
   }
 
-  /** At most 20 messages, the latest ones or those before an id; at most 100 after an id. In order of their ids. */
+  /** Returns messages in order of their ids: the latest 20, 20 before an id, or 100 after an id. */
   async messages(
     conversation: number,
     at: { readonly after?: number; readonly before?: number } = {},

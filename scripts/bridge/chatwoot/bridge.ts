@@ -13,17 +13,17 @@ import { BridgeRefused, TryAgain } from './refused.ts';
 import type { Job } from './state.ts';
 
 /**
- * The running bridge: pulls the gateway's events, receives Chatwoot's webhooks, reads Chatwoot's
- * conversations again every minute, and does the stored work. The work of one chat is done in
- * order; a few chats at once. Work that fails is repeated until it succeeds or is refused for good.
+ * The running bridge: pulls the gateway's events, receives Chatwoot's webhooks, rereads Chatwoot's
+ * conversations every minute, and runs the stored jobs. Jobs of one chat run in order; a few chats run in
+ * parallel. A failed job is repeated until it succeeds or is permanently refused.
  */
 
 export interface Pace {
   readonly pollMs: number;
-  /** How often the conversations of Chatwoot are read for answers whose webhook was lost. */
+  /** Interval in ms for reading Chatwoot's conversations to find replies whose webhook was lost. */
   readonly sweepMs: number;
   readonly firstRetryMs: number;
-  /** How often the state file is pruned, and compared with the gateway's chats. */
+  /** Interval in ms for pruning the state file and comparing it with the gateway's chats. */
   readonly tidyMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface Listening {
 }
 
 const LANES = 4;
-/** Above this much stored work, the pull stops and webhooks are refused. */
+/** Above this number of stored jobs, the pull stops and webhooks are refused. */
 const MAX_JOBS = 5_000;
 const MAX_RETRY_MS = 60_000;
 /** Chatwoot's clock and ours may differ, and its list may be late. */
@@ -50,7 +50,7 @@ export class RunningBridge {
   readonly #running = new Set<number>();
   readonly #puller: Puller;
   #server: Server | null = null;
-  /** Points the inbox at this bridge; null once that is done. */
+  /** Sets the inbox's webhook to this bridge; null once that is done. */
   #point: (() => Promise<void>) | null = null;
   #isOver = false;
   readonly #broken = Promise.withResolvers<Error>();
@@ -64,7 +64,7 @@ export class RunningBridge {
     this.#puller = new Puller(bridge);
   }
 
-  /** Rejects with BridgeRefused when the inbox cannot be used. */
+  /** Rejects with BridgeRefused if the inbox cannot be used. */
   static async start(bridge: Bridge, pace: Pace, listening: Listening): Promise<RunningBridge> {
     const { state, clock, settings } = bridge;
     const running = new RunningBridge(bridge, pace);
@@ -100,7 +100,7 @@ export class RunningBridge {
     this.#broken.resolve(asError(cause));
   }
 
-  /** Resolves after the requests in progress. Unfinished work stays in the state file. */
+  /** Resolves when the requests in progress have ended. Unfinished jobs stay in the state file. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#alarm();
@@ -203,7 +203,7 @@ export class RunningBridge {
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
-      // The lane of work under way changes when its chat is merged.
+      // The lane of a running job changes when its chat is merged.
       if (this.#busy.has(job.lane) || this.#running.has(job.seq)) continue;
       this.#running.add(job.seq);
       const work = this.#do(job)
@@ -264,7 +264,7 @@ export class RunningBridge {
   }
 }
 
-/** Refused for good: Chatwoot does not take this message, or the gateway does not answer this question. */
+/** Whether a failure is permanent: Chatwoot does not accept this message, or the gateway refuses this request. */
 const isHopeless = (cause: unknown): boolean =>
   (cause instanceof ChatwootRefusal && [400, 413, 422].includes(cause.status) && !cause.isFlood) ||
   (cause instanceof GatewayError && [400, 413, 422].includes(cause.status));
@@ -275,7 +275,7 @@ function jobFor({ state }: Bridge, work: Extract<Work, { kind: 'look' | 'changed
   return { name, lane, body: JSON.stringify(work), once: false };
 }
 
-/** Points the inbox at this bridge. Refuses an inbox of another kind, and one with another webhook. */
+/** Sets the inbox's webhook to this bridge. Refuses an inbox of another kind or with another webhook. */
 async function pointInbox({ chatwoot, settings, say }: Bridge, url: string, own: string): Promise<void> {
   const inbox = await chatwoot.inbox(settings.inbox).catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal)) throw cause;

@@ -18,7 +18,10 @@ export function textFor(message: Message): string {
   return body || `_A message of the kind "${kind ?? message_type}". Read it on the phone._`;
 }
 
-/** An agent's text as a person gets it. Chatwoot stores Markdown, in which a line break has a backslash before it. */
+/**
+ * Returns an agent's text as the person receives it. Chatwoot stores Markdown, in which a backslash
+ * precedes a line break.
+ */
 export function textFrom(content: string, agent: string | null): string {
   const text = content
     .replaceAll('\\\n', '\n')
@@ -33,14 +36,17 @@ export function kindOfFile(type: string): 'image' | 'video' | 'audio' | 'documen
   return type === 'image' || type === 'video' || type === 'audio' ? type : 'document';
 }
 
-/** A label as Chatwoot allows it: lower case, digits, `-` and `_`. Empty when nothing is left. */
+/** Returns a label that Chatwoot allows: lower case, digits, `-` and `_`. Empty if no such characters remain. */
 export const labelFor = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .replace(/^-+|-+$/g, '');
 
-/** The spellings under which a number may be known: Brazil's mobile numbers have a ninth digit, or not yet. */
+/**
+ * Returns the forms under which a number may be known: Brazil's mobile numbers occur with and without a
+ * ninth digit.
+ */
 export function spellingsOf(digits: string): readonly string[] {
   const brazil = /^55(\d{2})(9?)(\d{8})$/.exec(digits);
   if (!brazil) return [digits];
@@ -50,13 +56,16 @@ export function spellingsOf(digits: string): readonly string[] {
 
 const ORDER = ['sent', 'delivered', 'read'];
 
-/** The status of an agent's message of several parts: that of the slowest part, `failed` if one failed; null while a part has none. */
+/**
+ * Returns the status of an agent's multi-part message: `failed` if a part failed, otherwise the status of
+ * the slowest part; null while a part has none.
+ */
 export function statusOfParts(parts: readonly (string | null)[]): string | null {
   if (parts.includes('failed')) return 'failed';
   const ranks = parts.map((status) => ORDER.indexOf(status ?? ''));
   return ORDER[Math.min(...ranks)] ?? null;
 }
 
-/** Whether a part that has `known` may become `next`: a status only moves forward. */
+/** Whether a status may change from `known` to `next`: it only moves forward. */
 export const isLater = (known: string | null, next: string): boolean =>
   known !== 'failed' && (next === 'failed' || ORDER.indexOf(next) > ORDER.indexOf(known ?? ''));

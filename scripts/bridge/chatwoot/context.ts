@@ -7,7 +7,7 @@ import type { BridgeState } from './state.ts';
 /** Shared dependencies of all parts of the bridge. */
 
 export interface Gateway extends Pick<GatewayClient, 'call' | 'pages'> {
-  /** The file of a message; null when it is gone, or larger than the limit. */
+  /** Returns the file of a message; null if it was removed or exceeds the limit. */
   file(message: string): Promise<Blob | null>;
 }
 
@@ -16,7 +16,7 @@ export interface Settings {
   readonly inbox: number;
   readonly session: string;
   readonly isSigned: boolean;
-  /** How long Chatwoot may still carry out a request whose answer was lost. */
+  /** Time in ms during which Chatwoot may still execute a request whose response was lost. */
   readonly settleMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface Bridge {
   say(line: string): void;
 }
 
-/** Work as the state file keeps it: ids, no content. */
+/** A job as stored in the state file: ids without content. */
 export type Work =
   | { readonly kind: 'received'; readonly message: string }
   | { readonly kind: 'sent'; readonly message: string }

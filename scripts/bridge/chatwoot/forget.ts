@@ -2,9 +2,9 @@ import { GatewayError } from '../../client/client.ts';
 import type { Bridge } from './context.ts';
 
 /**
- * Removes people from the state file whose chat is gone from the gateway, because they were erased
- * there. The event of an erasure names no one, and a key for one device does not get it, so the
- * bridge compares its people with the gateway's chats: at that event, and once an hour.
+ * Removes people from the state file whose chat no longer exists in the gateway, because they were erased
+ * there. An erasure event does not name the person, and a key for one device does not receive it. The
+ * bridge therefore compares its people with the gateway's chats at that event and once an hour.
  */
 export async function forget(bridge: Bridge): Promise<void> {
   const { state, gateway, settings } = bridge;

@@ -2,7 +2,7 @@ import { GatewayClient, GatewayError, requestOf } from '../../client/client.ts';
 import type { Gateway } from './context.ts';
 import { BridgeRefused } from './refused.ts';
 
-/** Larger files are not carried over: Chatwoot takes 40 MB. */
+/** Larger files are not transferred: Chatwoot accepts 40 MB. */
 const MAX_FILE = 40_000_000;
 const FILE_MS = 120_000;
 
@@ -26,7 +26,7 @@ export function gatewayAt(url: string, key: string, sessionId: string): Gateway 
   };
 }
 
-/** Refuses a login, a key of another device and an unknown device. */
+/** Throws for a login token, a key for another device, or an unknown device. */
 export async function expectKey(gateway: Gateway, sessionId: string): Promise<void> {
   try {
     const { auth, sessions } = await gateway.call('getMe', {});

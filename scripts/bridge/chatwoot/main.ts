@@ -8,7 +8,7 @@ import { chatwootUrl, idOf, listenAt, publicUrl, secretsIn } from './options.ts'
 import { BridgeRefused } from './refused.ts';
 import { BridgeState } from './state.ts';
 
-/** The process of a bridge: `npx gateway bridge chatwoot`. */
+/** The bridge process: `npx gateway bridge chatwoot`. */
 
 export interface BridgeOptions {
   readonly gatewayUrl: string;
@@ -20,7 +20,7 @@ export interface BridgeOptions {
   readonly listen: string;
   readonly publicUrl: string;
   readonly isSigned: boolean;
-  /** Seconds for which Chatwoot may still carry out a request that was cut off. */
+  /** Seconds during which Chatwoot may still execute a request that was cut off. */
   readonly settle: string;
 }
 
@@ -31,7 +31,7 @@ const TIDY_MS = 3_600_000;
 const TIMEOUT_MS = 30_000;
 const MAX_SETTLE_S = 3_600;
 
-/** Runs until SIGINT or SIGTERM. Rejects with BridgeRefused when the bridge cannot start. */
+/** Runs until SIGINT or SIGTERM. Rejects with BridgeRefused if the bridge cannot start. */
 export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const { token, key, secret } = secretsIn(env);
   const url = chatwootUrl(options.to);

@@ -2,11 +2,14 @@ import { isIP } from 'node:net';
 import { isPublic } from '../../../runtime/egress/addresses.ts';
 import { BridgeRefused } from './refused.ts';
 
-/** Reads the addresses, numbers and secrets of a bridge. Everything that is wrong is refused before the first request. */
+/** Reads the addresses, numbers and secrets of a bridge, and rejects invalid ones before the first request. */
 
 const MIN_SECRET = 8;
 
-/** Chatwoot's address without a path. `http` only near this machine: an agent's token travels along. */
+/**
+ * Returns Chatwoot's address without a path. `http` is allowed only on this machine or in a private
+ * network, because requests carry an agent's token.
+ */
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))

@@ -10,22 +10,22 @@ import { TryAgain } from './refused.ts';
 import type { Answer, Job } from './state.ts';
 
 /**
- * From Chatwoot to the gateway. A webhook only says where to look: the bridge reads the
- * conversation and sends what it has not sent. So webhooks may come late, twice, out of order or
- * not at all. Invariant: each part of an agent's message has one `Idempotency-Key`, and what the
- * key stands for (the uploaded file) is stored before the request.
+ * From Chatwoot to the gateway. A webhook only names a conversation: the bridge reads it and sends the
+ * messages not sent yet. Webhooks may therefore come late, twice, out of order or not at all. Invariant:
+ * each part of an agent's message has one `Idempotency-Key`, and the request content for that key (the
+ * uploaded file) is stored before the request.
  */
 
 /** Messages younger than this are read again, because a lower id may still appear. */
 const UNSETTLED_MS = 60_000;
 /** The gateway remembers a key for 24 hours. */
 const KEY_MS = 20 * 3_600_000;
-/** Older answers are not sent: their person no longer waits, and the state file forgets what was sent. */
+/** Older replies are not sent: the person no longer expects them, and the state file has forgotten what was sent. */
 const MAX_AGE_MS = 7 * 86_400_000;
 const MAX_CAPTION = 1_024;
 const CHATWOOT_PAGE = 20;
 
-/** A refusal that another try does not change. */
+/** Whether a refusal would not change on a retry. */
 const isFinal = (cause: unknown): cause is GatewayError =>
   cause instanceof GatewayError && [400, 402, 404, 409, 413, 415, 422].includes(cause.status) && cause.code !== 'IDEMPOTENCY_IN_PROGRESS';
 
@@ -70,7 +70,10 @@ function isAnswer({ state, clock }: Bridge, { id, type, isPrivate, source, creat
   return isForPerson && !source?.startsWith(OWN) && !state.isDone(`cw:${id}`) && state.mirrorOf(id) === null;
 }
 
-/** A conversation that an agent opened. The address of a known contact is ours, whatever agents write into the contact. */
+/**
+ * Adopts a conversation that an agent opened. For a known contact, uses our stored address instead of the
+ * contact's fields, which agents can edit.
+ */
 async function adopted(bridge: Bridge, id: number) {
   const { chatwoot, state, settings } = bridge;
   const found = await chatwoot.conversation(id).catch((cause: unknown) => {
@@ -103,7 +106,7 @@ function chatOf({ state }: Bridge, { contact }: Conversation): string | null {
 
 type Part = { readonly file: ChatwootMessage['files'][number]; readonly caption: string } | { readonly text: string };
 
-/** The gateway's messages for one of Chatwoot: a file carries one text at most. */
+/** Splits a Chatwoot message into gateway messages: a file carries at most one text. */
 function partsOf({ content, files }: ChatwootMessage, agent: string | null): readonly Part[] {
   const text = textFrom(content, agent);
   const [first, ...rest] = files;
@@ -126,7 +129,7 @@ async function send(bridge: Bridge, person: Placed, message: ChatwootMessage): P
   state.markDone(`cw:${message.id}`, person.chat, clock.now());
 }
 
-/** Why this message can never be sent; null when it is worth another try. */
+/** Returns why this message can never be sent; null if a retry may succeed. */
 function refusedFor(cause: unknown): string | null {
   if (isFinal(cause)) return cause.code === 'IDEMPOTENCY_KEY_REUSED' ? UNKNOWN : cause.message;
   if (cause instanceof Refusal && cause.code !== 'OVERLOADED') return 'The file could not be fetched from Chatwoot.';
@@ -190,7 +193,7 @@ export async function changed(bridge: Bridge, { conversation, cw }: WorkOf<'chan
   if (near.some(({ id, isDeleted }) => id === cw && isDeleted)) await erase(bridge, cw);
 }
 
-/** Deletes what was sent for an agent's message, on the person's phone too. */
+/** Deletes all messages that were sent for an agent's message, also on the person's phone. */
 async function erase({ state, gateway, settings, clock }: Bridge, cw: number): Promise<void> {
   const sent = state.answers(cw);
   const [first] = sent;

@@ -6,14 +6,14 @@ import { TryAgain } from './refused.ts';
 import type { Person } from './state.ts';
 
 /**
- * Finds or makes the contact and the conversation of a person. Invariant: a person has one
- * conversation in the inbox, also when the bridge or Chatwoot is killed in between. A contact is
- * unique by its identifier; a conversation is looked up before it is asked for a second time.
+ * Finds or creates the contact and conversation of a person. Invariant: a person has one conversation in
+ * the inbox, even if the bridge or Chatwoot is killed in between. A contact is unique by its identifier; a
+ * conversation is looked up before its creation is requested again.
  */
 
 interface Known {
   readonly name: string;
-  /** Digits; null when the number is hidden. */
+  /** Digits; null if the number is hidden. */
   readonly phone: string | null;
 }
 
@@ -47,7 +47,7 @@ async function contactFor(bridge: Bridge, chat: string, known: Known): Promise<C
     return await chatwoot.createContact({ ...fields, ...number });
   } catch (cause) {
     if (!(cause instanceof ChatwootRefusal) || cause.status !== 422) throw cause;
-    // Another contact has the identifier or the number by now, or Chatwoot takes the number for invalid.
+    // Another contact now has the identifier or the number, or Chatwoot considers the number invalid.
     return (await existing(bridge, identifier, known.phone)) ?? (await chatwoot.createContact(fields));
   }
 }
@@ -91,7 +91,10 @@ function placed({ state }: Bridge, person: Person, conversation: number, reached
   return known;
 }
 
-/** Id of the last message handled, or older than the bridge: agents' messages up to it are never sent. */
+/**
+ * Returns the id of the last message that was handled or is older than the bridge. Agents' messages up to
+ * this id are not sent.
+ */
 export async function reachedIn(
   { state, chatwoot }: Bridge,
   { id, createdAt }: { readonly id: number; readonly createdAt: number },

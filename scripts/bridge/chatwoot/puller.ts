@@ -4,9 +4,9 @@ import type { Bridge, Work } from './context.ts';
 import { isPersonal } from './inbound.ts';
 
 /**
- * Turns the gateway's events into stored work. The work of a page and the position after it are one
- * transaction, so a kill loses no event; an event that comes twice is work once. After a gap the
- * messages since the last pull are read from the log.
+ * Turns the gateway's events into stored jobs. The jobs of a page and the position after it are one
+ * transaction, so a kill does not lose events; a repeated event creates only one job. After a gap, messages
+ * since the last pull are read from the log.
  */
 
 const EVENTS = [
@@ -38,7 +38,7 @@ export class Puller {
     return gateway.call('pullEvents', { query });
   }
 
-  /** A new bridge begins with the events from now on. */
+  /** Makes a new bridge start with future events. */
   async begin(): Promise<void> {
     const { state, clock } = this.#bridge;
     if (state.setting('pulled') !== null) return;
@@ -54,7 +54,7 @@ export class Puller {
     });
   }
 
-  /** Stores the work of the next page. Returns whether there may be more. */
+  /** Stores the jobs of the next page. Returns whether more events may follow. */
   async pull(): Promise<boolean> {
     const { state, clock } = this.#bridge;
     const begun = clock.now();
@@ -64,7 +64,7 @@ export class Puller {
       const add = (planned: Planned): void =>
         state.add({ ...planned, body: JSON.stringify(planned.work), once: planned.work.kind !== 'forget' }, begun);
       missed.forEach(add);
-      // One after the other: a merge moves the work that was added before it.
+      // Added one by one, because a merge moves the jobs that were added before it.
       for (const event of events) this.#plan(event).forEach(add);
       if (next !== null) state.set('after', next);
       state.set('pulled', String(begun));
@@ -80,7 +80,7 @@ export class Puller {
     if (event.session_id !== settings.session) return [];
     const chat = String(memberOf(memberOf(data, 'chat') ?? data, 'chat_id'));
     if (!isPersonal(chat)) return [];
-    // A key of one device does not get `contact.merged`.
+    // A key for one device does not receive `contact.merged`.
     const hidden = memberOf(memberOf(data, 'chat') ?? data, 'lid');
     if (typeof hidden === 'string' && hidden !== chat && state.isApart(hidden)) state.merge(hidden, chat);
     const work = workOf(event);

@@ -9,25 +9,25 @@ import type { Work } from './context.ts';
 import { BridgeRefused } from './refused.ts';
 
 /**
- * Receives Chatwoot's webhooks. Chatwoot waits five seconds and never repeats one, so a webhook is
- * answered as soon as its work is stored. Its body only says where to look: nothing of it is sent
- * to anybody. Callers need the secret path, and the signature if the bridge knows the secret.
+ * Receives Chatwoot's webhooks. Chatwoot waits five seconds and does not retry, so a webhook is
+ * acknowledged as soon as its job is stored. The body only names a conversation; its content is not sent to
+ * anyone. Callers need the secret path, and the signature if the bridge knows the secret.
  */
 
 export interface ReceiverOptions {
-  /** Without its leading slash. */
+  /** Path without its leading slash. */
   readonly path: string;
-  /** Chatwoot's secret of the webhook; null: an older Chatwoot, which does not sign. */
+  /** Chatwoot's webhook secret; null for an older Chatwoot, which does not sign. */
   readonly secret: string | null;
   readonly inbox: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** Stores the work; false when too much is left to do. */
+  /** Stores a job. Returns false if too many jobs are pending. */
   take(work: Work): boolean;
 }
 
 const MAX_BYTES = 2_000_000;
 const MAX_CONNECTIONS = 100;
-/** A signature is valid for this long before and after now. */
+/** Maximum age of a signature in either direction, in ms. */
 const SIGNED_MS = 5 * 60_000;
 
 export async function receive(options: ReceiverOptions, port: number, host: string): Promise<Server> {
@@ -79,7 +79,7 @@ function parsed(raw: Buffer): unknown {
   }
 }
 
-/** `X-Chatwoot-Signature: sha256=` and the hex HMAC of `<timestamp>.<raw body>`. */
+/** Verifies `X-Chatwoot-Signature: sha256=` with the hex HMAC of `<timestamp>.<raw body>`. */
 function isSigned(secret: string, { headers }: IncomingMessage, raw: Buffer, now: number): boolean {
   const seconds = String(headers['x-chatwoot-timestamp']);
   if (!(Math.abs(Number(seconds) * 1_000 - now) <= SIGNED_MS)) return false;
@@ -92,7 +92,7 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The action that a webhook requests; null for no action. A webhook without `private` counts as private. */
+/** Returns the job for a webhook; null if it does not need any. A webhook without `private` counts as private. */
 function workIn(body: unknown, inbox: number): Work | null {
   const conversation = Number(memberOf(memberOf(body, 'conversation'), 'id'));
   const event = memberOf(body, 'event');

@@ -1,9 +1,9 @@
-/** The bridge cannot start or go on: the message says why, and what to do. */
+/** The bridge cannot start or continue. The message says why, and what to do. */
 export class BridgeRefused extends Error {
   override readonly name = 'BridgeRefused';
 }
 
-/** Work that must be repeated at a given time and not before. */
+/** A job that must be repeated, but not before a given time. */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain';
   /** Epoch ms. */

@@ -9,7 +9,7 @@ import { BridgeRefused } from './refused.ts';
  * bytes of a deleted row on the disk.
  */
 
-/** 4 KB pages: the file has at most 1 GB. */
+/** Limits the file to 1 GB, with 4 KB pages. */
 const MAX_PAGES = 262_144;
 
 const TABLES = `
@@ -40,9 +40,9 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS answer_at ON answer (at);
 `;
 
-/** Refuses a file that another bridge uses, and a file that is not a state file. */
+/** Throws if another bridge uses the file, or if it is not a state file. */
 export function openFile(path: string): DatabaseSync {
-  // SQLite would create the file readable for everybody.
+  // SQLite would create a file that everyone can read.
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
   const db = new DatabaseSync(path, { timeout: 0 });
   try {

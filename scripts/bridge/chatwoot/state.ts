@@ -3,22 +3,22 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { openFile } from './schema.ts';
 
 /**
- * The state file of the bridge: the conversation of each person, unfinished work, and the ids of
- * each message on both sides. The file has ids and addresses, but no texts and no names. Invariant:
- * a request that must not be repeated is stored here before it is sent.
+ * The state file of the bridge: the conversation of each person, unfinished jobs, and the ids of each
+ * message on both sides. The file contains ids and addresses, but no texts or names. Invariant: a request
+ * that must not be repeated is stored here before it is sent.
  */
 
 export interface Person {
   readonly chat: string;
-  /** Address to which agents' answers go: another one after two chats were merged. */
+  /** Address to which agents' replies go. It changes when two chats are merged. */
   readonly answersTo: string;
   readonly contact: number | null;
   /** `source_id` of the contact in this inbox. */
   readonly source: string | null;
   readonly conversation: number | null;
-  /** Messages of the conversation up to this id are handled. */
+  /** Messages of the conversation up to this id have been handled. */
   readonly reached: number;
-  /** When the bridge asked for a conversation whose id it has not seen yet. */
+  /** When the bridge requested a conversation whose id it does not know yet. */
   readonly openingAt: number | null;
 }
 
@@ -35,9 +35,9 @@ export interface Job {
 export interface Mirror {
   readonly source: string;
   readonly conversation: number;
-  /** Id in Chatwoot; null while no answer of Chatwoot has named it. */
+  /** Id in Chatwoot; null until a response contains it. */
   readonly cw: number | null;
-  /** Chatwoot's id of this message is above this one. */
+  /** Lower bound: Chatwoot's id of this message is higher. */
   readonly above: number;
   readonly at: number;
 }
@@ -101,7 +101,7 @@ const jobOf = (row: Row): Job => ({
   tries: number(row, 'tries'),
 });
 
-/** Work to add. With `once`, work of this name is never added a second time. */
+/** A job to add. With `once`, a job with this name is added only once. */
 export interface NewJob {
   readonly name: string;
   readonly lane: string;
@@ -133,7 +133,7 @@ export class BridgeState {
     return this.#db.prepare(sql).all(...values);
   }
 
-  /** Stores everything that `work` changes, or nothing. */
+  /** Commits all changes of `work`, or none. */
   transaction(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -169,7 +169,10 @@ export class BridgeState {
     return row && personOf(row);
   }
 
-  /** Every chat that a row names: people who were sent to elsewhere have no conversation. */
+  /**
+   * Returns every chat named in a row, including people who were only written to outside of Chatwoot and
+   * have no conversation.
+   */
   chats(): readonly string[] {
     const named = TABLES_OF_CHATS.map((table) => `SELECT chat FROM ${table} WHERE chat IS NOT NULL`).join(' UNION ');
     return this.#all(named).map((row) => text(row, 'chat'));
@@ -188,7 +191,7 @@ export class BridgeState {
     this.#run('UPDATE person SET reached = max(reached, ?) WHERE conversation = ?', cw, conversation);
   }
 
-  /** Whether a chat has a conversation or work of its own. */
+  /** Whether a chat has its own conversation or jobs. */
   isApart(chat: string): boolean {
     const own = 'SELECT 1 FROM person WHERE chat = ?1 AND answers_to = ?1 UNION ALL SELECT 1 FROM job WHERE lane = ?1 LIMIT 1';
     return this.#first(own, chat) !== null;
@@ -214,13 +217,13 @@ export class BridgeState {
     return number(this.#first('SELECT count(*) AS count FROM job') ?? {}, 'count');
   }
 
-  /** Adds work. Pending work of the same name is done once more after its present run. */
+  /** Adds a job. A running job with the same name runs again afterwards. */
   add({ name, lane, body, once }: NewJob, now: number): void {
     if (once && this.#run('INSERT OR IGNORE INTO done VALUES (?, ?, ?)', name, lane, now) === 0) return;
     this.#run('INSERT INTO job (name, lane, body) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET rev = rev + 1', name, lane, body);
   }
 
-  /** The first piece of work of each lane that may be done now. */
+  /** Returns the first job of each lane that is due. */
   due(now: number): readonly Job[] {
     return this.#all(
       'SELECT * FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane) AND not_before <= ? ORDER BY seq LIMIT 200',
@@ -228,13 +231,13 @@ export class BridgeState {
     ).map(jobOf);
   }
 
-  /** When the next piece of work may be done; null when there is none. */
+  /** Returns when the next job is due; null if there is none. */
   nextDue(): number | null {
     const row = this.#first('SELECT min(not_before) AS at FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane)');
     return row && numberOrNull(row, 'at');
   }
 
-  /** Ends a piece of work, unless it was added again during its run. */
+  /** Removes a finished job, unless it was added again during its run. */
   finish({ seq, rev }: Job): void {
     this.#run('DELETE FROM job WHERE seq = ? AND rev = ?', seq, rev);
     this.#run('UPDATE job SET tries = 0 WHERE seq = ?', seq);
@@ -284,7 +287,7 @@ export class BridgeState {
     );
   }
 
-  /** Chatwoot refused the message, so nothing has to be looked up before the next request. */
+  /** Clears a recorded request that Chatwoot refused, so that the next request does not need a lookup. */
   unask(source: string): void {
     this.#run('DELETE FROM mirror WHERE source = ? AND cw IS NULL', source);
   }
@@ -310,7 +313,10 @@ export class BridgeState {
     );
   }
 
-  /** Forgets what is older than `before`: messages can then no longer be quoted, edited or deleted over the bridge. */
+  /**
+   * Removes data older than `before`. The messages can then no longer be quoted, edited or deleted through
+   * the bridge.
+   */
   prune(before: number): void {
     for (const table of ['done', 'mirror', 'answer']) this.#run(`DELETE FROM ${table} WHERE at < ?`, before);
   }

@@ -1,6 +1,6 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A workshop for motorcycles. Written before its author had read a word list (sets.ts). */
+/** A motorcycle workshop. Written before its author had read any word list (sets.ts). */
 export const motorWorkshop: EvaluationSet = {
   name: 'motorcycle workshop (first sight)',
   answers: [
