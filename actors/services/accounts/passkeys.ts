@@ -28,7 +28,7 @@ export interface PasskeyDeps {
 type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
 type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
 
-/** Loaded on demand: hundreds of modules, needed only by people with passkeys. */
+/** Loaded on demand, because it has hundreds of modules and only people with passkeys need it. */
 const library = () => import('@simplewebauthn/server');
 
 const NAME = 'Messaging Gateway';

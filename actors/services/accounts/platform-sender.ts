@@ -13,7 +13,7 @@ import { networkId } from '../messaging/sending.ts';
 /** The tenant id of the platform's own device. No tenant can have it, because it is not a ULID. */
 export const PLATFORM = 'platform';
 
-/** A fixed id, so that concurrent creations make a single row. */
+/** Fixed id, so that concurrent calls create only one row. */
 const SENDER_ID = '00000000000000000000SENDER';
 
 export interface Sender {

@@ -1,7 +1,7 @@
 import type { Profile, TenantRow } from '../../../store/accounts/tenants.ts';
 import { countryFacts, isCountry } from '../../domain/countries.ts';
 
-/** Industries of a business; the industry selects the onboarding pack. */
+/** A business's industry selects its onboarding pack. */
 export const INDUSTRIES: readonly string[] = [
   'ecommerce',
   'retail',

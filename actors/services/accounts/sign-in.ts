@@ -40,7 +40,7 @@ export interface SignUp {
   readonly phone: string;
   /** If null, the language of the number's country is used. */
   readonly lang: 'en' | 'id' | null;
-  /** Rejects when this phone (digits) may not be sent another code. */
+  /** Rejects if this phone (digits) may not get another code now. */
   admit(phone: string): Promise<void>;
 }
 

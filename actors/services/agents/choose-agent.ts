@@ -17,7 +17,7 @@ export interface ChoosingDeps {
 /** Returns null if the tenant assigns chats manually or no agent is available. */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
-/** Serialized per tenant across all nodes. A choice lost to a crash skips that agent once. */
+/** Serialized per tenant across all nodes. If a choice is lost in a crash, the chosen agent is skipped once. */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
     for (;;) {

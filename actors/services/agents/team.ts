@@ -28,7 +28,7 @@ export interface AgentChange {
 }
 
 const MAX_AGENTS = 500;
-/** Time after which a departure is checked again for an assignment in progress or a crash. */
+/** Delay before a departure is checked again, in case of a concurrent assignment or a crash. */
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 

@@ -88,7 +88,7 @@ export interface LabelWriter {
   readonly now: number;
 }
 
-/** Tags differ by more than letter case. */
+/** Tags that differ only in letter case are the same tag. */
 export const tagKey = folded;
 
 /** Creates missing tags. Fails with LIMIT_REACHED. */

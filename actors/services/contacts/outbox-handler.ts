@@ -99,7 +99,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
   };
 }
 
-/** A reaction creates no contact. */
+/** A reaction does not create a contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
 /** Whether the message is new activity. Later receipts are not, once the person's number is known. */

@@ -32,7 +32,7 @@ export const NOBODY: ContactFilter = { _id: { $in: [] } };
 export interface Facet {
   values(candidate: Candidate): readonly string[];
   readonly read: (text: string) => string;
-  /** Contacts with one of these values; with `not`, contacts with none of them. */
+  /** Contacts with one of these values; with `not`, contacts without any of them. */
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
   readonly exists: (does: boolean) => ContactFilter;
   /** Present if the store can search these values by prefix. */
@@ -157,7 +157,7 @@ const phoneFacet: Facet = {
   startsWith: (text) => ({ ...numbers.startsWith?.(text), ...HAS_NUMBER }),
 };
 
-/** Used only by lists of contacts; segment rules cannot name it. */
+/** Used only by contact lists; segment rules cannot use it. */
 const usernameFacet: Facet = {
   values: ({ row }) => (row.username ? [folded(row.username)] : []),
   read: (text) => folded(text).replace(/^@/, ''),

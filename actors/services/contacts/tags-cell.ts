@@ -1,6 +1,6 @@
 const SEPARATORS = /[;,|]|:::/;
 
-/** As a JSON list when a tag contains a separator. */
+/** Returns a JSON list if a tag contains a separator. */
 export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
 
 const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || /^(?:"|\["|\* )/.test(tag);

@@ -23,7 +23,7 @@ export interface TemplateDeps extends ContactDeps {
 
 export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language'>;
 
-/** Replaces these fields of a send. */
+/** Fields of a send that the template replaces. */
 export interface Filled {
   readonly type: TemplateRow['message_type'];
   readonly body?: string;
@@ -154,7 +154,7 @@ export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'compon
   return [...missing.map((name) => missingVariable(name)), ...unknown.map((name) => unknownVariable(name, wanted))];
 }
 
-/** '' for a variable without a value. */
+/** Returns the variables' values; '' for a variable without a value. */
 export const valuesFor = (variables: Variables, values: TokenValues): ReadonlyMap<string, string> =>
   new Map(Object.entries(variables).map(([name, text]) => [name, render(compile(text), values, MAX_CAPTION_LENGTH)?.text ?? '']));
 

@@ -17,7 +17,7 @@ export interface CeremonyService {
 }
 
 export interface CeremonyToken {
-  /** 256 bits as base64url. */
+  /** 256 bits, encoded as base64url. */
   readonly token: string;
   /** Epoch ms. */
   readonly expires_at: number;

@@ -43,7 +43,7 @@ export interface EventLog {
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
   /** Returns the writes for the caller to run; null if there is nothing to store. */
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
-  /** Cheaper than recording an event without subscribers. */
+  /** Whether the event has subscribers. Checking first is cheaper than recording an event without any. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
   /** Calls `listener` once for each event that this node records, after it is stored. `listener` must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;

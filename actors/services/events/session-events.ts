@@ -32,7 +32,7 @@ const OFFLINE = {
   id: 'Perangkat telah offline lebih dari 5 menit',
 };
 
-/** In the language of the business. */
+/** Builds the alert in the business's language. */
 export function alertOf({ _id, offline_since }: Alerting, locale: 'en' | 'id', now: number): Draft {
   const since = offline_since ?? now;
   return {

@@ -9,7 +9,7 @@ import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 
-/** One or more facts under one token. */
+/** One or more facts that the network sent under one token. */
 export interface ToldFacts {
   readonly token: string;
   /** Epoch ms. */

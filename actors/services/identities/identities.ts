@@ -66,7 +66,7 @@ export interface IdentityResolverDeps extends MergeDeps {
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 const REMEMBERED = 50_000;
-/** Another node may have learned a new number, or an erasure removed the old one. */
+/** Short, because another node may learn a new number, or an erasure may remove the old one. */
 const REMEMBERED_MS = 60_000;
 /** Maximum number of steps when following a chain of merged numbers. */
 const FOLLOWED = 3;
@@ -139,7 +139,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
-  /** Concurrent calls share the work: a device that sends to a person learns it twice at once. */
+  /** Concurrent calls share the work, because a device that sends to a person learns the same fact twice. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
     // Always process a query result (`usync`): it is rare and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
@@ -213,7 +213,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
   }
 
-  /** Merges nothing and looks up both numbers on the network, once. */
+  /** Instead of merging, looks up both numbers on the network, once. */
   async function contradict(tenantId: string, { address, phone, at }: IdentityFact, known: string): Promise<void> {
     if (!(await identities.contradict(tenantId, address, phone, at))) return;
     void deps.ask?.(tenantId, [phone, known]).then(async (answers) => {

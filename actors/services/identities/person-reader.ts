@@ -22,7 +22,7 @@ export interface PersonReader {
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 
-/** A person (digits or a hidden address), or the reason why the text names no person. */
+/** A person (digits or a hidden address), or the reason why the text does not identify a person. */
 export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
 
 /** Throws a Refusal if the holder cannot be determined. */
@@ -37,7 +37,7 @@ export interface PersonReaderDeps {
 const isName = (text: string): boolean => text.trimStart().startsWith('@');
 
 export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
-  /** By folded username. A name claimed by two contacts is left out. */
+  /** Returns people by folded username. A name claimed by two contacts is left out. */
   async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
     const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));

@@ -17,11 +17,11 @@ export interface Inquiry {
   readonly locale: Language;
   /** The last messages of the chat, oldest first; empty for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
-  /** Evaluated only when the engine, which costs money, would be called; absent means yes. */
+  /** Called only before using the engine, which costs money. If absent, the engine may be used. */
   mayAskEngine?(): Promise<boolean>;
 }
 
-/** Composes replies by the local reader or the engine; sends nothing. */
+/** Composes replies with the local reader or the engine, without sending them. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
   sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;
@@ -40,7 +40,7 @@ const MAX_QUESTION = 2_000;
 const NOTED = 3;
 
 export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): Composer {
-  /** Reads the hosts only when a link could be sent. */
+  /** Loads the hosts only if a text contains a link. */
   const hostsFor = async (tenantId: string, texts: readonly string[]): Promise<ReadonlySet<string>> =>
     texts.some((text) => hostsIn(text).length > 0) ? ownHosts(tenantId) : new Set();
 

@@ -78,7 +78,7 @@ const QUESTION = new RegExp(
   'u',
 );
 
-/** `PIN and code: send both to us`. */
+/** A secret followed by a request for it: `PIN and code: send both to us`. */
 const FOLLOWED = new RegExp(
   `(?<![\\p{L}\\d])${SECRETS}(?![\\p{L}\\d])[^.!?\\n]{0,40}\\b(?:send|share|tell|give|text|reply|kirim(?:kan)?|beri(?:kan)?|sebut(?:kan)?)\\b[^.!?\\n]{0,15}\\b(?:us|me|here|both|them|it|chat|kami|sini|admin|saya)\\b`,
   'u',
@@ -97,14 +97,14 @@ const EXCEPTION =
 const FOREIGN_SECRET =
   /(?<![\p{L}])(?:contrase[nñ]as?|clave (?:secreta|de acceso|del cajero)|c[oó]digo (?:de verificaci[oó]n|de seguridad|sms)|n[uú]mero de (?:la |tu |su )?tarjeta|senhas?|c[oó]digo de verifica[cç][aã]o|n[uú]mero do (?:seu )?cart[aã]o|mots? de passe|code (?:de v[eé]rification|secret|de s[eé]curit[eé])|num[eé]ro de (?:la |votre |ta )?carte|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|best[aä]tigungscode|kartennummer|kreditkartennummer|wachtwoord(?:en)?|pincode|kaartnummer|verificatiecode|parola d'ordine|codice (?:di verifica|segreto)|numero (?:della |di )?carta|[sş]ifre(?:niz|n|si|nizi)?|parola(?:n[iı]z)?|kart numara(?:n[iı]z|s[iı])?|do[gğ]rulama kodu|has[lł]o|nomor kertu|tembung sandi|kata laluan|nombor kad|kod (?:pengesahan|tac)|mật khẩu|mat khau|mã xác (?:nhận|minh)|ma xac (?:nhan|minh)|số thẻ|so the)(?![\p{L}])|пароль|парол[ьяюе]|napoль|код (?:из смс|подтверждения)|номер карты|密码|密碼|验证码|驗證碼|卡号|卡號|パスワード|暗証番号|認証コード|カード番号|비밀번호|인증번호|카드 ?번호|รหัสผ่าน|รหัส ?otp|หมายเลขบัตร|पासवर्ड|ओटीपी|कार्ड नंबर|كلمة (?:المرور|السر)|رمز التحقق|الرقم السري|رقم البطاقة/u;
 const INTERNATIONAL_SECRET = /(?<![\p{L}\d])(?:otp|pin|cvv2?|cvc2?|password|passcode)(?![\p{L}\d])/u;
-/** Common words of English and Indonesian: a text without any is in another language. */
+/** Common English and Indonesian words; a text without any of them is in another language. */
 const KNOWN_LANGUAGE =
   /(?<![\p{L}])(?:the|a|an|is|are|and|or|we|you|your|our|to|of|for|with|on|at|it|not|never|do|this|yang|dan|di|ke|dari|untuk|dengan|ada|tidak|jangan|kami|kita|anda|kamu|kak|kakak|ini|itu|bisa|akan|atau|pada|sudah|saat|rp|wi-?fi)(?![\p{L}])/u;
 
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>“”]+|(?<![\p{L}\d@.])(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>“”]*)?(?!@)/giu;
 
-/** Endings of an address without a path: `daily.Then` is two sentences. */
+/** Top-level domains that end an address without a path; `daily.Then` is not an address but two sentences. */
 const ENDS =
   /\.(?:com|net|org|info|biz|app|apps|shop|store|online|site|website|web|xyz|link|links|click|top|live|page|pages|dev|edu|gov|example|test|cloud|club|vip|icu|pro|support|help|services?|agency|company|group|global|world|today|news|blog|email|digital|finance|bank|cash|money|pay|loan|win|bet|games?|fun|space|tech|host|zone|center|life|asia|mobi|name|tel|chat|sale|deals?|gift|promo|market|trade|work|works|academy|school|clinic|care|cafe|restaurant|hotel|travel|tours|one|buzz|cyou|rest|bar|monster|quest|sbs|lol|ink|wiki|[a-z]{2})(?::\d+)?$/;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;

@@ -53,7 +53,7 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
 const RECENT = 20;
 const HISTORY = 6;
 const REPLY_LIVES_MS = 10 * 60_000;
-/** Characters per message in a note for the person who takes over. */
+/** Maximum characters per message in the note for the person who takes over. */
 const NOTE_TEXT = 500;
 const NOTED_QUESTIONS = 3;
 
@@ -66,7 +66,7 @@ interface Scene {
 
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** `chat` is `<device>:<address>`. A repeat after a crash uses the same id, which is sent once. */
+  /** `chat` is `<device>:<address>`. A repeat after a crash uses the same message id, so that it is sent once. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 

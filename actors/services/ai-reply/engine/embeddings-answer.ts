@@ -6,7 +6,7 @@ import { quantized } from '../retrieval/vectors.ts';
 
 const MAX_DIMENSION = 4_096;
 
-/** Limits for 32 vectors with all digits, plus the fields that servers add. */
+/** Limits for 32 vectors with full precision, plus the fields that servers add. */
 const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 200_000, itemBytes: 512 * 1_024 };
 
 /** Parses a response of several megabytes in slices. Rejects with SyntaxError or JsonTooMuch. */

@@ -27,7 +27,7 @@ export class EngineFailure extends Error {
 }
 
 export interface EngineClientOptions {
-  /** Includes `/v1`; from the operator's configuration and never from a caller. */
+  /** Includes `/v1`. Comes from the operator's configuration, never from a caller. */
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
@@ -40,7 +40,7 @@ export interface EngineClientOptions {
 
 /** Timeout for a complete response, including the retry. */
 const WITHIN_MS = 20_000;
-/** Size of 32 embeddings with 4,096 dimensions, each number with all its digits. */
+/** Size of 32 embeddings with 4,096 dimensions in full precision. */
 const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;

@@ -5,7 +5,7 @@ import { type Claims, claimsOf, isOfCalendar, isOfStreets, plainText } from './c
 export type Void = 'empty' | 'too_long' | 'language' | 'link' | 'phone' | 'number' | 'price' | 'date' | 'address' | 'name';
 
 const MAX_ANSWER = 800;
-/** Bare numbers from this value may be prices without a currency. */
+/** Numbers of at least this value may be prices without a currency. */
 const LEAST_PRICE = 1_000;
 
 /** Returns null if the cited passages support every link, number, date, address and name in the answer. */

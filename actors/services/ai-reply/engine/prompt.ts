@@ -60,5 +60,5 @@ export function promptOf({ persona, language, passages, history, question, marke
 
 const line = (text: string): string => cut(plainText(shortened(text, MAX_LINE)).replace(/\s+/g, ' ').trim(), MAX_LINE);
 
-/** Cuts before normalization, which may multiply the length. */
+/** Cuts the text before normalization, which may multiply its length. */
 const shortened = (text: string, length: number): SafeText => safeText(cut(text, 2 * length));

@@ -47,7 +47,7 @@ const SCALES: Readonly<Record<string, number>> = {
 const ONE_OF: ReadonlySet<string> = new Set(['seratus', 'seribu', 'sejuta']);
 /** `one of us`, `this one`: pronouns, not numbers. */
 const PRONOUN_BEFORE = /\b(?:no|salah|which|this|that|the|any|every|some|another|each|only)\s+$/i;
-/** Including spaces. */
+/** Maximum length of a match of `PRONOUN_BEFORE`, including spaces. */
 const LONGEST_PRONOUN = 16;
 const PRONOUN_BEHIND = /^\s+of\b/i;
 
@@ -76,7 +76,7 @@ export function spelledNumbers(text: string): readonly SpelledNumber[] {
   return found;
 }
 
-/** `twenty five`, `two hundred and five`, but neither `two, three` nor `two and three`. */
+/** Whether a word continues a number: `twenty five` and `two hundred and five`, but not `two, three`. */
 function goesOn(last: string, between: string, word: string): boolean {
   if (UNITS.has(word) && UNITS.has(last)) return false;
   if (TENS.has(word) && !(last in SCALES)) return false;

@@ -19,7 +19,7 @@ interface Held {
 /** Limit for all tenants together; the least recently used indexes are dropped first. */
 const MAX_ENTRIES = 60_000;
 
-/** Least recently used first. */
+/** Loaded indexes, least recently used first. */
 const held = new Map<string, Held>();
 
 /** Functions of the thread that holds the indexes. Each is short, so that other tenants do not wait. */

@@ -22,7 +22,7 @@ export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   return { title: null, blocks, leftOut: [...leftOut.list, ...ofHtml] };
 }
 
-/** Formatting of a style's runs; absent when inherited from the base style. */
+/** Formatting that a style applies to its runs; absent if inherited from the base style. */
 interface Look {
   isHidden?: boolean;
   isStruck?: boolean;

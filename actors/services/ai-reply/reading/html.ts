@@ -17,7 +17,7 @@ interface Jsdom {
   readonly JSDOM: new (html: string) => { readonly window: { readonly document: DomDocument } };
 }
 
-/** Loaded with require: its types would add those of a browser to the whole gateway. */
+/** Loaded with require, because its types would add browser types to the whole gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
@@ -38,7 +38,7 @@ const MAX_ANSWER = 1_000;
 const QUESTION =
   /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
-/** Runs no scripts and loads no resources. `isPage`: whether menus may surround the text. */
+/** Neither runs scripts nor loads resources. `isPage`: whether menus may surround the text. */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { document } = new JSDOM(html).window;
   const leftOut = new LeftOuts();
@@ -81,7 +81,7 @@ function removeStruck(document: DomDocument, leftOut: LeftOuts): void {
   }
 }
 
-/** Removes fields and their labels, and whole forms unless the form contains the page itself. */
+/** Removes fields and their labels, and whole forms unless a form contains the page's content. */
 function removeForms(document: DomDocument, controls: ReturnType<typeof controlsIn>): void {
   const all = contentOf(document.body).length;
   for (const form of document.querySelectorAll('form')) {

@@ -3,7 +3,7 @@ import { Unreadable } from '../../archives/unreadable.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS } from './reading.ts';
 
-/** A passage grows to this many words while blocks belong together; MAX_WORDS cuts it. */
+/** Related blocks are joined until a passage has this many words; MAX_WORDS is the hard limit. */
 const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;

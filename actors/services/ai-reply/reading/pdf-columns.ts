@@ -19,7 +19,7 @@ interface Piece {
   end: number;
 }
 
-/** Minimum gap between columns, in letter sizes; a space is a third. */
+/** Minimum gap between columns, in letter sizes; a space is about a third of a letter size. */
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;

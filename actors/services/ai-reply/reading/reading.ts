@@ -12,7 +12,7 @@ export interface Block {
   /** Heading above the passage; '' without one. */
   readonly heading: string;
   readonly text: string;
-  /** Set when `heading` is a question and the text its whole answer. */
+  /** Set if `heading` is a question and the text is its complete answer. */
   readonly isAnswer?: true;
 }
 

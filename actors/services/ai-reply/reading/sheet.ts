@@ -19,7 +19,7 @@ export interface SheetRow {
   readonly cells: Map<number, SheetCell>;
 }
 
-/** A cell's text as its format shows it; `text` is empty when all of it is struck out. */
+/** A cell's text as its format shows it; `text` is empty if all of it is struck out. */
 export type SheetCell = SharedText;
 
 export interface Area {
@@ -36,7 +36,7 @@ const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 200_000;
 const PLACE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
 
-/** Throws Unreadable, also when the table would exhaust memory. */
+/** Throws Unreadable, also if the table would exhaust memory. */
 export function readSheet(file: Buffer, workbook: Workbook): Sheet {
   const reader = sheetReader(workbook);
   readXml(file, reader);

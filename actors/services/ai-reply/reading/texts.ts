@@ -76,7 +76,7 @@ export function contentsOfMarkdown(text: string): Contents {
 
 /** Metadata block at the beginning of a Markdown file. */
 const FRONT_MATTER = /^\s*---\n(?:[\w-]+:[^\n]*\n|[ \t-][^\n]*\n|\n){1,100}---(?=\n|$)/;
-/** A link that nothing refers to, which writers of Markdown use as a comment. */
+/** An unused link definition, which Markdown authors use as a comment. */
 const COMMENT_LINK =
   /^ {0,3}\[(?:\/\/|comment|hidden|note|_)?[^\]\n]{0,30}\]:[ \t]*(?:#|<>)[ \t]*(?:\([^\n]*\)|"[^\n]*"|'[^\n]*')?[ \t]*$/gm;
 const HIDDEN_TAG =

@@ -43,7 +43,7 @@ const CEILING = 0.7;
 const PASSAGES_NEED_MORE = 0.1;
 const OFF_TOPIC_SHARE = 0.97;
 const PSEUDO_SHARE = 0.9;
-/** Pseudo-questions per calibration; a larger index is sampled. */
+/** Maximum pseudo-questions per calibration; a larger index is sampled. */
 const TRIALS = 60;
 const QUESTION_WORDS = 6;
 

@@ -10,7 +10,7 @@ const MAX_NAMED = 100;
 
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;
 
-/** The child process that reads imports of one tenant. reader-result.ts reads its results. */
+/** The child process that reads one tenant's imports. reader-result.ts parses its results. */
 serveJobs(async (order, { input, put, write }) => {
   if (!isOrder(order)) return;
   if (order.read === 'json') {

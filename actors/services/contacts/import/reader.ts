@@ -51,7 +51,7 @@ export interface ImportReaderDeps {
 const LIMITS = { wallMs: 30_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 64 };
 /** How long an idle child is kept: a file's next part arrives only after the previous one is imported. */
 const KEPT_MS = 5_000;
-/** Per tenant. */
+/** Maximum number of waiting calls per tenant. */
 const MAX_WAITING = 10;
 /** Maximum number of whole files staged at once: in total, and per tenant. */
 const FILES = 8;
