@@ -5,7 +5,7 @@ import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts
 import { knownPatterns } from './known-patterns.ts';
 import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
-/** After this time, matching yields to other tenants. */
+/** Time after which matching yields to other tenants. */
 const SLICE_MS = 2;
 
 export interface ReadyRules {

@@ -22,7 +22,7 @@ export interface ReplyDeps {
   readonly sending: Sending;
   readonly now: () => number;
   valuesOf(tenantId: string, chatId: string): Promise<TokenValues>;
-  /** Reports a reply that could not be sent; no caller waits for it. */
+  /** Reports a reply that could not be sent, because no caller waits for the result. */
   failed(cause: Refusal, row: MessageRow): void;
 }
 

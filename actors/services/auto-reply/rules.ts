@@ -80,7 +80,7 @@ function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
   return rules;
 }
 
-/** Drops a caption that recipients would not see. */
+/** Removes the caption if the reply type does not show it. */
 const shown = <Fields extends RuleFields>(rule: Fields): Fields => (hasText(rule.reply_type) ? rule : { ...rule, reply_caption: null });
 
 async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {

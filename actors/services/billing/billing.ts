@@ -150,7 +150,7 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/** Unused paid days become credit. */
+/** Grants a plan on behalf of the operator; unused paid days become credit. */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);

@@ -20,7 +20,7 @@ export interface ConfirmDeps {
   readonly refundEnds: RefundEnds;
 }
 
-/** `pending` has the provider's status. */
+/** `pending` includes the provider's status. */
 export type Confirmation =
   | { readonly is: 'over' }
   | { readonly is: 'rejected' }

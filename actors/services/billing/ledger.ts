@@ -15,7 +15,7 @@ export interface LedgerDeps {
   readonly plans: BillingContext['plans'];
   readonly taxRate: number;
   readonly providerFor: BillingContext['providerFor'];
-  /** The consequences are in the account's outbox; some can be carried out at once. */
+  /** Called after a change, whose consequences are in the account's outbox; some can be carried out at once. */
   changed(tenantId: string): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface PaymentPageDeps {
 }
 
 const LOOK_MS = 250;
-/** Maximum lifetime of a page that all providers allow. */
+/** Maximum page lifetime that all providers allow. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
 /** Minimum lifetime of a page; a new page needs one minute more. */
 const SHORTEST_MS = 30 * 60_000;

@@ -4,7 +4,7 @@ import { memberOf } from '../../../runtime/shapes.ts';
 import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
-  /** From the operator's configuration and never from a caller. */
+  /** Base URL from the operator's configuration, never from a caller. */
   readonly base: string;
   /** Sent with every request; never part of an error or a log line. */
   readonly headers: Readonly<Record<string, string>>;

@@ -59,7 +59,7 @@ export interface PaymentProvider {
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
-/** The message never contains the request, because it carries keys. */
+/** The error message never contains the request, because requests contain keys. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** Whether our reference was already used and a new one is needed. */

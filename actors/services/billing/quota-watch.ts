@@ -18,7 +18,7 @@ export interface QuotaWatchDeps {
 
 const TENANTS = 10_000;
 const TRUSTED_MS = 60_000;
-/** Share of the messages until the next warning at which a node rechecks: other nodes send too. */
+/** A node rechecks after 1/4 of the messages left until the next warning, because other nodes send, too. */
 const SHARE = 4;
 
 /** Warns near the monthly quota. Reads the store only when this node could have reached a warning. */

@@ -33,7 +33,7 @@ export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Re
   return { more: false, nextAt: dueAt(loaded.account, loaded.context.zone) };
 }
 
-/** Asks the provider about invoices before they expire, so that timely payments count. */
+/** Polls the provider about invoices before they expire, so that timely payments count. */
 async function poll({ ledger, confirm }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   const { account, context } = loaded;
   const due = account.polls.filter(({ at }) => at <= context.now);

@@ -26,7 +26,7 @@ export interface CallRejectionDeps {
 
 /** Calls older than this are no longer ringing. */
 const RINGS_MS = 60_000;
-/** More texts to one caller within an hour mean that the caller is a machine. */
+/** Maximum texts to one caller per hour; a caller who would get more is probably a machine. */
 const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 

@@ -50,7 +50,7 @@ export interface CampaignDeps extends LanesDeps {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
-/** Recipients stored per slice; other tenants get their turn in between. */
+/** Recipients stored per slice; other tenants can run in between. */
 const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
@@ -130,7 +130,7 @@ export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: Campa
   }
 }
 
-/** An audience is read when the campaign starts; until then its current size is counted. */
+/** Stores the draft's size. An audience is read only when the campaign starts, so its current size is counted. */
 export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
   const counts = await recipients.counts(row._id, row.status);
   const more = row.audience ? await audiences.count(row.tenant_id, row.audience, row.exclude_tag_ids ?? [], now) : 0;

@@ -20,7 +20,7 @@ type Owned = Pick<CampaignRow, '_id' | 'tenant_id'>;
 
 const BATCH_SIZE = 1_000;
 
-/** Name of the batch for which quota of this month (`YYYY-MM`) is reserved. */
+/** Name of a batch that has reserved quota in this month (`YYYY-MM`). */
 export const batchName = (month: string, id: string): string => `${month}:${id}`;
 
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));

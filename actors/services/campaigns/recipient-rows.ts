@@ -22,7 +22,7 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
 }
 
-/** The row of a person who cannot be resolved: listed, and never sent to. */
+/** Row for a person who cannot be resolved. Listed, but never sent to. */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,

@@ -19,7 +19,7 @@ export const DEFAULT_CONFIG: ConsentConfig = {
 
 const TRIES = 20;
 
-/** A tenant's own list of keywords replaces the default one. */
+/** A tenant's own keyword list replaces the default list. */
 export async function consentConfigOf(configs: ConsentConfigs, tenantId: string): Promise<ConsentConfig> {
   return inForce(await configs.find(tenantId));
 }

@@ -20,7 +20,7 @@ export interface ConsentChange {
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly at: number;
-  /** Batch of an import, so that each opt-out that it lifts is counted once. */
+  /** Import batch, so that each opt-out that it lifts is counted once. */
   readonly batch?: string;
 }
 
@@ -28,7 +28,7 @@ export interface ConsentChange {
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
-  /** When they expressed it, epoch ms; defaults to `at`. */
+  /** When the person expressed it, epoch ms; defaults to `at`. */
   readonly saidAt?: number;
 }
 
@@ -70,7 +70,7 @@ export interface ConsentService {
 const OUTBOX_BATCH_SIZE = 500;
 /** Batch size of a bulk change, small enough for other tenants' writes to run in between. */
 const SETTLED_BATCH_SIZE = 50;
-/** More confirmations than this in an hour mean that two machines talk to each other. */
+/** Maximum confirmations per hour; more would mean that two machines are talking to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 

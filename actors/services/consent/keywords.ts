@@ -71,7 +71,7 @@ interface Dressing {
   readonly isKnown: IsOneOf;
 }
 
-/** A tenant's own keyword may have the courtesies of every language. */
+/** A tenant's own keyword may be combined with courtesies of any language. */
 function dressingsFor(words: readonly string[]): readonly Dressing[] {
   const listed = new Set(words.map(plainOf));
   const usual = new Set(Object.values(OPT_OUT).flatMap(plainWords));

@@ -37,7 +37,7 @@ export interface Audience {
   readonly username?: string;
   /** Substring of the name, number or username. */
   readonly q?: string;
-  /** Digits; replaces a leading 0 of a number in `q`. */
+  /** Digits; replaces the leading 0 if `q` is a number. */
   readonly callingCode?: string;
 }
 

@@ -22,7 +22,7 @@ export interface ConversationDeps {
   readonly announce: Announce;
 }
 
-/** `seenBy`: an agent's id, or null without restriction. */
+/** `seenBy`: an agent's id, or null for unrestricted access. */
 export interface AtChat {
   readonly device: DeviceRow;
   readonly chatId: string;

@@ -7,7 +7,7 @@ type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
 
-/** Seals secrets before they reach the store. Unsealed values are read as they are. */
+/** Seals secrets before they reach the store. Unsealed values are accepted unchanged. */
 export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer): CredentialRows {
   const memory = new RecentCache<string, Sealed>(REMEMBERED_DEVICES);
 

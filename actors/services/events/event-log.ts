@@ -25,7 +25,7 @@ export interface Recording {
   readonly again?: boolean;
 }
 
-/** Writes to run in order, then `stored`. Each write starts synchronously and is idempotent. */
+/** Run `writes` in order, then call `stored`. Each write starts synchronously and is idempotent. */
 export interface EventWrites {
   readonly writes: readonly (() => Promise<unknown>)[];
   stored(): void;

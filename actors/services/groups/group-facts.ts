@@ -6,7 +6,7 @@ import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 import { toMetadata } from './metadata.ts';
 
-/** Applies reported changes to each device's list of groups, and builds their events. */
+/** Applies reported changes to each device's group list and builds the events. */
 
 export interface GroupFactDeps {
   readonly groups: Groups<GroupRecord>;

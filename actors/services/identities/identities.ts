@@ -43,11 +43,11 @@ export interface IdentityResolver {
   mayBeOther(tenantId: string, address: string): boolean;
   /** Queries the store, because another node may just have learned the address, and caches the result. */
   isOther(tenantId: string, address: string): Promise<boolean>;
-  /** Records on every device are merged before the promise resolves. */
+  /** Merges the records on all devices before the promise resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
   /** Assigns the addresses to the number `people.to` until the network reports the pair again. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
-  /** Merges records stored under merged addresses. Returns the main address by address. */
+  /** Merges records stored under merged addresses. Returns each address's main address. */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -17,7 +17,7 @@ export interface NumberReader {
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;
 }
 
-/** The tenant whose people decide how numbers are read. */
+/** The tenant whose people are considered when parsing numbers. */
 export interface Reader extends NumberRules {
   readonly tenantId: string;
 }

@@ -9,7 +9,7 @@ export interface Courtesy {
   readonly bare: string;
 }
 
-/** Keywords that may have the courtesies of any language. */
+/** Keywords that may be combined with courtesies of any language. */
 export const INTERNATIONAL = 'stop|stop all|stopall|unsubscribe|unsub|opt out|optout|unreg';
 
 export const COURTESY: Readonly<Record<string, Courtesy>> = {

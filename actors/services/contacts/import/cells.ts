@@ -14,7 +14,7 @@ export interface ImportedContact {
   /** Digits, or a hidden address. */
   readonly phone: string;
   readonly by: NamedBy;
-  /** Further identities of the person, which the network may contradict. */
+  /** The person's other identities, which the network may contradict. */
   readonly lid?: string;
   readonly username?: string;
   readonly name?: string;

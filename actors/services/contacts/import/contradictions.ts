@@ -21,7 +21,7 @@ interface Checked {
   readonly contradicting: readonly RowError[];
 }
 
-/** `rows` have canonical numbers. */
+/** `rows` must have canonical numbers. */
 export async function withoutContradictions(deps: ContradictionDeps, tenantId: string, rows: readonly ImportedContact[]): Promise<Checked> {
   const paired = rows.filter(({ by, lid }) => by === 'phone' && lid !== undefined);
   const titled = rows.filter(({ username }) => username !== undefined);

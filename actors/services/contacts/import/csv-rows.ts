@@ -10,7 +10,7 @@ export interface CsvRow {
 }
 
 export interface CsvRules {
-  /** The separator of cells; all candidates while it is unknown. */
+  /** The cell separator; all candidates while it is unknown. */
   readonly separators: string;
   readonly isLast: boolean;
   /** Absent if the shape of rows is unknown. */

@@ -28,7 +28,7 @@ export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps,
   /** In the order of `texts`. */
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
   /**
-   * Consent that people expressed since `asked` stays, so that a repeat changes nothing. Returns
+   * Keeps consent that people expressed since `asked`, so that a repeat has no effect. Returns
    * how many opt-outs this batch lifted (a repeat returns the same number), and how many people
    * remain opted out.
    */
@@ -38,7 +38,7 @@ export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps,
     by: { readonly asked: number; readonly batch: string },
     now: number,
   ): Promise<{ readonly lifted: number; readonly kept: number }>;
-  /** Consent that people expressed since `asked` stays. */
+  /** Keeps consent that people expressed since `asked`. */
   optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
@@ -251,7 +251,7 @@ function merged(rows: readonly Resolved[]): readonly Resolved[] {
   return [...byPhone.values()];
 }
 
-/** Existing tags and attributes stay. */
+/** Adds the row's tags and attributes to existing ones. */
 function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P, told: Resolved['patch']): P & Resolved['patch'] {
   return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
 }

@@ -17,11 +17,11 @@ const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
 /** Pieces between two capacity checks; each concurrent upload may exceed the limit by this much. */
 const PIECES_A_LOOK = 64;
 
-/** How a file is read, where its rows begin, and the meaning of its columns. */
+/** How to read a file: where its rows begin and what its columns mean. */
 export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly phones: readonly number[];
   readonly offset: number;
-  /** The line at `offset`. */
+  /** Line number at `offset`. */
   readonly line: number;
   readonly headers: readonly string[];
 }
@@ -285,7 +285,7 @@ function keysByName(attributes: LabelIndex['attributes']): (name: string) => str
   return (name) => keys.get(name);
 }
 
-/** The header is complete and so needs no more bytes. */
+/** Decodes a complete header line. */
 function decoded(header: Uint8Array): string {
   const check = new Utf8Check();
   check.add(header);

@@ -7,7 +7,7 @@ export interface RowSource {
   readonly bytes: number;
   readonly form: FileForm;
   readonly optIn: boolean;
-  /** The last row of the available beginning may be incomplete. */
+  /** Whether only the beginning of the file is available, whose last row may be incomplete. */
   readonly isCut?: boolean;
   read(offset: number, length: number): Promise<Uint8Array>;
 }

@@ -24,7 +24,7 @@ export interface FileForm {
   readonly encoding: 'utf-8' | 'windows-1252';
   readonly delimiter: string;
   readonly columns: readonly Column[];
-  /** Indexes of the phone columns, in order of preference; in column order when absent. */
+  /** Indexes of the phone columns, in order of preference; if absent, in column order. */
   readonly phones?: readonly number[];
 }
 
