@@ -39,7 +39,10 @@ export interface CheckedOut {
   readonly isNew: boolean;
 }
 
-/** Fails with VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE. */
+/**
+ * Fails with VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED,
+ * PROVIDER_UNAVAILABLE.
+ */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
   const { plan, provider, currency } = chosen(deps, order, loaded);
