@@ -25,7 +25,7 @@ const EXTERNAL = [
 ];
 /** The client library's loader passes these modules to the library; each must exist only once. */
 const LOADS_SOURCES = /\/actors\/network\/whatsapp\/library\.ts$/;
-/** A bundled package that reads its own path would get the path of the bundle. */
+/** Finds code in a package that reads its own path, which would be the path of the bundle. */
 const ASKS_FOR_ITS_PATH = /\b(__dirname|__filename|import\.meta|require\.resolve|require\.main)\b/;
 /** Packages that read their path only in code that the gateway does not run: `fetch` tracing and log threads. */
 const MAY_ASK = /\/node_modules\/(undici\/index|thread-stream\/index|pino\/lib\/transport)\.js$/;

@@ -1,6 +1,6 @@
 /**
- * Compares the parts of `dist/` with the sources they were built from. Plain JavaScript, so that a
- * start does not load a type stripper.
+ * Compares the parts of `dist/` with the sources they were built from. Written in plain JavaScript, so that
+ * a start does not load a type stripper.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** null when these parts of `dist/` are current, else what to do. Compares contents where times differ. */
+/**
+ * Returns what to do if these parts of `dist/` are stale; null if they are current. Compares contents only
+ * if times differ.
+ */
 export function whyNotCurrent(...parts) {
   for (const part of parts) {
     const sources = sourcesOf(part);

@@ -2,7 +2,10 @@ import type { Network } from '../../actors/network/port.ts';
 
 const SENDER = '00000000000000000000SENDER';
 
-/** Derives the network from the device's id, so that every node agrees: about half of the devices use the real driver. */
+/**
+ * Whether a device uses the real driver, as about half of them do. Derived from the device id, so that all
+ * nodes agree.
+ */
 export const isOnPeer = (deviceId: string): boolean => deviceId !== SENDER && deviceId.charCodeAt(deviceId.length - 1) % 2 === 0;
 
 export function bothNetworks(sandbox: Network, peer: Network): Network {

@@ -9,10 +9,9 @@ import type { Gateway } from './gateway.ts';
 import type { World } from './world.ts';
 
 /**
- * Moments at which a node is killed. `any`: at a random time, the node that runs the campaign, the
- * one that runs its device, or any node. `in-mid-air`: the device's node, while the network has a
- * message and withholds its ack, so that only the network knows of it. `paused-in-mid-air`: the same,
- * after the campaign was paused and resumed.
+ * Moments at which a node is killed. `any`: at a random time, the node that runs the campaign, the one that
+ * runs its device, or any node. `in-mid-air`: the device's node, while the network has received a message
+ * but withholds its ack. `paused-in-mid-air`: the same, after the campaign was paused and resumed.
  */
 export const MOMENTS = ['any', 'in-mid-air', 'paused-in-mid-air'] as const;
 export type Moment = (typeof MOMENTS)[number];
@@ -31,10 +30,10 @@ export interface Killed {
   readonly inMidAir: number;
 }
 
-/** Longest time that acks are withheld. */
+/** Maximum time that acks are withheld, in ms. */
 const HELD_MS = 20_000;
 const OVER_MS = 1;
-/** An ack that has not arrived by then counts as withheld. */
+/** Time after which a missing ack counts as withheld, in ms. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;
@@ -59,7 +58,7 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
   return { kills: plan.kills, inMidAir };
 }
 
-/** Waits for a message that the network has and the store counts as `sending`. False if none came in time. */
+/** Waits for a message that the network has received while the store has it as `sending`. Returns false on timeout. */
 async function isInMidAir(world: World, campaign: Campaign, reached: Reached): Promise<boolean> {
   await keepAcks(world, campaign, HELD_MS);
   const waits = { session_id: campaign.device, status: 'sending' };
@@ -76,7 +75,7 @@ async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number):
 
 async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
   for (const order of ['pause', 'resume']) {
-    // 409: an unanswered order was carried out nevertheless, or the campaign has ended.
+    // 409: an earlier command took effect without a response, or the campaign has ended.
     const commandApplied = async () => [200, 409].includes((await world.api('POST', `${path}/${order}`).catch(() => null))?.status ?? 0);
     if (!(await until(OBEYED_WITHIN_MS, commandApplied))) throw new Error(`the campaign did not ${order}`);
   }

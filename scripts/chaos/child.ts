@@ -8,7 +8,7 @@ process.on('exit', () => {
 });
 
 export interface Child {
-  /** Exit code; null when a signal ended the process. */
+  /** Exit code; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<unknown>;
@@ -31,7 +31,7 @@ export function kept(child: ChildProcess): Child {
   };
 }
 
-/** Long enough for a machine that is busy with other work too. */
+/** Allows for a machine that is busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
 /** Rejects when `work` takes longer than five minutes. */

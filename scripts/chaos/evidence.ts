@@ -30,7 +30,7 @@ export interface Evidence {
   readonly settledMs: number | null;
 }
 
-/** Waits until all devices are online and no message is pending; ms, or null after `withinMs`. */
+/** Waits until all devices are online and no message is pending. Returns the time in ms; null after `withinMs`. */
 export async function settled(world: World, ledger: Ledger, withinMs: number): Promise<number | null> {
   const since = systemClock.monotonic();
   const isWell = async (): Promise<boolean> => {
@@ -68,7 +68,7 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
       .find(ours, { projection: { status: 1, trail: 1 } })
       .toArray(),
   ]);
-  // Read last: the network may know more than the store, never less.
+  // Read last, because the network may know more than the store, but never less.
   return { ledger, messages, devices, timeline: world.timeline, stranded: world.stranded, settledMs, journal: await wholeJournal(world) };
 }
 

@@ -113,7 +113,7 @@ interface Cost {
   readonly cpuUs: number;
 }
 
-/** Flat: at most a fifth above the figure of the previous size. */
+/** A figure counts as flat if it is at most a fifth above the figure for the previous size. */
 const FLAT = 1.2;
 
 function costFigures(cost: Cost, costs: readonly Cost[]): readonly Figure[] {
@@ -135,7 +135,8 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
   const weigh = () => Promise.all(world.gateways.map((gateway) => gateway.weigh()));
   const before = await weigh();
   await pause(systemClock, IDLE_MS);
-  // Garbage collection is expensive. The first one runs before the measured interval, the second reading does not collect.
+  // Garbage collection is expensive, so the first reading collects before the measured interval, and the second does
+  // not collect.
   const after = await Promise.all(world.gateways.map((gateway) => gateway.weigh(false)));
   const sum = (key: 'heap' | 'rss' | 'cpuUs', from: readonly Record<typeof key, number>[]): number =>
     from.reduce((total, one) => total + one[key], 0);

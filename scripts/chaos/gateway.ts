@@ -137,7 +137,7 @@ export class Gateway {
     this.#frozenSince = null;
   }
 
-  /** From now on the network does not receive the node's data. */
+  /** Stops delivering the node's data to the network from now on. */
   unheard(): void {
     this.#unheardSince ??= systemClock.now();
   }
@@ -154,7 +154,7 @@ export class Gateway {
     });
   }
 
-  /** Resolves with null when the node does not answer in time, because it is frozen or gone. */
+  /** Resolves with null if the node does not respond in time, because it is frozen or dead. */
   sample(withinMs: number): Promise<(Sample & { readonly name: string }) | null> {
     const { name } = this;
     return new Promise((resolve) => {

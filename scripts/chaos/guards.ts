@@ -10,15 +10,14 @@ import { rewritten, type Write } from './rewritten.ts';
 import { epochIn } from './trail.ts';
 
 /**
- * How the nodes of a chaos run work: unchanged, or with one guard disabled, so that the run shows
- * that it detects the failure which the guard prevents. Guards are disabled through the dependencies
- * passed to a node.
+ * Behavior of the nodes in a chaos run: unchanged, or with one guard disabled to show that the run detects
+ * the failure that the guard prevents. Guards are disabled through the dependencies passed to a node.
  *
- * `no-fence` disables three guards at once, because each of them alone prevents the failure.
+ * `no-fence` disables three guards at once, because each of them alone would prevent the failure.
  * `no-quiet` changes Redis (scenarios.ts), not the nodes. `careless-withdrawal`: pausing a campaign
- * withdraws its messages whether or not a device has claimed them. `counting-apart`: each node counts
- * the calls under a limit by itself. `no-step-down`: no node learns that the store still answers
- * another node.
+ * withdraws its messages whether or not a device has claimed them. `counting-apart`: each node counts calls
+ * against a limit separately. `no-step-down`: nodes do not learn that another node can still reach the
+ * store.
  */
 export const GUARDS = [
   'on',
@@ -62,7 +61,10 @@ function carelessly({ filter, update }: Write): Write {
   return { filter: rest, update };
 }
 
-/** Disables a guard of the cluster: leases that never expire, or members that do not report whether the store answers them. */
+/**
+ * Disables a guard of the cluster: leases that never expire, or members that do not report whether they can
+ * reach the store.
+ */
 export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   switch (guard) {
     case 'no-self-check':

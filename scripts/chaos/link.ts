@@ -33,7 +33,7 @@ export class Link {
     return new Link(server, target);
   }
 
-  /** Keeps connections open and accepts new ones, but passes no bytes and no end of a connection in these directions. */
+  /** Keeps connections open and accepts new ones, but does not forward bytes or connection ends in these directions. */
   hold(...ways: readonly Way[]): void {
     for (const way of ways.length > 0 ? ways : (['up', 'down'] as const)) this.#held.add(way);
   }

@@ -5,7 +5,7 @@ import type { Excuse, Span, Timeline } from './timeline.ts';
 export interface Logins {
   readonly logins: number;
   readonly evictions: number;
-  /** Evictions of a node that was alive, awake and connected. It should have logged out before. */
+  /** Evictions of a node that was alive, awake and connected, and should therefore have logged out before. */
   readonly wrongEvictions: number;
   /** Longest run of mutual evictions of two nodes. A fault after a node came back ends the run. */
   readonly longestQuarrel: number;
@@ -15,7 +15,7 @@ export interface Logins {
 
 type Told = Pick<Timeline, 'spans' | 'excuses'>;
 
-/** A process that just resumed needs a moment to learn of its eviction. */
+/** A process that has just resumed needs a moment to learn of its eviction. */
 const GRACE_MS = 1_500;
 const QUARREL_MS = 10_000;
 
@@ -33,7 +33,7 @@ export function judgeLogins(journal: readonly JournalEntry[], told: Told): Login
 interface Eviction {
   readonly at: number;
   readonly phone: string;
-  /** Start of the node that was evicted, and of the node that evicted it. */
+  /** The incarnation that was evicted, and the one that evicted it. */
   readonly evicted: string;
   readonly came: string;
 }

@@ -6,13 +6,13 @@ import { faultsOf, figuresOf, guardsOf, reportOf } from './table.ts';
 import { type Verdict, violations } from './verdict.ts';
 
 /**
- * `npm run chaos`: runs three nodes, Redis, MongoDB and the network as separate processes under load,
- * while processes die or freeze and links break (faults.ts, chosen by a seed). Then checks the same
- * promises in a scenario for each guard, with the guard and without it (scenarios.ts). Exits 1 when a
- * promise was broken or removing a guard made no difference.
+ * `npm run chaos`: runs three nodes, Redis, MongoDB and the network as separate processes under load, while
+ * processes die or freeze and links break (faults.ts, chosen by a seed). Then checks the same promises in a
+ * scenario for each guard, with the guard and without it (scenarios.ts). Exits 1 if a promise was broken,
+ * or if disabling a guard made no difference.
  *
- * `--figures` measures instead (figures.ts). `--seconds 1800` is the long version. `MONGODB_URL` names
- * the server. For all options, see options.ts.
+ * `--figures` measures instead (figures.ts). `--seconds 1800` is the long version. `MONGODB_URL` names the
+ * server. For all options, see options.ts.
  */
 async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

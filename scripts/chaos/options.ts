@@ -10,7 +10,7 @@ export interface Options {
   readonly devices: number;
   /** Messages per second. */
   readonly rate: number;
-  /** Faults of the storm; empty for no storm. */
+  /** Faults in the storm; empty to skip the storm. */
   readonly faults: readonly FaultName[];
   readonly scenarios: readonly Scenario[];
   readonly isFigures: boolean;

@@ -1,10 +1,10 @@
 /** Reports from a node of a chaos run to its parent. Times are epoch ms. */
 export type Report =
   | { readonly is: 'listening'; readonly url: string }
-  /** A login as the node sees it: from its request until it asks for the end or learns of it. */
+  /** A login as the node sees it: from its request until the node requests its end or learns of it. */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
-  /** Answer to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */
+  /** Response to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */
   | { readonly is: 'weight'; readonly heap: number; readonly rss: number; readonly cpuUs: number }
   | ({ readonly is: 'sample' } & Sample);
 

@@ -25,9 +25,9 @@ export interface StormVerdict extends Verdict {
   readonly faults: ReadonlyMap<FaultName, number>;
 }
 
-/** Longest time after the last fault until all is sent; mostly the pause of a device between logins. */
+/** Maximum time after the last fault until everything is sent, in ms. Mostly a device's pause between logins. */
 const SETTLES_WITHIN_MS = 300_000;
-/** Patience without a guard, when some messages may never arrive. */
+/** Waiting time in runs without a guard, in which some messages may never arrive. */
 const MISSED_AFTER_MS = 12_000;
 
 /** Runs faults chosen by a seed under load, for `seconds`. Leaves no process and no data behind. */

@@ -17,9 +17,9 @@ export interface Scenario {
 }
 
 const CALM_MS = 1_000;
-/** A node steps down within two lease lives; the rest allows for busy machines. */
+/** Number of lease lives to wait. A node steps down within two; the rest allows for busy machines. */
 const PATIENT_LIVES = 8;
-/** Acks are delayed for this long, or until UNACKED messages have none. */
+/** Acks are delayed for this long, or until UNACKED messages lack one. */
 const LATE_MS = 15_000;
 const UNACKED = 5;
 /** Long enough for some phones to write to the node's devices. */
@@ -146,7 +146,7 @@ async function dyingWithoutStore(world: World): Promise<void> {
   await node.start();
 }
 
-/** Makes Redis forget its leases while a node that still relies on them is cut off. */
+/** Deletes all leases in Redis while a node that still relies on them is cut off. */
 async function forgetting(world: World): Promise<void> {
   await calm();
   const { links } = await busiest(world);

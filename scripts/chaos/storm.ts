@@ -19,7 +19,10 @@ export interface StormOptions {
 const MAX_CONCURRENT = 2;
 const CALM_MS = 1_500;
 
-/** Runs faults, two at once, never two on the same target and never on all nodes. Returns the number of times each fault came. */
+/**
+ * Runs faults, two at once, never two on the same target and never on all nodes. Returns the number of
+ * occurrences of each fault.
+ */
 export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultName, number>> {
   const counts = new Map<FaultName, number>();
   const busy = new Set<unknown>();

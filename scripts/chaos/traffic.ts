@@ -3,11 +3,14 @@ import type { Random } from '../../runtime/random.ts';
 import type { Answer } from '../faults/caller.ts';
 import type { World } from './world.ts';
 
-/** A send with the result its caller saw. Each goes to another phone, which the journal distinguishes. */
+/**
+ * A send with the result that its caller saw. Each send goes to a different phone, so that the journal can
+ * distinguish them.
+ */
 export interface Send {
   /** Recipient, as digits. */
   readonly to: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }
@@ -27,7 +30,10 @@ const RATES: Rates = { sends: 30, writes: 6 };
 const CALLERS = 24;
 const WRITERS = 4;
 
-/** A steady stream in both directions. Callers use any running node. A caller without an answer sends another message instead. */
+/**
+ * Steady traffic in both directions. Callers use any running node. A caller that does not get a response
+ * sends a new message instead of repeating the call.
+ */
 export class Traffic {
   readonly ledger: Ledger = { sends: [], written: [] };
   readonly #world: World;

@@ -5,9 +5,9 @@ import { rewritten } from './rewritten.ts';
 export const OWNED = -1;
 
 /**
- * A store that keeps a field `trail` in every row of a device or a message: the epoch of each owner
- * that wrote to the row, in the order in which the store applied the writes, and OWNED for each change
- * of owner. The entry is part of the same write, so it does not depend on reports of the nodes.
+ * A store that keeps a field `trail` in every row of a device or a message: the epoch of each owner that
+ * wrote to the row, in the order in which the store applied the writes, and OWNED for each change of owner.
+ * The entry is part of the same write, so it does not depend on the nodes' reports.
  */
 export function trailed(store: Store): Store {
   return rewritten(store, (collection, { filter, update }) => {
@@ -16,13 +16,13 @@ export function trailed(store: Store): Store {
   });
 }
 
-/** Recognizes owners' writes as store/devices/devices.ts and store/messaging/messages.ts make them. */
+/** Recognizes owners' writes by the form that store/devices/devices.ts and store/messaging/messages.ts use. */
 function stepOf(filter: Filter, update: Update): number | null {
   if (update.$inc?.['epoch'] === 1) return OWNED;
   return epochIn(filter);
 }
 
-/** Returns the epoch in the filter of a write; null when the write is not an owner's. */
+/** Returns the epoch in a write's filter; null if the write is not an owner's. */
 export function epochIn(filter: Filter): number | null {
   const epoch: unknown = filter['epoch'];
   if (typeof epoch === 'number') return epoch;

@@ -3,18 +3,18 @@ import { judgeLogins, type Logins } from './logins.ts';
 import { staleInDevice, staleInMessage } from './trail.ts';
 
 export interface Verdict extends Logins {
-  /** Requests made; answered 202; answered otherwise; not answered. */
+  /** Number of requests: total, answered with 202, answered otherwise, without a response. */
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** Messages answered 202 that the network never accepted. */
+  /** Messages answered with 202 that the network never accepted. */
   readonly lost: number;
-  /** Messages that the network accepted more than once, answered or not. */
+  /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
   /** Second copies that the network recognized by their id. */
   readonly absorbed: number;
-  /** Messages answered 202 that are not at least `sent` in the store at the end. */
+  /** Messages answered with 202 that are not at least `sent` in the store at the end. */
   readonly unsent: number;
   readonly written: number;
   readonly inboundLost: number;
@@ -32,7 +32,7 @@ const LONGEST_OVERLAP_MS = 1_000;
 const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Compares callers' answers and phones' messages with the network's journal, the store and the nodes' reports. */
+/** Compares callers' results and phones' messages with the network's journal, the store and the nodes' reports. */
 export function judge({ ledger, journal, messages, devices, timeline, stranded, settledMs }: Evidence): Verdict {
   const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
   const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;

@@ -25,9 +25,9 @@ const LEAKED = 1_000;
 const LEAKED_FOR_MS = 3_600_000;
 
 /**
- * A node of a chaos run. It is configured by the environment like any other, by `GUARD` (guards.ts)
- * and by `INCARNATION`, the name of its logins in the network's journal. It reports to its parent
- * (reports.ts), shuts down in order on SIGTERM, and dies with its parent.
+ * A node of a chaos run. It is configured by the environment like any other, by `GUARD` (guards.ts) and by
+ * `INCARNATION`, the name of its logins in the network's journal. It reports to its parent (reports.ts),
+ * shuts down gracefully on SIGTERM, and dies with its parent.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -75,7 +75,7 @@ async function leave(node: Node, last: () => Promise<void>): Promise<void> {
   process.exit(0);
 }
 
-/** Reports when this process holds a connection to the network, and logs in under the name of this incarnation. */
+/** Reports when this process holds a connection to the network, and names its logins after this incarnation. */
 function reported(network: Network, incarnation: string): Network {
   let lines = 0;
   return {
@@ -136,7 +136,10 @@ function sample(): Sample {
   return { heap, rss, cpuUs, timers, handles: active.length - timers, kinds, files: readdirSync('/proc/self/fd').length, lagP99 };
 }
 
-/** Leaks timers, so that a run shows that it detects them: the same number for each sample, however far apart samples are. */
+/**
+ * Leaks timers, to show that a run detects them: the same number per sample, regardless of the time between
+ * samples.
+ */
 function leakTimers(): void {
   for (let i = 0; i < LEAKED; i += 1) systemClock.after(LEAKED_FOR_MS, () => {});
 }

@@ -68,7 +68,7 @@ export class World {
     });
   }
 
-  /** Resolves when all nodes run and the world is empty. Closes what was opened if a part does not start. */
+  /** Resolves when all nodes are running and the world is empty. If a part does not start, closes the others. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options, await serversFor(options));
     try {
@@ -130,7 +130,7 @@ export class World {
     return this.#directory;
   }
 
-  /** False when the code is stale: the device has dialled again, or shows the next code. */
+  /** Returns false if the code is stale, because the device has reconnected or shows the next code. */
   async scan(device: string, phone: string, qr: string): Promise<boolean> {
     if (this.peer && isOnPeer(device)) {
       await this.peer.scan(phone, qr);

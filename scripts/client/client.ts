@@ -8,11 +8,11 @@ import { KEYED, type Operations, PLACES, type Schemas } from '../../http/openapi
  * with an `Idempotency-Key`, and refusals that accepted nothing.
  */
 
-/** An error answer of the gateway. `code` is stable; the message is for people. */
+/** An error response of the gateway. `code` is stable; the message is for people. */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds after which the call may be repeated; null when the gateway gives no time. */
+  /** Seconds after which the call may be repeated; null if the gateway does not specify a time. */
   readonly retryAfter: number | null;
 
   constructor(status: number, code: string, message: string, retryAfter: number | null = null) {
@@ -123,7 +123,10 @@ export class GatewayClient {
     }
   }
 
-  /** Events as they happen, at least once. Pass `cursor` as `after` to continue; store it after handling. */
+  /**
+   * Yields events as they happen, at least once each. To continue later, store `cursor` after handling an
+   * event, and pass it as `after`.
+   */
   async *follow(
     options: {
       readonly after?: string | null;
@@ -161,12 +164,12 @@ export class GatewayClient {
   }
 }
 
-/** Seconds to wait before a failed try is repeated; null when it must not be repeated. */
+/** Returns the seconds to wait before a retry; null if the call must not be retried. */
 function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | null {
   const backoff = 2 ** (tries - 1) / 4;
   if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
   const { status, code, retryAfter } = cause;
-  // Safe to repeat: the call was not accepted, or the call with the same key is about to be answered.
+  // Safe to repeat: the call was not accepted, or another call with the same key is in progress.
   if (status !== 429 && status !== 503 && code !== 'IDEMPOTENCY_IN_PROGRESS') return null;
   const wait = retryAfter ?? backoff;
   return wait <= MAX_WAIT_S ? wait : null;

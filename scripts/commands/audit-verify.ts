@@ -15,7 +15,7 @@ import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 
-/** Parts of the exit code, which is their sum over all logs. */
+/** Bits of the exit code, combined over all logs. */
 const ENTRIES = 1;
 const NOT_CHECKED = 2;
 const CUT = 4;
@@ -45,8 +45,8 @@ async function main(): Promise<number> {
   if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  // Usually the given key is the one in the store, and an embedded store cannot be opened while its
-  // node runs.
+  // Tries the given key first: it is usually the stored one, and an embedded store cannot be opened while its node
+  // runs.
   const first = file ? await checkedFile(file, audit) : null;
   if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
   if (first) say('The log does not match the key made of JWT_SECRET. The store may keep another one, which is tried now.');

@@ -10,16 +10,16 @@ const QUIET = 0.2;
 /** Maximum heap in bytes. The pause grows with the heap, and a larger heap has already been collected by V8. */
 const MAX_HEAP_BYTES = 64 * 2 ** 20;
 
-/** Calls `whenQuiet` once, after the node has been almost idle for a second, so that a short pause is harmless. */
+/** Calls `whenQuiet` once the node has been almost idle for a second, when a short pause is harmless. */
 export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
   const before = performance.eventLoopUtilization();
   clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));
 }
 
 /**
- * Frees memory that only the start needed: garbage, code and their pages, which V8 would keep in an
- * idle gateway. Blocks the event loop for 110 to 170 ms of CPU. Node exposes the collection only
- * with a flag. The flag is removed again, because the cache of compiled code depends on the flags.
+ * Frees memory that only the start needed (garbage and code), which V8 would keep in an idle gateway.
+ * Blocks the event loop for 110 to 170 ms of CPU. Node exposes the collection only with a flag. The flag is
+ * removed again, because the cache of compiled code depends on the flags.
  */
 export function giveBackMemory(): void {
   // Uses heap statistics, because reading the process's memory would need a file descriptor, which

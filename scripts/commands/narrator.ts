@@ -10,7 +10,7 @@ export interface Json {
   readonly [field: string]: any;
 }
 
-/** Throws an Error with instructions when no gateway on the sandbox network listens. */
+/** Throws an Error with instructions if no gateway on the sandbox network is listening. */
 export async function ready(): Promise<void> {
   const answer = await fetch(`${BASE}/ready`).catch(() => null);
   if (!answer) throw new Error(`Nobody listens at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
@@ -19,7 +19,7 @@ export async function ready(): Promise<void> {
   if (!admitted.ok) throw new Error('This gateway is not on the in-process sandbox network; the tour needs it.');
 }
 
-/** Calls the gateway. With `aloud`, prints the call and throws when the answer is a refusal. */
+/** Calls the gateway. With `aloud`, prints the call, and throws on an error response. */
 export async function call(
   method: string,
   path: string,

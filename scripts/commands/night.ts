@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The nightly runs, in order. Each reports what it leaves out, and fails with a nonzero exit code. */
+/** The nightly runs, in order. Each reports what it skips, and exits with a nonzero code on failure. */
 const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
   {
     title: 'every story on every store, and the tests that a run for each change leaves to the night',

@@ -14,9 +14,9 @@ import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
 /**
- * `npm run operator -- reset-2fa`, with the environment of a node: turns the operators' second
- * factor off and ends their sessions, for when the app and the recovery codes are lost. The audit
- * log records it. With an embedded store, stop the node first.
+ * `npm run operator -- reset-2fa`, with the environment of a node: disables the operators' second factor
+ * and ends their sessions, in case the app and the recovery codes are lost. The audit log records this.
+ * With an embedded store, stop the node first.
  */
 async function main(): Promise<void> {
   const [order] = process.argv.slice(2);

@@ -1,2 +1,2 @@
-/** Makes a text from outside safe to print: keeps line breaks and removes all other control and format characters. */
+/** Makes untrusted text safe to print: removes all control and format characters except line breaks. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ''));

@@ -16,14 +16,14 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/** Maximum number of passes. Each pass finds fewer secrets that their device has just changed. */
+/** Maximum number of passes. Each pass finds fewer secrets that a device has changed in the meantime. */
 const MAX_POLLS = 5;
 
 /**
- * `npm run secrets:reseal`, with the environment of a node: seals all secrets with SECRETS_KEY, so
- * that SECRETS_KEYS_BEFORE (and JWT_SECRET, if it was used before SECRETS_KEY) is no longer needed.
- * With MongoDB, nodes may keep running; with an embedded store, stop the node first. The next run
- * continues an unfinished one.
+ * `npm run secrets:reseal`, with the environment of a node: seals all secrets with SECRETS_KEY, so that
+ * SECRETS_KEYS_BEFORE (and JWT_SECRET, if it was used before SECRETS_KEY) is no longer needed. With
+ * MongoDB, nodes may keep running; with an embedded store, stop the node first. An interrupted run is
+ * continued by the next one.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
       return sum;
     };
     await store.prepare();
-    // An open embedded store has no other user.
+    // An embedded store that could be opened is not used by another process.
     if (store.name === 'embedded') await checkSecretKey(store, sealer);
     else if (!(await isSecretKeyInUse(store, sealer))) throw new Error(NOT_IN_USE);
     await sealAuditKey(store, sealer);

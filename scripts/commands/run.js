@@ -1,6 +1,6 @@
 /**
- * Entry point of every `npm run` command. It is plain JavaScript, so that an old Node reports what
- * is missing instead of a stack trace. `--help` prints what a command is for and does nothing else.
+ * Entry point of every `npm run` command. It is plain JavaScript, so that an old Node reports what is
+ * missing instead of printing a stack trace. `--help` only prints the purpose of a command.
  */
 import { spawnSync } from 'node:child_process';
 import * as module from 'node:module';
@@ -200,7 +200,10 @@ async function main([name, ...rest]) {
   await import(file.href);
 }
 
-/** The first process of a container receives only signals that it listens to; before listening, nothing needs a clean stop. */
+/**
+ * The first process of a container receives only signals that it handles. Until it handles them itself, it
+ * can end without cleanup.
+ */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 }

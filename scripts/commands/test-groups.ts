@@ -1,4 +1,4 @@
-/** Folders whose test files share a process. None of these files changes its process permanently or measures it. */
+/** Folders whose test files share a process, because they neither change the process permanently nor measure it. */
 const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
@@ -92,7 +92,10 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/** Bounds of files per process. Loading a gateway costs 2 s of CPU, so larger groups cost less in total. */
+/**
+ * Bounds for the number of files per process. Loading a gateway costs 2 s of CPU, so larger groups cost
+ * less in total.
+ */
 const LARGEST = 36;
 const SMALLEST = 4;
 
@@ -103,9 +106,9 @@ export interface Groups {
 }
 
 /**
- * Decides which test files share a process. Neighbouring files do, because they load similar
- * modules. The last groups are smaller, so that all processes end at about the same time; the files
- * with their own process come after them and fill what is left.
+ * Decides which test files share a process. Neighboring files do, because they load similar modules. The
+ * last groups are smaller, so that all processes end at about the same time. Files with their own process
+ * run last and fill the remaining time.
  */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();

@@ -1,7 +1,6 @@
 /**
- * Runs the tests. `npm test` runs all of them, each story on one store. `npm test FOLDER…` runs
- * those of a folder, many files per process. `npm test FILE…` runs the given files, each in its own
- * process.
+ * Runs the tests. `npm test` runs all of them, each suite on one store. `npm test FOLDER…` runs those of a
+ * folder, many files per process. `npm test FILE…` runs the given files, each in its own process.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,12 +22,15 @@ const OPTIONS = [
   '--test-global-setup=test/support/run.ts',
   ...REPORTERS,
 ];
-/** One process more than cores, because tests wait for disk and timers; two more are no faster (two cores). */
+/**
+ * One more process than cores, because tests wait for disk and timers. A second one did not help (measured
+ * on two cores).
+ */
 const AT_ONCE = availableParallelism() + 1;
 /** Time limits in ms: of one file, and of a process with several files. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
-/** In a full run, one story in this many uses the embedded store (`test/support/stores.ts`). */
+/** In a full run, one suite in this many uses the embedded store (`test/support/stores.ts`). */
 const EMBEDDED_SHARE = '3';
 
 const words = process.argv.slice(2);

@@ -1,6 +1,9 @@
 import { aNumber, BASE, call, chapter, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
-/** `npm run tour`: plays the first story against a running gateway on the sandbox network and prints each request. */
+/**
+ * `npm run tour`: plays the introductory scenario against a running gateway on the sandbox network, and
+ * prints each request.
+ */
 
 const OWNER = aNumber('62812');
 const SHOP = aNumber('62813');

@@ -106,7 +106,7 @@ async function post(receiver: string, event: Pulled['events'][number], secret: s
 
 async function receive(request: IncomingMessage, response: ServerResponse, secret: string, seen: Set<string>): Promise<void> {
   const raw = await rawBody(request);
-  // Over the bytes as received: parsing and serializing the JSON again would change them.
+  // Verified over the bytes as received, because parsing and serializing the JSON would change them.
   const isGenuine = isSigned(raw, String(request.headers['x-webhook-signature'] ?? ''), secret);
   response.writeHead(isGenuine ? 204 : 401).end();
   if (!isGenuine) return say(`✗ refused: the signature does not match these ${raw.length} bytes and this secret`);

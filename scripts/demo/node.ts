@@ -8,9 +8,8 @@ const MANY = 1_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
 /**
- * A node of the demonstration: an ordinary node without plan limits. Uses the store at SHARED_STORE
- * (a port of shared-store.ts) when that is set. Sends `{url}` to its parent when it listens, and
- * exits with it.
+ * A node of the demonstration: an ordinary node without plan limits. Uses the store at SHARED_STORE (a port
+ * of shared-store.ts) if set. Sends `{url}` to its parent when it is listening, and exits with its parent.
  */
 async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -20,7 +19,7 @@ async function main(): Promise<void> {
   process.send?.({ url: (await starting).url });
 }
 
-/** The demonstration itself makes sure that the nodes share a store, so REDIS_URL is allowed without MONGODB_URL. */
+/** The demonstration ensures that the nodes share a store, so REDIS_URL is allowed without MONGODB_URL. */
 function configOf({ REDIS_URL = '', ...env }: NodeJS.ProcessEnv): Config {
   return { ...readConfig(env), redis_url: REDIS_URL, plans: plansFrom(UNLIMITED) };
 }

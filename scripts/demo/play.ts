@@ -12,7 +12,7 @@ const DRAW_EVERY_MS = 250;
 const POLL_MS = 5_000;
 const VICTIM = 1;
 
-/** Plays the whole demonstration in an open world. Returns true if no message was lost or doubled. */
+/** Plays the whole demonstration in an open world. Returns true if no message was lost or duplicated. */
 export async function play(world: World, screen: Screen): Promise<boolean> {
   screen.say(`Three nodes are running: ${world.nodes.map(({ id, url }) => `${id} ${url}`).join(', ')}. The store is ${world.store}.`);
   const devices = await moveIn(world, DEVICES);

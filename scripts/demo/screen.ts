@@ -19,7 +19,7 @@ export class Screen {
     this.#last = '';
   }
 
-  /** `figures` change all the time; a change in them alone does not print another line. */
+  /** `figures` change continuously; a change in them alone does not print a new line. */
   draw(lines: readonly string[], figures: string): void {
     if (!this.#out.isTTY) return this.#drawLine(lines, figures);
     this.#wipe();

@@ -109,11 +109,11 @@ function cursor<T>(read: () => Promise<unknown>): Cursor<T> {
   };
 }
 
-/** JSON would silently drop `undefined`, and a filter without its condition matches every row. */
+/** Throws for `undefined`, which JSON would silently drop: a filter without its condition matches every row. */
 function defined(_key: string, value: unknown): unknown {
   if (value === undefined) throw new TypeError('undefined cannot be stored');
   return value;
 }
 
-/** Same error as a database that is down: callers get 503. */
+/** Returns the same error as an unavailable database, so that callers get 503. */
 const gone = (): Error => Object.assign(new Error('the shared store is gone'), { code: 'ERR_INVALID_STATE' });

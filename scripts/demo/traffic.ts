@@ -10,11 +10,11 @@ export interface Verdict {
   readonly accepted: number;
   readonly lost: number;
   readonly twice: number;
-  /** Second copies that the network recognized and dropped: sent again after the kill under the same id. */
+  /** Duplicates that were sent again under the same id after a kill, and that the network recognized and dropped. */
   readonly dropped: number;
 }
 
-/** Sends messages to customers from every device all the time, through any node that answers. */
+/** Continuously sends messages to customers from every device, through any responding node. */
 export class Traffic {
   readonly #world: World;
   readonly #devices: readonly DemoDevice[];
@@ -52,7 +52,7 @@ export class Traffic {
     }
   }
 
-  /** A call without an answer may have been received, so it is not repeated; the next call has another body. */
+  /** A call without a response may have been received, so it is not repeated; the next call has a new body. */
   async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
     const body = `Shop ${number}, order ${n}`;
     const order = { chat_id: `+${customer}`, type: 'text', body };

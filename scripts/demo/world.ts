@@ -10,7 +10,7 @@ import { RedisServer } from '../servers/redis.ts';
 import { DemoNode } from './nodes.ts';
 import { shareStore } from './shared-store.ts';
 
-/** Lease life: the longest time that a killed node's devices wait. */
+/** Lease duration: the maximum time that a killed node's devices wait. */
 export const LEASE_MS = 3_000;
 const NODES = ['n1', 'n2', 'n3'];
 const READY_WITHIN_MS = 30_000;
@@ -25,7 +25,7 @@ interface Parts {
   readonly undo: readonly Undo[];
 }
 
-/** Three nodes over one Redis, one store and one sandbox network. `close` removes all of it. */
+/** Three nodes over one Redis, one store and one sandbox network. `close` removes everything. */
 export class World {
   readonly nodes: readonly DemoNode[];
   readonly sandbox: Call;
@@ -86,7 +86,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
   undo.push(() => rmSync(directory, { recursive: true, force: true }));
   const redis = await RedisServer.start();
   undo.push(() => redis.remove());
-  // No node relied on a lease before.
+  // No node has relied on a lease yet.
   await redis.flush(true);
   const sandbox = await startSandboxProcess();
   undo.push(() => sandbox.kill());
@@ -142,7 +142,7 @@ async function undoAll(undo: readonly Undo[]): Promise<void> {
   for (const step of undo.toReversed()) await Promise.resolve(step()).catch(() => {});
 }
 
-/** Polls until `check` returns a value. Throws an Error that names `what` after half a minute. */
+/** Polls until `check` returns a value. After half a minute, throws an Error that names `what`. */
 export async function ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {
   const found = await until(READY_WITHIN_MS, check);
   if (!found) throw new Error(`This did not happen within ${READY_WITHIN_MS / 1000} s: ${what}.`);

@@ -11,7 +11,7 @@ export type Held = 'heap' | 'rss' | 'handles' | 'timers' | 'files';
 
 const MB = 1024 * 1024;
 
-/** Bounds for the long run, in which a node has warmed up by the end of the middle third. */
+/** Bounds for the long run, in which a node has warmed up before the last third. */
 export const BOUNDS: Readonly<Record<Held | 'redisKeys', Bound>> = {
   heap: { part: 0.05, slack: 4 * MB },
   rss: { part: 0.1, slack: 16 * MB },
@@ -30,12 +30,12 @@ export interface Series {
   readonly of: string;
   readonly samples: number;
   readonly thirds: readonly [number, number, number];
-  /** Growth per hour, from the middle third's median to the last third's. */
+  /** Growth per hour, from the median of the middle third to that of the last third. */
   readonly perHour: number;
   readonly isFlat: boolean;
 }
 
-/** Fewest samples for a life to be judged. */
+/** Minimum number of samples for a life to be judged. */
 export const FEWEST = 9;
 
 export function seriesOf(moments: readonly Moment[], bounds = BOUNDS): readonly Series[] {

@@ -5,7 +5,7 @@ import { isOnPeer } from '../chaos/both-networks.ts';
 import type { Device, World } from '../chaos/world.ts';
 import type { Answer } from '../faults/caller.ts';
 
-/** A text to one recipient: `to` in digits. Each text of a run is unique. */
+/** A text to one recipient (`to`: digits). Each text in a run is unique. */
 export interface Text {
   readonly to: string;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Text {
 }
 
 export interface Send extends Text {
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null;
 }
 
@@ -34,7 +34,10 @@ export interface LifeRates {
 
 const CALLERS = 8;
 const WRITERS = 4;
-/** People per group. After TEXTS_EACH texts each, the next group is used: phones keep a day, not a year. */
+/**
+ * Number of people per group. After TEXTS_EACH texts each, the next group is used, because simulated phones
+ * can store a day of messages, but not a year.
+ */
 const PEOPLE = 30;
 const TEXTS_EACH = 100;
 const AUDIENCE = 15;
@@ -97,7 +100,7 @@ export class Life {
     return (await sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: phone, body })).status === 201;
   }
 
-  /** Starts a campaign to recipients of its own. A draft that could not be made is not recorded. */
+  /** Starts a campaign to its own recipients. A draft that could not be created is not recorded. */
   async #campaign(): Promise<void> {
     const device = oneOf(this.#world.devices, this.#random);
     const nth = this.#next();

@@ -21,10 +21,10 @@ export interface EnduranceOptions {
   readonly sampleEveryMs: number;
   /** Longest pause between two faults, in ms. Two faults run at once. */
   readonly calmMs: number;
-  /** Fraction of first and second attempts that the webhook receiver treats badly. */
+  /** Fraction of first and second attempts that the webhook receiver fails. */
   readonly badPart: number;
   readonly settlesWithinMs: number;
-  /** Life of a node's lease, in ms. */
+  /** Duration of a node's lease, in ms. */
   readonly ttlMs: number;
   readonly bounds?: typeof BOUNDS;
   /** Deliberate faults that the run must detect: timers that the spared node never clears, and webhooks that are dropped. */
@@ -40,10 +40,10 @@ export interface EnduranceResult {
   readonly lastedMs: number;
 }
 
-/** Node that no fault ends, so that its leaks can show. */
+/** Node that faults do not kill, so that its leaks become visible. */
 const SPARED = 'n1';
 const SECRET = 'the secret of a receiver of an endurance run';
-/** How many times longer a run may last when a busy machine gives too few samples. */
+/** Factor by which a run may be extended if a busy machine yields too few samples. */
 const LONGEST = 4;
 const LATE_MS = 11_000;
 const PATIENCE_MS = 20_000;

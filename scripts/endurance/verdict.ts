@@ -12,15 +12,15 @@ export interface Verdict {
   /** Accepted requests whose text no phone shows. */
   readonly lost: number;
   readonly doubled: number;
-  /** Texts that the phones show more or less often than the log has them as sent. */
+  /** Texts that phones show more or less often than the log has them as sent. */
   readonly unlike: number;
   readonly written: number;
   readonly inboundLost: number;
   readonly inboundDoubled: number;
-  /** Messages that the webhook receiver had to be notified of. */
+  /** Messages about which the webhook receiver must be notified. */
   readonly events: number;
   readonly webhooksLost: number;
-  /** Messages notified under two event ids. */
+  /** Messages reported under two event ids. */
   readonly webhooksDoubled: number;
   /** Messages accepted twice under one event id, as at-least-once delivery allows. */
   readonly webhooksRepeated: number;

@@ -1,8 +1,8 @@
-// The gateways that the person added in the options. The extension talks to no other address.
+// The gateways that the user added in the options. The extension does not contact any other address.
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
 
-/** The origin of a gateway as it is written in the options; null unless it is https, or on this machine. */
+/** Returns a gateway's origin from an address in the options; null unless it uses https or is on this machine. */
 export function originOf(text) {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, origin } = new URL(text);

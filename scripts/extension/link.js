@@ -12,7 +12,7 @@ const part = (id) => document.getElementById(id);
 const say = (text) => {
   part('said').textContent = text;
 };
-/** The ceremony on show, as `{url, publicKey}`. The link stays in this page and is never passed to a site. */
+/** The displayed ceremony, as `{url, publicKey}`. The link stays in this page and is never passed to a site. */
 let ceremony = null;
 
 part('find').addEventListener('submit', (event) => {
@@ -30,7 +30,7 @@ async function act(what) {
   }
 }
 
-/** Looks up a link. Its gateway must be one that the person added. */
+/** Looks up a link. Its gateway must be one that the user added. */
 async function find() {
   const given = new URL(part('link').value.trim());
   const [, token] = CEREMONY.exec(given.pathname) ?? [];
@@ -64,12 +64,12 @@ const SAID = {
   failed: 'Linking ended. Start it again in the console.',
 };
 
-/** Has the network's own page sign in a tab of its own, and forwards the answer. */
+/** Signs on the network's own page in a new tab, and forwards the result. */
 async function sign() {
   const own = await chrome.tabs.getCurrent();
   const tab = await networkTab();
   await chrome.tabs.update(tab.id, { active: true });
-  // In the page's world, because password managers answer only there. The page receives nothing but the options.
+  // Runs in the page's context, because password managers respond only there. The page receives only the options.
   const [{ result }] = await chrome.scripting.executeScript({
     target: { tabId: tab.id },
     world: 'MAIN',
@@ -114,7 +114,7 @@ function withoutSecrets(json, where) {
   return where in json ? { ...json, [where]: Object.fromEntries(others) } : json;
 }
 
-/** Calls the gateway. A redirect is an error: the token is meant for this address only. */
+/** Calls the gateway. A redirect is an error, because the token is only for this address. */
 async function ask(url, body) {
   const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(url, {

@@ -1,2 +1,2 @@
-// The extension's button opens its page. Nothing else can: no page and no other extension can send it messages.
+// Only the extension's button opens its page: websites and other extensions cannot send it messages.
 chrome.action.onClicked.addListener(() => chrome.tabs.create({ url: chrome.runtime.getURL('link.html') }));

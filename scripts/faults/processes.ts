@@ -5,7 +5,7 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Long enough for a machine that is busy with other work too. */
+/** Allows for a machine that is busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
 /** Children that may still run. All are killed when the parent exits, for whatever reason. */

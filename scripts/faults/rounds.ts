@@ -5,12 +5,15 @@ import { factsOf, type Point } from './points.ts';
 import { until } from './processes.ts';
 import { SHOP, type World } from './world.ts';
 
-/** A send with the result its caller saw. Each goes to another phone, which the journal distinguishes. */
+/**
+ * A send with the result that its caller saw. Each send goes to a different phone, so that the journal can
+ * distinguish them.
+ */
 export interface Send {
   readonly point: Point;
   /** Recipient, as digits. */
   readonly to: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }

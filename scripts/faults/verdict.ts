@@ -16,9 +16,9 @@ export interface Line {
   readonly kills: number;
   readonly requests: number;
   readonly answered: number;
-  /** Messages answered 202 that the network never accepted. */
+  /** Messages answered with 202 that the network never accepted. */
   readonly lost: number;
-  /** Messages that the network accepted more than once, answered or not. */
+  /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
   /** Second copies that the network recognized by their id. */
   readonly absorbed: number;

@@ -6,7 +6,7 @@ export interface Pass {
 export interface Limit {
   readonly max: number;
   readonly windowMs: number;
-  /** Largest drift between the clocks of the caller and the limiter within a window. */
+  /** Maximum drift between the clocks of the caller and the limiter within a window, in ms. */
   readonly slackMs: number;
 }
 

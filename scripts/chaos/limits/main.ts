@@ -42,7 +42,7 @@ async function inOneProcess(seed: number, tries: number): Promise<boolean> {
   }
 }
 
-/** Fewer calls suffice when the nodes count separately. */
+/** Fewer calls are enough when the nodes count separately. */
 const overHttp =
   (mongodbUrl: string, seed: number, tries: number): Run =>
   (apart) =>

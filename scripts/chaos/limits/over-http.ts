@@ -9,13 +9,13 @@ export interface HttpLimitsRun {
   readonly mongodbUrl: string;
   readonly seed: number;
   readonly nodes: number;
-  /** Number of calls with one key, which is shared by more callers than its limit allows. */
+  /** Number of calls with one key, which more callers share than its limit allows. */
   readonly tries: number;
   /** Limit of that key, in calls per minute. */
   readonly max: number;
   /** Longest pause between two calls of a caller, in ms. */
   readonly everyMs: number;
-  /** Number of further keys with a single user each, who waits for `Retry-After` after each refusal. */
+  /** Number of other keys, each with a single user who waits for `Retry-After` after a refusal. */
   readonly patient: number;
   readonly apart: boolean;
 }
@@ -35,12 +35,15 @@ const WINDOW_MS = 60_000;
 const CALLERS_PER_NODE = 4;
 const PATIENT_MAX = 5;
 const PATIENT_EVERY_MS = 3_000;
-/** Largest drift between the clocks of this process and Redis in a minute, plus rounding to whole ms. */
+/** Maximum drift in a minute between the clocks of this process and Redis, plus rounding to whole ms. */
 const SLACK_MS = 30;
 /** A timer of this runtime may fire up to 1 ms early. */
 const EARLY_MS = 1;
 
-/** Nodes in separate processes, over HTTP: one shared key, and patient callers. Judged by the callers' clock. */
+/**
+ * Tests nodes in separate processes over HTTP, with one shared key and with patient callers. Judged by the
+ * callers' clock.
+ */
 export async function runHttpLimits(run: HttpLimitsRun): Promise<HttpLimitsVerdict> {
   const { mongodbUrl, nodes, apart } = run;
   const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes, redisDirectly: true });

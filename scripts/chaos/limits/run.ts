@@ -13,7 +13,7 @@ export interface LimitsRun {
   readonly max: number;
   readonly windowMs: number;
   readonly random: Random;
-  /** Whether each node counts by itself. If so, some windows must hold too many calls. */
+  /** Whether each node counts separately. If so, some windows must hold too many calls. */
   readonly apart: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface LimitsVerdict {
   readonly wronged: number;
   /** Calls that were refused again after waiting as long as the refusal said. */
   readonly broken: number;
-  /** 99th percentile of the time of one try, in ms. */
+  /** 99th percentile of the duration of a call, in ms. */
   readonly p99: number;
 }
 
 const CALLERS = 8;
 const KEY = 'somebody';
-/** Redis counts in whole ms, so two calls may seem up to 1 ms further apart than they are. */
+/** Redis counts in whole ms, so two calls may appear up to 1 ms further apart than they are. */
 const SLACK_MS = 1;
 
 /** Callers on several nodes try to exceed one limit. Judged by the start and end time of each call. */

@@ -1,4 +1,4 @@
-/** Makes the table of operations and events of the n8n node from the OpenAPI document. */
+/** Generates the n8n node's table of operations and events from the OpenAPI document. */
 
 import { isRecord } from '../../../runtime/shapes.ts';
 
@@ -84,7 +84,7 @@ function resolved(schema: unknown, schemas: Fields): Fields {
   return typeof ref === 'string' ? { ...recordOf(schemas[ref.replace('#/components/schemas/', '')]), ...rest } : rest;
 }
 
-/** The schema of a good answer in JSON; null where it is a file. */
+/** Returns the JSON schema of the successful response; null if the response is a file. */
 function answerOf(facts: Fields, schemas: Fields): Fields | null {
   const [, good] = Object.entries(recordOf(facts['responses'])).find(([status]) => status.startsWith('2')) ?? [];
   const schema = contentOf(good);
@@ -105,7 +105,7 @@ function fieldOf(name: unknown, place: string, required: boolean, schema: unknow
   };
 }
 
-/** n8n's type of a field. What is neither text, number nor flag is written as JSON. */
+/** Returns n8n's type for a field. Fields other than strings, numbers and booleans are entered as JSON. */
 function typeOf({ type }: Fields): string {
   const [first, ...others] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
   if (others.length > 0) return 'json';

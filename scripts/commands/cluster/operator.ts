@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceMove, NodeView } from '../../../actors/services/operations/operations.ts';
 
-/** A failed command: a sentence for the operator, and the exit code (1: refused or not reached, 2: invalid arguments). */
+/**
+ * A failed command: a sentence for the operator, and the exit code (1: refused or unreachable, 2: invalid
+ * arguments).
+ */
 export class Failure extends Error {
   readonly exitCode: number;
 
@@ -26,7 +29,7 @@ export class Operator {
   readonly #secret: string;
   #session: string | null;
 
-  /** `session` is the result of an earlier `verify`; null when there is none, which is enough while two-factor is off. */
+  /** `session`: the result of an earlier `verify`; null is sufficient while two-factor is off. */
   constructor(url: string, secret: string, session: string | null = null) {
     this.#url = url.replace(/\/+$/, '');
     this.#secret = secret;
@@ -112,7 +115,10 @@ interface DevicePage {
   readonly next_before_id: string | null;
 }
 
-/** Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a Failure when neither exists. */
+/**
+ * Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a Failure if
+ * neither exists.
+ */
 export function operatorSecret(env: NodeJS.ProcessEnv): string {
   if (env['ADMIN_SECRET']) return env['ADMIN_SECRET'];
   const file = join(env['DATA_DIR'] || './data', 'admin-secret');

@@ -14,7 +14,7 @@ export type Order =
 export interface Orders {
   readonly order: Order;
   readonly isJson: boolean;
-  /** Null when the environment decides. */
+  /** Null to use the environment. */
   readonly url: string | null;
 }
 

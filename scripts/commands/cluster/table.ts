@@ -2,7 +2,7 @@ import { printable } from '../printable.ts';
 
 export interface Column {
   readonly title: string;
-  /** Figures are aligned to the right. */
+  /** Whether cells are right-aligned, as for figures. */
   readonly isFigure?: boolean;
 }
 
@@ -10,7 +10,7 @@ const GAP = '  ';
 
 const inOneLine = (cell: string): string => printable(cell).replaceAll('\n', '');
 
-/** Formats a table with one line per row and columns as wide as their widest cell. Has no trailing line break. */
+/** Formats a table with one line per row and columns as wide as their widest cell, without a trailing line break. */
 export function table(columns: readonly Column[], cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(inOneLine));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));

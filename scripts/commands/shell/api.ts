@@ -8,14 +8,14 @@ const SIGN_IN = 'Run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
 class Unknown extends Failure {}
 
-/** Returns the answer of a call; null when no record has this id. */
+/** Returns the result of a call; null if no record has this id. */
 export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
   call.catch((cause: unknown) => {
     if (cause instanceof Unknown) return null;
     throw cause;
   });
 
-/** The gateway does not answer at its address, or not now: another try may succeed. */
+/** The gateway does not respond at its address, at least not now. A retry may succeed. */
 export class Unreachable extends Failure {}
 
 /** The API with the user's credentials. Calls reject with a Failure that explains the problem. */

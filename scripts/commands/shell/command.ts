@@ -18,14 +18,11 @@ export interface Shell {
   /** Prints a progress line for people. With JSON output, it goes to standard error. */
   say(line: string): void;
   tell(line: string): void;
-  /**
-   * Asks the user at the terminal. Rejects with a Failure that names `option`, when there is no
-   * terminal.
-   */
+  /** Asks the user at the terminal. Without a terminal, rejects with a Failure that names `option`. */
   ask(question: string, option: string): Promise<string>;
 }
 
-/** `json` for programs, `text` for people; null when the command has printed everything. */
+/** Output of a command: `json` for programs, `text` for people; null if the command has printed everything itself. */
 export interface Shown {
   readonly json: unknown;
   readonly text: string;
@@ -54,7 +51,7 @@ export interface Understood {
   readonly options: Options;
 }
 
-/** null when only help is requested. Throws a Failure with exit code 2 for invalid arguments. */
+/** Returns null if only help is requested. Throws a Failure with exit code 2 for invalid arguments. */
 export function understood(command: Command, args: readonly string[]): Understood | null {
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return null;

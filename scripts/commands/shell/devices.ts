@@ -63,7 +63,7 @@ async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean):
   throw new Failure('The phone was not linked within five minutes. Run `gateway link` again.');
 }
 
-/** Some accounts need a passkey and then a code comparison. Returns what was shown last. */
+/** Handles accounts that need a passkey and then a code comparison. Returns the last instruction shown. */
 async function showPasskey(shell: Shell, params: AtDevice, said: string | null): Promise<string | null> {
   const asked = await shell.api.call('getPasskeyStep', { params }).catch(() => null);
   const next = asked?.code ?? asked?.ceremony?.url ?? null;
@@ -81,7 +81,7 @@ async function compare(shell: Shell, params: AtDevice, code: string): Promise<vo
   const answer = await shell.ask('Is it the same? (y/n): ', 'a terminal').catch(() => null);
   if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
   if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked. Run `gateway link` again.');
-  // If it was confirmed elsewhere in the meantime, this fails and can be ignored.
+  // Fails if the code was already confirmed elsewhere, which can be ignored.
   await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
 

@@ -7,9 +7,9 @@ import { unlessUnknown } from './api.ts';
 import { type Command, type Options, type Shell, type Shown, textOf } from './command.ts';
 
 /**
- * `gateway why <id>`: explains what a message, a scheduled message or a campaign waits for, and
- * what to do. The reasons come from the API (`waiting`, `error`, `resumes_at`);
- * docs/troubleshooting.md lists them by symptom.
+ * `gateway why <id>`: explains why a message, a scheduled message or a campaign is waiting, and what to do.
+ * The reasons come from the API (`waiting`, `error`, `resumes_at`); docs/troubleshooting.md lists them by
+ * symptom.
  */
 export const WHY: readonly Command[] = [
   {

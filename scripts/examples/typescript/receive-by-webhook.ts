@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '../../client/client.ts';
 import { gateway } from './settings.ts';
 
-// Registers a webhook, checks the signature of each event, prints the event, and answers.
+// Registers a webhook, verifies the signature of each event, prints it, and replies.
 const secret = randomBytes(24).toString('hex');
 const seen = new Set<string>();
 

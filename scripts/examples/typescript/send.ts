@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gateway, sessionId, to } from './settings.ts';
 
-// Sends a text and waits until it reached the phone.
+// Sends a text and waits until it has reached the phone.
 const sent = await gateway.call('sendMessage', {
   params: { sessionId },
   body: { chat_id: to, type: 'text', body: 'Hello from TypeScript!' },

@@ -25,7 +25,7 @@ export interface Line extends Verdict {
   readonly point: Point;
 }
 
-/** Long enough for a machine that is busy with other work too. */
+/** Allows for a machine that is busy with other work. */
 const DIES_WITHIN_MS = 120_000;
 const SETTLES_WITHIN_MS = 60_000;
 /** Patience without a guard: lost messages never arrive. */

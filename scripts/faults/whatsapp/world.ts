@@ -22,7 +22,7 @@ const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
 /** Heap options of a gateway that lives for a second: its garbage need not be collected. */
 const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=16', '--max-semi-space-size=16'];
-/** Long enough for a machine that is busy with other work too. */
+/** Allows for a machine that is busy with other work. */
 const READY_WITHIN_MS = 180_000;
 /** Long, because a gateway waits while the one before it lives and dies. */
 const STARTED_WITHIN_MS = 600_000;

@@ -1,20 +1,20 @@
 import type { Failure } from '../../cluster/operator.ts';
 import { misunderstood } from '../command.ts';
 
-/** Where to deliver events, as `--to` names it. Only `password` is secret. */
+/** Destination of events, as given by `--to`. Only `password` is secret. */
 export interface Address {
   readonly kind: Kind;
   readonly isTls: boolean;
-  /** Without the brackets of an IPv6 address. */
+  /** Host, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** Null when the address names none. */
+  /** Null if the address does not contain one. */
   readonly username: string | null;
   readonly password: string | null;
   /** The decoded path, without its first slash. */
   readonly path: string;
   readonly options: Readonly<Record<string, string>>;
-  /** The address as it may be shown and stored. */
+  /** The address without secrets, for display and storage. */
   readonly shown: string;
 }
 
@@ -44,10 +44,10 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
 ]);
 
 const NAME = /^[\w.:{}-]{1,200}$/;
-/** The options of each kind of broker and the form of their values. A web address keeps its own. */
+/** Options of each kind of broker with the format of their values. Options in a web address are kept unchanged. */
 const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, RegExp>>>> = {
   amqp: { exchange: NAME },
-  // Keys of the gateway itself begin with `gw:`.
+  // Keys starting with `gw:` belong to the gateway itself.
   redis: { stream: /^(?!gw:)[\w.:{}-]{1,200}$/, maxlen: /^[1-9]\d{0,14}$/, wait: /^[1-9]\d?$/ },
   nats: { subject: /^[\w-]+(\.[\w-]+)*$/ },
   mqtt: { topic: /^[\w-]+(\/[\w-]+)*$/ },
@@ -56,7 +56,10 @@ const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, Re
 /** Kinds whose address has a path: an AMQP vhost, the number of a Redis database. */
 const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, redis: /^\d{0,5}$/ };
 
-/** Parses `--to`. The password comes from the environment: process arguments are public. Failure: exit code 2. */
+/**
+ * Parses `--to`. The password comes from the environment, because process arguments are public. Throws a
+ * Failure with exit code 2 for an invalid address.
+ */
 export function addressIn(to: string, password: string | undefined): Address {
   const url = URL.canParse(to) ? new URL(to) : null;
   const scheme = SCHEMES.get(url?.protocol.slice(0, -1) ?? '');
@@ -79,7 +82,7 @@ export function addressIn(to: string, password: string | undefined): Address {
   return { ...common, path, options: optionsOf(kind, url.searchParams), shown: url.href };
 }
 
-/** Refuses to send keys, passwords and events to anybody who claims to be the receiver. */
+/** Throws if certificate checks are disabled, because keys, passwords and events could then go to an impostor. */
 export function expectCertificates(env: NodeJS.ProcessEnv): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw misunderstood('--to takes no NODE_TLS_REJECT_UNAUTHORIZED=0: name your authority in NODE_EXTRA_CA_CERTS', NEEDS);

@@ -7,7 +7,7 @@ import type { Link } from './link.ts';
 import type { Position } from './position.ts';
 import { type Format, type Outgoing, outgoing, type Sink } from './sink.ts';
 
-/** At most one pull a second, unless more events wait: a key has a limit of requests a minute. */
+/** Minimum interval between pulls in ms, unless more events are waiting. A key has a request limit per minute. */
 export const POLL_MS = 1_000;
 
 export interface Pulled {
@@ -28,10 +28,9 @@ export interface Delivery {
 }
 
 /**
- * Pulls events, delivers them, and stores the position after they were confirmed. After a failure
- * it waits, connects again and repeats what was not confirmed, so nothing is lost, and the last
- * page may arrive twice. Rejects only with a Failure: of the position file, or of a gateway that
- * refuses the caller.
+ * Pulls events, delivers them, and stores the position after they were confirmed. After a failure, it
+ * waits, reconnects and repeats unconfirmed events, so no event is lost, but the last page may arrive
+ * twice. Rejects only with a Failure: of the position file, or of a gateway that refuses the caller.
  */
 export async function deliverAll(delivery: Delivery): Promise<void> {
   const { link, shell, shown, count } = delivery;
@@ -73,7 +72,7 @@ class Progress {
     this.#isFresh = delivery.start.isFresh;
   }
 
-  /** Continues at the position that the receiver itself stores, unless the user wants to begin now. */
+  /** Continues at the position stored by the receiver itself, unless the user wants to start from now. */
   async agree(sink: Sink, link: Link): Promise<void> {
     if (sink.held !== null && this.#isFresh) await link.deliver([], this.after);
     this.#isFresh = false;

@@ -22,13 +22,13 @@ export class Link {
     this.#identity = identity;
   }
 
-  /** Opens a connection unless there is one. Rejects with what happened, in words for people. */
+  /** Opens a connection unless one is open. Rejects with a readable reason. */
   async open(): Promise<Sink> {
     this.#sink ??= await this.#opened().catch((cause) => this.#fail(cause));
     return this.#sink;
   }
 
-  /** Delivers events. Closes the connection after a failure, because it is unknown what has arrived. */
+  /** Delivers events. Closes the connection after a failure, because it is unknown which events have arrived. */
   async deliver(events: readonly Outgoing[], next: string | null): Promise<string> {
     const sink = await this.open();
     const said = await within(CONFIRMS_WITHIN_MS, sink.deliver(events, next), 'no confirmation').catch((cause) => this.#fail(cause));
@@ -51,7 +51,7 @@ export class Link {
     try {
       return await within(OPENS_WITHIN_MS, opening, 'no answer');
     } catch (cause) {
-      // A connection that opens too late is closed.
+      // Closes a connection that opens too late.
       opening.then(closed, () => {});
       throw cause;
     }
@@ -72,7 +72,7 @@ async function within<T>(ms: number, work: Promise<T>, otherwise: string): Promi
 
 const closed = (sink: Sink): Promise<void> => forAtMost(systemClock, CLOSES_WITHIN_MS, sink.close()).catch(() => {});
 
-/** The innermost reason that says something: libraries wrap the failure of a connection. */
+/** Returns the innermost meaningful reason, because libraries wrap connection errors. */
 function reasonOf(cause: unknown): string {
   const error = asError(cause);
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
@@ -80,7 +80,7 @@ function reasonOf(cause: unknown): string {
   return error.message || error.name;
 }
 
-/** Some libraries repeat the password in their errors. */
+/** Removes the password from a reason, because some libraries repeat it in their errors. */
 function safely(reason: string, password: string | null): string {
   const hidden = password === null ? reason : reason.replaceAll(password, '***');
   return printable(hidden).replaceAll('\n', ' ').slice(0, 300);

@@ -99,7 +99,7 @@ async function show(shell: Shell, wanted: Wanted): Promise<void> {
   }
 }
 
-/** Delivers events to one receiver. The lock of the position lets only one listener do so. */
+/** Delivers events to one receiver. The lock on the position file allows only one listener. */
 async function forward(shell: Shell, wanted: Wanted, to: Address): Promise<void> {
   const { tenant_id } = await shell.api.call('getMe', {});
   const of = `${shell.api.url} ${tenant_id} ${to.shown}`;
@@ -135,7 +135,7 @@ async function endOfLog(shell: Shell, wanted: Wanted): Promise<string | null> {
   }
 }
 
-/** Pulls events, and waits for a gateway that does not answer now: the log keeps events for at least a day. */
+/** Pulls events, and waits if the gateway is unavailable, because the log keeps events for at least a day. */
 async function pulled({ api, say }: Shell, { events: names, reader }: Wanted, after: string | null, most: number): Promise<Pulled> {
   const limit = Math.min(most, MOST_PULLED);
   const query = { limit, ...(after !== null && { after }), ...(reader !== null && { reader, events: [...(names ?? [])].join() }) };

@@ -8,7 +8,7 @@ import { isRecord } from '../../../../runtime/shapes.ts';
 import { Failure } from '../../cluster/operator.ts';
 
 export interface Position {
-  /** End of the last page whose events were all delivered; null when there is none. */
+  /** Cursor of the last page whose events were all delivered; null before the first. */
   readonly after: string | null;
   /** Ids of events after `after` that were already delivered. */
   readonly done: readonly string[];
@@ -16,19 +16,22 @@ export interface Position {
 }
 
 /**
- * The file of one receiver. Only the user may read it, because it has a secret. It is locked while
- * a listener runs, so that no event is delivered by two. It is replaced as a whole, so a crash
- * leaves the former position.
+ * The position file of one receiver. Only the user may read it, because it contains a secret. It is locked
+ * while a listener runs, so that two listeners do not deliver the same event. It is replaced atomically, so
+ * a crash leaves the previous position.
  */
 export interface PositionFile {
-  /** Null when nothing is stored yet. */
+  /** Null if nothing is stored yet. */
   readonly stored: Position | null;
-  /** Returns when the position will survive a power failure. Throws a Failure when it cannot be stored. */
+  /** Returns once the position would survive a power failure. Throws a Failure if it cannot be stored. */
   store(position: Position): void;
   close(): void;
 }
 
-/** In the user's state folder; `GATEWAY_POSITIONS` names another folder. `of` identifies the gateway, the business and the receiver. */
+/**
+ * Returns a path in the user's state folder, or in the folder GATEWAY_POSITIONS. `of` identifies the
+ * gateway, the business and the receiver.
+ */
 export function positionFile(env: NodeJS.ProcessEnv, of: string): string {
   const folder =
     env['GATEWAY_POSITIONS'] || join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'messaging-gateway', 'listen');
@@ -36,8 +39,8 @@ export function positionFile(env: NodeJS.ProcessEnv, of: string): string {
 }
 
 /**
- * Opens and locks the file. Throws a Failure when another listener uses it, when it belongs to
- * another receiver, or when it is damaged, unless `isFresh`: then its content does not count.
+ * Opens and locks the file. Throws a Failure if another listener uses it, or (unless `isFresh`, which
+ * ignores its content) if it belongs to another receiver or is damaged.
  */
 export function openPosition(path: string, of: string, isFresh: boolean): PositionFile {
   const file = resolve(path);
@@ -74,7 +77,7 @@ function positionIn(file: string, of: string): Position | null {
   return { after, secret, done: done.filter((id) => typeof id === 'string') };
 }
 
-/** Returns undefined for invalid JSON, and null when there is no file. */
+/** Returns undefined for invalid JSON, and null if the file does not exist. */
 function contentOf(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -85,7 +88,7 @@ function contentOf(file: string): unknown {
   }
 }
 
-/** The lock makes this process the only writer, so the draft needs no name of its own. */
+/** The lock makes this process the only writer, so the temporary file does not need a unique name. */
 function replace(file: string, text: string): void {
   const draft = `${file}.draft`;
   try {

@@ -8,9 +8,9 @@ import type { Address } from './address.ts';
  */
 export interface Sink {
   readonly atOnce: number;
-  /** The position that the receiver itself stores with the events; null when it stores none. */
+  /** The position that the receiver itself stores with the events; null if it does not store one. */
   readonly held: string | null;
-  /** Resolves once all events are confirmed, else rejects. `next`: position after them; null inside a page. */
+  /** Resolves once all events are confirmed; rejects otherwise. `next`: position after them; null inside a page. */
   deliver(events: readonly Outgoing[], next: string | null): Promise<string>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Outgoing {
   readonly type: string;
   /** The device; `account` for events of the business. */
   readonly session: string;
-  /** Events with the same key arrive in order: those of one chat, else of one device. */
+  /** Ordering key: the chat, or else the device. Events with the same key arrive in order. */
   readonly key: string;
   readonly occurredAt: number;
   readonly body: string;
@@ -31,17 +31,17 @@ export interface Outgoing {
 }
 
 export interface Identity {
-  /** Distinguishes the events of one business from those of others at the same broker. */
+  /** Distinguishes this business's events from others at the same broker. */
   readonly tenantId: string;
   readonly secret: string;
 }
 
-/** Opens a connection. Rejects when the receiver refuses it or lacks what the address names. */
+/** Opens a connection. Rejects if the receiver refuses it, or lacks the stream or exchange that the address names. */
 export type OpenSink = (address: Address, identity: Identity) => Promise<Sink>;
 
 export type Format = 'webhook' | 'cloudevents';
 
-/** Forms an event of the API: the body of a webhook, or a CloudEvent 1.0 in binary mode. */
+/** Formats an API event as a webhook body, or as a CloudEvent 1.0 in binary mode. */
 export function outgoing({ id, type, session_id, occurred_at, data }: Json, format: Format): Outgoing {
   const chat = typeof data?.chat_id === 'string' ? data.chat_id : null;
   const session = session_id ?? 'account';
@@ -72,9 +72,9 @@ export function outgoing({ id, type, session_id, occurred_at, data }: Json, form
 const MOST_CHAINS = 16;
 
 /**
- * Sends events one by one in each chat, and up to 16 chats at the same time. An event is sent after
- * its predecessor in the chat was confirmed, so a refused one is not overtaken. Rejects with the
- * first failure, after the sends in progress have ended.
+ * Sends events one by one in each chat, and up to 16 chats at the same time. An event is sent only after
+ * its predecessor in the chat was confirmed, so later events do not overtake a refused one. Rejects with
+ * the first failure, after the sends in progress have ended.
  */
 export async function inOrder(events: readonly Outgoing[], send: (event: Outgoing) => Promise<void>): Promise<void> {
   const chains = [...Map.groupBy(events, ({ key }) => key).values()].values();

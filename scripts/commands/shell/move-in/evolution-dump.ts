@@ -7,9 +7,9 @@ import { jsonIn, recordsIn } from './folder.ts';
 import type { Source, SourceRecord } from './source.ts';
 
 /**
- * Evolution's database as a plain `pg_dump`, and its `instances/` folder if there is one. Only the
- * named instance is used: its row in `Instance` gives the id, under which `Session` has the login
- * and the folder has the keys.
+ * Reads Evolution's database from a plain `pg_dump`, and its `instances/` folder if it exists. Only the
+ * named instance is used: its row in `Instance` contains the id of its login in `Session` and of its keys
+ * in the folder.
  */
 export function evolutionSource(paths: readonly string[], instance: string): Source {
   return {

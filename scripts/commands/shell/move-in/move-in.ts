@@ -11,7 +11,7 @@ import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts'
 const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
 type Program = (typeof PROGRAMS)[number];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-/** A program that is still running writes within this time in ms. */
+/** Time between two reads in ms, in which a running program would write. */
 const BETWEEN_READS_MS = 10_000;
 const LOOK_MS = 2_000;
 const PATIENCE_MS = 15 * 60_000;

@@ -3,7 +3,10 @@ import { Failure } from '../../cluster/operator.ts';
 import { jsonIn } from './folder.ts';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/** Logins in a Redis hash: Evolution `<prefix>:instance:<id>`, fazer `@baileys-api:connections:<id>:authState`. */
+/**
+ * Reads a login from a Redis hash: Evolution `<prefix>:instance:<id>`, fazer
+ * `@baileys-api:connections:<id>:authState`.
+ */
 export function redisSource(url: string, format: 'evolution' | 'fazer', instance: string): Source {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -42,7 +45,7 @@ async function keysOf(redis: Redis, pattern: string): Promise<readonly string[]>
   return found;
 }
 
-/** A program that holds the connection renews a key with an expiry time. */
+/** Throws if a key with an expiry time exists, which a program with an open connection keeps renewing. */
 async function expectNoLease(redis: Redis, pattern: string): Promise<void> {
   for (const key of await keysOf(redis, pattern))
     if ((await redis.pttl(key)) > 0) throw new Failure(`The old program still runs, according to ${key}. Stop it, then try again.`);

@@ -11,9 +11,9 @@ export interface SourceRecord {
 
 export interface Source {
   readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer';
-  /** Reads all records. Rejects with a Failure when there is no login, or when a program still uses it. */
+  /** Reads all records. Rejects with a Failure if the login does not exist or a program still uses it. */
   read(): Promise<readonly SourceRecord[]>;
-  /** Makes the old copy unusable for the old program. Returns a sentence that says what was done. */
+  /** Makes the old copy unusable for the old program. Returns a sentence that describes the change. */
   retire(today: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -44,14 +44,14 @@ const KINDS = [
   ...['device-list', 'identity-key'],
 ];
 
-/** Splits `<kind>-<id>`; null when it is not a record of a login. */
+/** Splits `<kind>-<id>`. Returns null if the record does not belong to a login. */
 export function nameIn(name: string): Omit<SourceRecord, 'value'> | null {
   if (name === 'creds') return { kind: 'creds', id: 'creds' };
   const kind = KINDS.find((one) => name.startsWith(`${one}-`));
   return kind === undefined ? null : { kind, id: name.slice(kind.length + 1) };
 }
 
-/** Restores an id whose `/` became `__` and `:` became `-`. Ids of old groups contain a dash themselves. */
+/** Restores an id whose `/` became `__` and `:` became `-`. Ids of old groups contain dashes themselves. */
 export function idOfFile(kind: string, id: string): string {
   if (kind === 'app-state-sync-key') return id.replaceAll('__', '/');
   return kind === 'sender-key' ? id.replace(/^(.+)--(.+?)--(.+)$/, '$1::$2::$3') : id;

@@ -3,20 +3,20 @@ import { asError } from '../../../../runtime/errors.ts';
 import type { Api } from '../api.ts';
 
 /**
- * Questions about the network that only a real account can answer, asked through the gateway's own
- * API: one at a time, with a pause in between, about two people who agreed. Answers contain codes,
- * states and seconds, but no texts or ids.
+ * Questions about the network that only a real account can answer, tested through the gateway's own API,
+ * one at a time with pauses, with two people who have agreed. Answers contain codes, states and seconds,
+ * but no texts or ids.
  */
 export interface Probing {
   readonly api: Api;
   readonly sessionId: string;
   /** Phone numbers, digits only. */
   readonly people: { readonly A: string; readonly B: string };
-  /** The operator's secret; null when questions that need it are skipped. */
+  /** The operator's secret; null to skip questions that need it. */
   readonly admin: string | null;
-  /** A message with a file older than three weeks; null when none was named. */
+  /** A message with a file older than three weeks; null if not given. */
   readonly oldFile: string | null;
-  /** How long a person or a phone may take, in ms. */
+  /** Timeout for a person or a phone, in ms. */
   readonly patienceMs: number;
   wait(ms: number): Promise<void>;
   now(): number;
@@ -35,7 +35,7 @@ const NOT_SEEN = 'not seen in time';
 const NO_SECRET = 'not asked: set ADMIN_SECRET';
 const READER = 'probe';
 
-/** Polls until `look` finds something; null when nothing was found in time. */
+/** Polls until `look` returns a result; null on timeout. */
 async function seen<T>({ wait, now, patienceMs }: Probing, look: () => Promise<T | null>): Promise<{ found: T; seconds: number } | null> {
   const from = now();
   for (;;) {
@@ -76,7 +76,7 @@ async function network({ api, admin }: Probing): Promise<Operations['getNetwork'
   return admin === null ? null : api.call('getNetwork', {}, { 'x-admin-secret': admin });
 }
 
-/** Returns the questions in order. `written` keeps the message that later questions are about. */
+/** Returns the questions in order. `written` stores the message that later questions refer to. */
 export function questions(): readonly Question[] {
   let written: Message | null = null;
   const doing = (name: string, order: string, is: (message: Message) => boolean): Question => ({

@@ -4,10 +4,10 @@ import type { Address } from '../address.ts';
 import type { OpenSink, Outgoing } from '../sink.ts';
 
 const PATIENCE_MS = 10_000;
-/** Half of what a broker takes as one batch by default. */
+/** Half of a broker's default maximum batch size. */
 const MAX_BATCH_CHARS = 500_000;
 
-/** Kafka: the chat is the key, so a chat stays in one partition. All in-sync replicas confirm a batch. */
+/** Kafka: messages use the chat as key, so a chat stays in one partition. All in-sync replicas confirm a batch. */
 export const openKafka: OpenSink = async (address) => {
   const topic = address.options['topic'] ?? 'gateway.events';
   const producer = new Producer({ ...reached(address), serializers: stringSerializers });

@@ -5,7 +5,10 @@ import { inOrder, type OpenSink, type Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 const KEEP_ALIVE_S = 15;
 
-/** MQTT 5, QoS 1: `<prefix>/<device>/<type>`. The broker drops messages without a subscriber; none is retained. */
+/**
+ * MQTT 5, QoS 1: `<prefix>/<device>/<type>`. The broker drops messages without a subscriber; messages are
+ * not retained.
+ */
 export const openMqtt: OpenSink = async (address) => {
   const prefix = address.options['topic'] ?? 'gw';
   const client = await connectAsync(reached(address));

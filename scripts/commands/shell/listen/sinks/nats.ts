@@ -8,9 +8,8 @@ import { prefixed } from './headers.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * NATS JetStream: messages with the subject `<prefix>.<device>.<type>` to a stream that exists. The
- * stream confirms each message. It drops a message whose id it has seen within its duplicate
- * window.
+ * NATS JetStream: publishes messages with the subject `<prefix>.<device>.<type>` to an existing stream. The
+ * stream confirms each message, and drops a message whose id it has seen within its duplicate window.
  */
 export const openNats: OpenSink = async (address) => {
   const prefix = address.options['subject'] ?? 'gw';
@@ -42,7 +41,7 @@ export const openNats: OpenSink = async (address) => {
   };
 };
 
-/** A password without a user is a token. */
+/** Returns the connection settings. A password without a user is a token. */
 function reached({ isTls, host, port, username, password }: Address) {
   return {
     servers: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,

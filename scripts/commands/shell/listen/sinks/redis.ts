@@ -5,11 +5,11 @@ import type { OpenSink, Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * Adds events and stores the position behind them, unless the stored position is another one than
- * expected. A refused XADD ends the script before the position is stored.
+ * Adds events and stores the position after them, unless the stored position differs from the expected one.
+ * A refused XADD ends the script before the position is stored.
  *
- * KEYS: stream, positions. ARGV: business, expected position, next position, arguments of trimming
- * with their number, then the fields of each event with their number.
+ * KEYS: stream, positions. ARGV: business, expected position, next position, the trimming arguments
+ * preceded by their number, then the fields of each event preceded by their number.
  */
 const ADD = `
 if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -30,9 +30,9 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 return 1`;
 
 /**
- * A Redis stream. Events and the position behind them are written by one script, and only while
- * the stored position is the one that this listener knows. So no event is added twice, even by two
- * listeners, and a Redis that lost its last writes gets their events again.
+ * A Redis stream. Events and the position after them are written by one script, and only if the stored
+ * position is the one that this listener knows. So events are not added twice, even by two listeners, and a
+ * Redis that lost its last writes receives their events again.
  */
 export const openRedis: OpenSink = async (address, { tenantId }) => {
   const { stream = 'gateway:events', maxlen, wait } = address.options;
@@ -67,14 +67,14 @@ export const openRedis: OpenSink = async (address, { tenantId }) => {
   };
 };
 
-/** Selects the database itself: the library ignores a refusal and would go on in database 0. */
+/** Selects the database explicitly, because the library ignores a refusal and would continue in database 0. */
 async function positionIn(redis: Redis, { path }: Address, positions: string, tenantId: string): Promise<string | null> {
   await redis.connect();
   if (path !== '') await redis.select(Number(path));
   return redis.hget(positions, tenantId);
 }
 
-/** A key in the slot of the stream, so that a Redis Cluster runs the script. */
+/** Returns a key in the same slot as the stream, so that the script also runs on a Redis Cluster. */
 const positionsOf = (stream: string): string => (/\{.+\}/.test(stream) ? `${stream}:positions` : `{${stream}}:positions`);
 
 const fieldsOf = ({ attributes, body }: Outgoing): string[] => [...Object.entries(attributes).flat(), 'event', body];
