@@ -13,8 +13,9 @@ function listHash(devices: readonly DeviceName[]): string {
 }
 
 /**
- * Compares our device lists with the network's by hash. If they differ, both lists are dropped and
- * requested again. The network's list includes this device, ours does not.
+ * Compares the device lists of the recipient and of ourselves with the network's, by hash. If they
+ * differ, both lists are dropped, so that they are requested again. The network's list includes
+ * this device, ours does not.
  */
 export async function compareLists({ account, creds, library, deviceLists }: ConnectionContext, to: string, phash: string): Promise<void> {
   const own = isLid(to) ? creds.me.lid : creds.me.id;

@@ -29,8 +29,8 @@ import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
 /**
- * Writes messages under our ids and reports the network's `ack`, which the library drops. In order
- * per chat, except files, which are sent when read.
+ * Writes messages under our ids and reports the network's `ack`, which the library drops. Messages
+ * in a chat are sent in order, except files, which are sent once they are read.
  */
 export class Outbound {
   readonly #context: ConnectionContext;
@@ -38,7 +38,7 @@ export class Outbound {
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   readonly #remaking = new Map<string, Promise<Composed | null>>();
-  /** Messages sent over this connection, or about to be, each with its ack; null while it has none. */
+  /** Messages sent or about to be sent over this connection, each with its ack; null until the ack arrives. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
@@ -46,7 +46,7 @@ export class Outbound {
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
   readonly #uploads = new Map<string, number>();
-  /** By the id of a post: its edits and deletions that wait for their ack, in order. */
+  /** Edits and deletions that wait for their ack, in order, by post id. */
   readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
@@ -78,7 +78,7 @@ export class Outbound {
     this.#inOrder(netId, to, writing);
   }
 
-  /** Sends a post to a channel. A file is sent when it is uploaded, other posts in order. */
+  /** Sends a channel post. Posts with a file are sent once it is uploaded, other posts in order. */
   #post(message: OutgoingMessage, open: OpenFile | undefined): void {
     const { netId, to } = message;
     const posting = async (): Promise<void> => this.#writeNode(netId, await postOf(this.#context, message, open));
@@ -104,7 +104,10 @@ export class Outbound {
     this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
-  /** Returns a message that is requested again; null when it is gone, because an empty one would be displayed. */
+  /**
+   * Returns a message that is requested again; null if it is gone, because phones would display an
+   * empty message.
+   */
   async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
     if (written) return { to: written.to, composed: async () => written.composed };
@@ -112,7 +115,10 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /** Composes and uploads it once for all concurrent requests; after a time limit, later requests start again. */
+  /**
+   * Composes and uploads the message once for all concurrent requests. After a time limit, later
+   * requests start again.
+   */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
     const underWay = this.#remaking.get(netId);
@@ -140,10 +146,10 @@ export class Outbound {
     for (const given of this.#given) given.end();
   }
 
-  /** Resolves when everything given so far was written, or failed. */
+  /** Resolves when all messages given so far were written or failed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
-    // The frames are sent when that is stored.
+    // The frames are sent once the credential buffer is stored.
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
@@ -151,7 +157,10 @@ export class Outbound {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 
-  /** Writes an act on a post. `named`: the id under which it is written and acknowledged; for edits and deletions, the id of the post. */
+  /**
+   * Writes an act on a post. `named`: the id under which the act is written and acked; for edits
+   * and deletions, the post's id.
+   */
   #actOnPost(netId: string, chat: string, stanza: BinaryNode | null, named: string): void {
     this.#inOrder(netId, chat, async () => {
       if (!stanza) throw new Refused('no_server_id');
@@ -160,7 +169,7 @@ export class Outbound {
     });
   }
 
-  /** Counts one expected ack for each write. A failed write sent nothing. */
+  /** Counts one expected ack for each write. A failed write did not send anything. */
   async #expectingAck<T>(netId: string, write: () => Promise<T>): Promise<T> {
     const expect = (more: number): void => this.#sent.set(netId, Math.max(0, (this.#sent.get(netId) ?? 0) + more));
     expect(1);
@@ -176,7 +185,10 @@ export class Outbound {
     return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
-  /** A message returned during its upload is given again, and the running attempt continues. */
+  /**
+   * Whether the message is being uploaded. A message that was returned during its upload is given
+   * again, and the running attempt continues.
+   */
   #isUploading(netId: string): boolean {
     return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
   }
@@ -257,8 +269,8 @@ export class Outbound {
   }
 
   /**
-   * At most once. A message returned while in progress may have been sent: it is not written again.
-   * Without an ack, the device opens a new connection.
+   * Writes a message at most once. A message that was returned while in progress may have been
+   * sent, so it is not written again. If no ack arrives, the device opens a new connection.
    */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
@@ -301,7 +313,10 @@ export class Outbound {
     this.#context.keyHolders.written(netId, address.to);
   }
 
-  /** Retries a refused message once under the person's other address, if that may help; otherwise the refusal is final. */
+  /**
+   * Retries a refused message once under the person's other address, if that may help. Otherwise
+   * the refusal is final.
+   */
   #tryOther(netId: string, error: string, way: Way): void {
     this.#inOrder(netId, way.chat, async () => {
       const lock = error === RESTRICTED ? await this.#context.socket.fetchAccountReachoutTimelock() : null;
@@ -324,7 +339,7 @@ export class Outbound {
   #acked({ attrs, content }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    // Later acks are of copies that a device requested, and say nothing about the message.
+    // Later acks belong to copies that a device requested, and do not concern the message itself.
     const awaited = this.#sent.get(id) ?? 0;
     if (awaited === 0) return;
     this.#sent.set(id, awaited - 1);
@@ -339,10 +354,10 @@ export class Outbound {
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    // Content in the ack gives the reason: such a refusal is not caused by the address.
+    // Content in the ack states the reason. Such a refusal is not caused by the address.
     const mayHelp = OF_ADDRESS.has(error) && !Array.isArray(content);
     if (way && !way.isSecond && mayHelp) return this.#tryOther(id, error, way);
-    // A changed group may be the reason, such as one with the other kind of address (421).
+    // The group may have changed, for example to the other kind of address (421).
     this.#context.account.groups.delete(from);
     this.#refused(id, error, Number(backoff ?? 0) * 1_000);
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
@@ -363,14 +378,14 @@ export class Outbound {
   }
 }
 
-/** Whether it is an ack of a message without an error; with an error, the library needs it too. */
+/** Whether the stanza is a message ack without an error. The library also needs acks with an error. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
 /** Number of messages remembered for resend requests; older ones are read from the log. */
 const ASKED_FOR = 512;
-/** Number of messages whose ack is reported, more than a device ever has in flight. */
+/** Number of messages whose ack is reported; a device never has that many in flight. */
 const REMEMBERED = 1_000;
-/** Refusals that may not occur under the person's other address. */
+/** Errors that may not occur under the person's other address. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
 /** The network's error for "this number may not write to strangers now". */
 const RESTRICTED = '463';

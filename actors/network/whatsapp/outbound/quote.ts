@@ -3,7 +3,10 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
 
-/** If the quoted message is gone here, a phone that has it displays it even so. */
+/**
+ * Returns the quote fields. If the quoted message is gone here, phones that still have it display
+ * it anyway.
+ */
 export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
   const found = await context.quoted(netId, to, by);
   const inGroup = to.endsWith('@g.us');

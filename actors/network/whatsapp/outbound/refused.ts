@@ -13,12 +13,12 @@ export class Refused extends Error {
 const NOBODY_CAN_READ_IT = /All encryptions failed/;
 const NO_GROUP = /item-not-found|forbidden|not-authorized/;
 
-/** Converts the network's error about a group; throws Refused when we are not in it. */
+/** Converts the network's error about a group. Throws Refused if we are not a member. */
 export function notInGroup(cause: unknown): never {
   throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
 }
 
-/** Returns why a message will never be accepted; null when a retry may succeed. */
+/** Returns why a message will never be accepted; null if a retry may succeed. */
 export function reasonOf(cause: unknown): string | null {
   if (cause instanceof Refused) return cause.reason;
   if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';

@@ -18,7 +18,7 @@ export interface Way {
   readonly isSecond: boolean;
 }
 
-/** Without the library when everything is known, otherwise through it. */
+/** Sends a message: without the library if all keys and devices are known, otherwise through the library. */
 export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
   const { message, attributes = {}, pollType } = composed;
   // Our own phone needs the number to name the chat.

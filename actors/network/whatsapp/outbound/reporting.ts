@@ -3,7 +3,7 @@ import { calculateMAC, deriveSecret } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { HIDDEN } from '../signal/warm-seals.ts';
 
-/** The field numbers of a message that go into its token; null: the whole field. */
+/** The field numbers of a message that are part of its token; null: the whole field. */
 type Fields = ReadonlyMap<number, Fields | null>;
 
 const whole = (...numbers: readonly number[]): readonly (readonly [number, null])[] => numbers.map((number) => [number, null]);
@@ -48,13 +48,14 @@ interface Written {
   readonly netId: string;
   readonly to: string;
   readonly message: proto.IMessage;
-  /** `message` as it is encrypted, if already encoded. */
+  /** The padded bytes of `message`, if it is already encoded. */
   readonly padded?: Uint8Array;
 }
 
 /**
- * The token with which the network can check a reader's report, from the message's secret and
- * fields. Messages without these have none. Replaces the library's (`repairs/no-report.ts`).
+ * Returns the token with which the network can check a reader's report. It is derived from the
+ * message's secret and fields; empty if these are missing. Replaces the library's token
+ * (`repairs/no-report.ts`).
  */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
@@ -67,7 +68,7 @@ export function reportingNodes(context: Parts, { netId, to, message, padded }: W
   return [{ tag: 'reporting', attrs: {}, content: [{ tag: 'reporting_token', attrs: { v: VERSION }, content: token }] }];
 }
 
-/** Our address as the author, in the form of the recipient's, without a device. */
+/** Returns our address as the author, in the same form as the recipient's address, without a device. */
 function writerTo({ library, creds: { me }, account }: Parts, to: string): string {
   const isHidden = to.endsWith('@g.us') ? (account.groups.get(to)?.addressingMode ?? HIDDEN) === HIDDEN : to.endsWith(`@${HIDDEN}`);
   return library.jidNormalizedUser(isHidden && me.lid ? me.lid : me.id);
@@ -111,7 +112,7 @@ const SEVEN_BITS = 0x7f;
 const MORE = 0x80;
 const MAX_VARINT = 10;
 
-/** Reads a varint; null when it has no end. */
+/** Reads a varint; null if it is incomplete. */
 function varintAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let nth = 0; nth < MAX_VARINT; nth += 1) {

@@ -13,14 +13,15 @@ export interface Token {
 
 /** Tokens by hidden address; by number only while that is unknown. */
 const TOKEN: SecretKind<Token> = 'tctoken';
-/** The salt of the account's proofs for strangers. */
+/** The salt for the account's proofs for strangers. */
 const SALT: SecretKind<Uint8Array> = 'nct-salt';
 
 type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
 
 /**
- * The proof that a person may be written to: their token, or this account's proof for strangers.
- * Tokens come in notices and with the history, the salt also with shared settings (salt-sync.ts).
+ * Returns the proof that we may write to a person: their token, or this account's proof for
+ * strangers. Tokens arrive in notices and with the history, the salt also with shared settings
+ * (salt-sync.ts).
  */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
@@ -34,13 +35,13 @@ export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: stri
   return (await credentialBuffer.get(TOKEN, [name]))[name];
 }
 
-/** Returns the nodes to add to a message that the library writes, which adds tokens itself. */
+/** Returns the nodes to add to a message that the library writes. The library itself adds tokens. */
 export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);
 }
 
-/** Returns null when the token has expired or is missing. */
+/** Returns the token's bytes; null if it has expired or is missing. */
 function validToken({ library: { tokens } }: Pick<Parts, 'library'>, kept: Token | undefined): Uint8Array | null {
   const bytes = kept?.token?.length ? kept.token : null;
   return bytes && tokens.isTcTokenExpired(kept?.timestamp) ? null : bytes;
@@ -55,7 +56,7 @@ async function proofNodes(parts: Parts, lid: string | null): Promise<readonly Bi
   return salt ? [{ tag: 'cstoken', attrs: {}, content: calculateMAC(salt, Buffer.from(lid)) }] : [];
 }
 
-/** Stores the salt; null: the phone removed it. */
+/** Stores the salt; null if the phone removed it. */
 export function keepSalt({ credentialBuffer }: Pick<Parts, 'credentialBuffer'>, salt: Uint8Array | null): void {
   credentialBuffer.set(SALT, { [SALT]: salt });
 }

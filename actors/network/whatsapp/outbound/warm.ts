@@ -12,20 +12,20 @@ import { tokenNodes, tokenOf } from './tokens.ts';
 interface Written {
   readonly netId: string;
   readonly to: string;
-  /** Number of the hidden address in `to`. */
+  /** Number address of the person whose hidden address is `to`. */
   readonly recipient: string | null;
   readonly composed: Composed;
 }
 
-/** All fields of a plain text, which has one of the last two. */
+/** All fields that a plain text may have; it has one of the last two. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
 /** Device number of the network's own computers, which are not in groups. */
 const HOSTED = 99;
 
 /**
  * Writes a text to people whose devices, sessions and keys are all known, in one tick and one
- * change. Returns false, with nothing changed, when something is unknown or it is not a plain
- * text; then use the library.
+ * change. Returns false without changing anything if something is unknown or the message is not a
+ * plain text; use the library in that case.
  */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
@@ -36,7 +36,7 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 }
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
-  // With a link preview it is another kind of message (envelopeOf).
+  // A text with a link preview is another kind of message (envelopeOf).
   if (attributes || pollType || message.extendedTextMessage?.matchedText) return false;
   for (const name in message) if (!TEXT_FIELDS.has(name)) return false;
   return true;
@@ -108,11 +108,14 @@ function membersIn({ library }: ConnectionContext, { participants }: GroupMetada
   return known;
 }
 
-/** Returns the devices of a user in memory; null when they are not there. */
+/** Returns a user's devices from memory; null if they are not in memory. */
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/** Null when we issued no token to them recently, which the library does with the message. */
+/**
+ * Returns token nodes; null if we did not issue a token to this person recently. The library then
+ * issues one with the message.
+ */
 async function tokensFor(
   context: ConnectionContext,
   them: { readonly user: string; readonly server: string },

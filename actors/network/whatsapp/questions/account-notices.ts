@@ -30,7 +30,7 @@ export function handleAccountNotices(context: ConnectionContext): void {
 
 const SYNCED = new Set(['privacy', 'blocklist', 'disappearing_mode']);
 
-/** Whether the notice is about this account; the account's device list is left to the library. */
+/** Whether the notice is about this account. Notices about its device list are left to the library. */
 function isOfAccount({ library, creds: { me } }: ConnectionContext, notice: BinaryNode): boolean {
   const { type, from } = notice.attrs;
   if (!library.areJidsSameUser(from, me.id) && !library.areJidsSameUser(from, me.lid)) return false;

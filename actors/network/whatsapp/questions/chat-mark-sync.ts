@@ -12,7 +12,7 @@ import { type KeptBook, type SettingMutation, type SettingsContext, SharedSettin
 
 export type MarkBook = Readonly<Record<string, readonly [value: ChatMark['value'], at: number]>>;
 
-/** Where the network stores each mark (collection, API version), and the name of its index. */
+/** Collection, API version and index name under which the network stores each mark. */
 const PLACES: Readonly<Record<ChatMarkName, { readonly collection: Collection; readonly apiVersion: number; readonly index: string }>> = {
   archived: { collection: 'regular_low', apiVersion: 3, index: 'archive' },
   pinned: { collection: 'regular_low', apiVersion: 5, index: 'pin_v1' },
@@ -32,8 +32,8 @@ const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
 const MOST_AT_ONCE = 500;
 
 /**
- * Chat marks shared by all devices. Each has its device's time, at most our own time of reading, so
- * that a phone whose clock is ahead does not win forever.
+ * Chat marks shared by all devices. Each mark has the time of its device's clock, but at most our
+ * time of reading, so that a phone whose clock is ahead does not win forever.
  */
 export class ChatMarkSync implements ChatMarks {
   readonly #low: SharedSettings<MarkBook>;
@@ -57,7 +57,7 @@ export class ChatMarkSync implements ChatMarks {
         ...(await eventsBetween(context, before, after)),
         ...(await ownViewEvents(context, page)),
       ],
-      // The salt of the proofs for strangers is in this collection, too.
+      // The salt for the proofs for strangers is in this collection, too.
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
   }
@@ -92,7 +92,7 @@ function actionOf(name: ChatMarkName, value: ChatMark['value'], jid: string, las
   }
 }
 
-/** Returns the last message of the chat; phones accept the change only with it. */
+/** Returns the chat's last message; phones accept some changes only with it. */
 function rangeOf(
   remoteJid: string,
   { netId: id, from, at }: NonNullable<SetChatMarks['last']>,
@@ -102,7 +102,7 @@ function rangeOf(
   return { lastMessageTimestamp: timestamp, messages: [{ key: { remoteJid, fromMe: from === null, id, ...participant }, timestamp }] };
 }
 
-/** Returns the book after a setting; the same book when the setting is about something else. */
+/** Returns the book after a setting; the same book if the setting is not about a mark. */
 function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number): MarkBook {
   if (!Array.isArray(index) || !value) return book;
   const [kind, jid] = index.map(String);
@@ -113,7 +113,7 @@ function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number
   return { ...book, [`${kind} ${bareJid(jid)}`]: [mark, Math.min(Number(value.timestamp ?? now) || now, now)] };
 }
 
-/** Returns the value of the mark; undefined when the setting is not about it. */
+/** Returns the mark's value; undefined if the setting is not about this mark. */
 function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['value'] | undefined {
   switch (name) {
     case 'archived':

@@ -1,6 +1,9 @@
 import type { ChatMark, SetChatMarks } from '../../chat-marks.ts';
 
 export interface ChatMarks {
-  /** Under the account's address for the chat, unless changed at that time or later. Returns its state. */
+  /**
+   * Sets a mark under the account's address for the chat, unless it was changed at that time or
+   * later. Returns the mark's state.
+   */
   set(jid: string, mark: ChatMark, last: SetChatMarks['last']): Promise<ChatMark>;
 }

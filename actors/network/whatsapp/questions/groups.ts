@@ -30,7 +30,10 @@ export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRe
   return groupIn(await get(context, id, el('query', { request: 'interactive' })));
 }
 
-/** With the network's own stanzas. It answers `<group>` for communities, too. */
+/**
+ * Answers questions about groups with the network's own stanzas. The network returns `<group>` for
+ * communities, too.
+ */
 export const groupAnswers: Answers<Context, Part<'groups'>> = {
   'groups.list': listGroups,
   'groups.get': getGroup,
@@ -68,7 +71,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     return { id, subject, size };
   },
 
-  /** If admins must approve members, the network answers with the request that it created. */
+  /** If admins must approve members, the network returns the join request that it created. */
   async 'groups.join'(context, { code }) {
     const answer = await set(context, ALL, el('invite', { code }));
     const asked = child(answer, 'membership_approval_request');
@@ -134,14 +137,17 @@ const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
 const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
 
-/** Returns the group of an answer. Fails with NOT_FOUND when there is none. */
+/** Returns the group in a response. Fails with NOT_FOUND if there is none. */
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);
   return readGroup(group);
 }
 
-/** The network did not refuse it, so an answer without a group leaves the outcome open. */
+/**
+ * Returns the created group. The network did not refuse, so if the response does not contain a
+ * group, the outcome is unknown.
+ */
 function madeIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
@@ -154,7 +160,10 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/** The network names the person by number, hidden address or both. Missing means done. */
+/**
+ * Returns a person's result. The network names people by number, hidden address or both. A missing
+ * entry means success.
+ */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -184,7 +193,10 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
   ];
 }
 
-/** The network requires the replaced description's id; after a concurrent change it is read again, once. */
+/**
+ * Sets the description. The network requires the id of the replaced description; after a concurrent
+ * change, the id is read again once.
+ */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {
     await describeOnce(context, id, description);
@@ -212,7 +224,7 @@ async function requestsOf(context: Context, id: string) {
   }));
 }
 
-/** Refuses if the network refused this group; it may refuse one and accept the rest. */
+/** Throws if the network refused this group; it may refuse one group and accept the others. */
 function refusedAny(answer: BinaryNode, group: string): null {
   const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
   const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];

@@ -4,7 +4,7 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Requests older messages from our own phone; the answer is a part of a history that names the
+ * Requests older messages from our own phone. The response is a part of a history that names the
  * request (inbound/history.ts). The time field is named after milliseconds, but clients write
  * seconds.
  */

@@ -58,7 +58,10 @@ function there(book: LabelBook, id: string) {
   return label;
 }
 
-/** The network accepts a label on a chat's other address, but no device shows it. */
+/**
+ * Returns the address under which a chat is labelled. The network would accept the other address,
+ * but devices would not show the label.
+ */
 export async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
   if (!library.isPnUser(chat) || !creds.me.lid || isLid(chat)) return chat;
   const lid = await socket.signalRepository.lidMapping.getLIDForPN(chat);

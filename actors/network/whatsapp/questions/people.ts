@@ -21,7 +21,10 @@ export interface Addresses {
   readonly lid: string | null;
 }
 
-/** Fails with NOT_FOUND when a number is not on the network; a hidden address is not checked. */
+/**
+ * Returns a person's addresses. Fails with NOT_FOUND if the number is not on the network; hidden
+ * addresses are not checked.
+ */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
@@ -30,7 +33,7 @@ export async function addressesOf(context: ConnectionContext, phone: string): Pr
   return { pn, lid: found.lid ?? (await context.socket.signalRepository.lidMapping.getLIDForPN(pn)) };
 }
 
-/** Returns the address by number of a hidden address, if known here. */
+/** Returns the number address for a hidden address, if known here. */
 async function numberAt({ socket }: ConnectionContext, lid: string): Promise<string | null> {
   const pn = await socket.signalRepository.lidMapping.getPNForLID(lid);
   return pn ? withoutDevice(pn) : null;
@@ -39,7 +42,7 @@ async function numberAt({ socket }: ConnectionContext, lid: string): Promise<str
 export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
   personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
-/** Returns the visible profile of a person. Fails with NOT_FOUND when the number is not on the network. */
+/** Returns a person's visible profile. Fails with NOT_FOUND if the number is not on the network. */
 export async function findPerson(context: ConnectionContext, phone: string): Promise<FoundPerson> {
   const { pn, lid } = await addressesOf(context, phone);
   const jid = pn ?? lid ?? '';
@@ -47,7 +50,10 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
-/** No address is returned when the name is protected and the key is missing or wrong. */
+/**
+ * Looks up a username. The network does not return an address if the name is protected and the key
+ * is missing or wrong.
+ */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
   const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);
@@ -79,7 +85,7 @@ async function bytesOf(stream: Readable): Promise<Buffer | null> {
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk);
     size += piece.length;
-    // Pictures are small; a larger one could not be passed to a caller on another node.
+    // Pictures are small. A larger one could not be passed to a caller on another node.
     if (size > MOST_BYTES) {
       stream.destroy();
       return null;

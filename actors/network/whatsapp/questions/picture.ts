@@ -2,7 +2,10 @@ import type { InputOf } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { child, el, query } from './query.ts';
 
-/** Removes the picture without bytes. The library would need one of two packages to create it. */
+/**
+ * Sets the picture; without bytes, removes it. The library would need one of two packages to create
+ * a picture.
+ */
 export async function setPicture(
   context: ConnectionContext,
   { id, jpeg }: InputOf<'groups.setPicture'>,

@@ -5,7 +5,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/** Our settings in the network's terms. Only the phone changes the audience of statuses. */
+/** Our settings in the network's terms. Only the phone can change who sees statuses. */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',
@@ -37,7 +37,7 @@ export async function privacyOf(context: ConnectionContext): Promise<Privacy> {
   return readPrivacy(known, timerIn(timer), statusIn(status));
 }
 
-/** Handles a query that the network refuses to this account: the other settings are still returned. */
+/** Handles a query that the network refuses for this account, so that the other settings are still returned. */
 const refusedAs =
   (value: null) =>
   (cause: unknown): null => {
@@ -61,7 +61,7 @@ export function readPrivacy(known: ReadonlyMap<string | undefined, string>, defa
   return { last_seen, online, picture, about, status, groups, calls, read_receipts: known.get(READ_RECEIPTS) !== 'none', default_timer };
 }
 
-/** Changes the settings one by one: if the network refuses one, the earlier ones stay changed. */
+/** Changes the settings one by one. If the network refuses one, the earlier changes stay. */
 export async function changePrivacy(context: ConnectionContext, changes: PrivacyChanges): Promise<Privacy> {
   const before = await privacyOf(context);
   for (const [name, value] of privacyChanges(before, changes))
@@ -71,7 +71,10 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/** Fails with VALIDATION_FAILED before anything is set when the network has no such value. */
+/**
+ * Returns the changes to make. Fails with VALIDATION_FAILED, before anything is set, if the network
+ * does not support a value.
+ */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

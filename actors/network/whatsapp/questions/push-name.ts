@@ -7,7 +7,7 @@ const COLLECTION = 'critical_block';
 const INDEX = ['setting_pushName'];
 const API_VERSION = 1;
 
-/** Reads the name back. Fails with CONFLICT when other devices are faster at every attempt. */
+/** Changes the name and reads it back. Fails with CONFLICT if other devices are faster at every attempt. */
 export async function changeName(context: ConnectionContext, name: string): Promise<void> {
   const { socket, library } = context;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -15,7 +15,7 @@ export async function changeName(context: ConnectionContext, name: string): Prom
     const { [COLLECTION]: state } = await socket.authState.keys.get('app-state-sync-version', [COLLECTION]);
     const change = { collection: COLLECTION, apiVersion: API_VERSION, index: INDEX, value: { pushNameSetting: { name } } } as const;
     if (!(await pushPatch(context, state ?? library.newLTHashState(), change))) continue;
-    // Read back like other devices' changes, which updates the library and the reported profile.
+    // The name is read back like another device's change, which updates the library and the reported profile.
     await socket.resyncAppState([COLLECTION], false);
     return;
   }

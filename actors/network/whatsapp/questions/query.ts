@@ -16,8 +16,8 @@ export interface Asker {
 }
 
 /**
- * Sends a query once. Rejects with the network's refusal (network-refusal.ts), and DEVICE_TIMEOUT
- * without an answer, which the library would treat as an empty one.
+ * Sends a query once. Rejects with the network's refusal (network-refusal.ts), or with
+ * DEVICE_TIMEOUT if there is no response, which the library would treat as an empty response.
  */
 export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
@@ -38,14 +38,14 @@ export const THE_SERVER = 's.whatsapp.net';
 const ANSWERED_WITHIN_MS = 15_000;
 const TIMED_OUT = 408;
 
-/** Returns the error of a refusal by the network, as the library throws it; null for any other failure. */
+/** Returns the library's error if the network refused the query; null for any other failure. */
 function refusedWith(cause: unknown): Error | null {
   const number = numberOf(cause);
   if (number !== null) return networkRefusal(number);
   return statusOf(cause) === TIMED_OUT ? new Refusal('DEVICE_TIMEOUT') : null;
 }
 
-/** Returns the network's error number in an error of the library; null when it is not a refusal. */
+/** Returns the network's error number from a library error; null if the error is not a refusal. */
 export function numberOf(cause: unknown): number | null {
   if (typeof cause !== 'object' || cause === null || !('data' in cause)) return null;
   const number = Number(cause.data);
@@ -70,7 +70,7 @@ export const children = (node: BinaryNode | undefined, tag?: string): readonly B
 
 export const child = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => children(node, tag)[0];
 
-/** Returns the text of a stanza; null when it has none. */
+/** Returns a stanza's text; null if it does not contain text. */
 export function textOf(node: BinaryNode | undefined): string | null {
   const { content } = node ?? {};
   if (content instanceof Uint8Array) return Buffer.from(content).toString();

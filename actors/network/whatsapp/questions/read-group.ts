@@ -37,5 +37,5 @@ export function readMember({ attrs }: BinaryNode): Member {
   };
 }
 
-/** The network lists settings that are off, too. */
+/** Whether a setting is on. The network also lists settings that are off. */
 const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

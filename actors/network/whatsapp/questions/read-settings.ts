@@ -6,9 +6,9 @@ import { type Collection, REFUSED, SYNC, settingKeys } from './push-patch.ts';
 import { ask, child, el } from './query.ts';
 
 /**
- * Reads shared settings past the library, which notes that it read a patch before it reports it: a
- * crash in between would lose it. Callers store position and content together, then acknowledge the
- * notice.
+ * Reads shared settings without the library, which records that it read a patch before it reports
+ * the patch, so that a crash in between would lose it. Callers store position and content together,
+ * then acknowledge the notice.
  */
 export interface SettingsPage {
   readonly state: LTHashState;
@@ -27,7 +27,10 @@ export interface ReadSetting {
 
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
-/** Fails with CONFLICT for a foreign patch: no device would accept a change on top of it. */
+/**
+ * Reads the next page. Fails with CONFLICT for an invalid patch, because other devices would not
+ * accept a change on top of it.
+ */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;
@@ -37,7 +40,8 @@ export async function readSettings(context: Reading, collection: Collection, bef
   let isSound = true;
   const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
   const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
-  // The library empties a patch that it has read, and adds external mutations to the same list.
+  // The lists are taken first, because the library empties a patch while reading it. It adds
+  // external mutations to the same lists.
   const lists = patches.map(({ mutations }) => mutations ?? []);
   const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
   const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);
@@ -55,7 +59,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   };
 }
 
-/** A notice is acknowledged when everything that it names was read and stored. */
+/** Handles settings notices. A notice is acknowledged when everything that it names was read and stored. */
 export function takeSettingsNotices(
   context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
   collection: string,
@@ -77,7 +81,7 @@ export function takeSettingsNotices(
   });
 }
 
-/** Returns the notice without this collection; null when it does not name it. */
+/** Returns the notice without this collection; null if the notice does not name the collection. */
 function without(notice: BinaryNode, collection: string): BinaryNode | null {
   const inside = Array.isArray(notice.content) ? notice.content : [];
   const content = inside.filter(({ tag, attrs }) => tag !== 'collection' || attrs['name'] !== collection);

@@ -10,15 +10,15 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
 /**
- * Stores the salt of the proofs for strangers (`cstoken`) from the shared settings (`regular_high`,
- * read by chat-mark-sync.ts). The history contains it only once, at linking.
+ * Stores the salt for the proofs for strangers (`cstoken`) from the shared settings
+ * (`regular_high`, read by chat-mark-sync.ts). The history contains the salt only once, at linking.
  */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
   if (change) keepSalt(context, change.salt);
 }
 
-/** Returns the last change of the salt; null when none of the changes is about it. */
+/** Returns the last change to the salt; null if none of the changes is about the salt. */
 async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<{ salt: Uint8Array | null } | null> {
   const { SyncActionData, SyncdMutation } = context.library.proto;
   for (const { operation, record } of sealed.toReversed()) {
@@ -30,20 +30,23 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
   return null;
 }
 
-/** The value of an action, the salt's action, the salt; missing in the library's definition. */
+/**
+ * Field numbers of an action's value, the salt action and the salt, which the library's definition
+ * does not include.
+ */
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
 /** Each key of the settings is expanded into several keys; the second one decrypts the content. */
 const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
 
-/** Returns the index of a record as JSON; null when it is encrypted with a key that the phone has not shared. */
+/** Returns a record's index as JSON; null if it is encrypted with a key that the phone has not shared. */
 export async function indexOf(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<string | null> {
   const opened = await openedRecord(context, record);
   return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
 }
 
-/** Null when the phone has not shared its key. Its MAC was checked when the page was read. */
+/** Decrypts a record; null if the phone has not shared its key. The MAC was checked when the page was read. */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

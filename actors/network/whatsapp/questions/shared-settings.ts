@@ -19,7 +19,8 @@ export class SharedSettings<Book> {
     this.#context = context;
     this.#of = of;
     takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
-    // Keys left by the last process are taken over before anything may be sent to the network.
+    // Keys left by the last process may be taken over before the login completes, so reading waits
+    // for the login.
     const readOnceOpened = (): void =>
       attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -37,8 +38,9 @@ export class SharedSettings<Book> {
   }
 
   /**
-   * `mutation` returns the change for the current book, or null. Returns the book as read back.
-   * Fails with CONFLICT when keys are missing or other devices are always faster, and DEVICE_TIMEOUT.
+   * Changes the book. `mutation` returns the change for the current book, or null. Resolves to the
+   * book as read back. Fails with CONFLICT if keys are missing or other devices are faster at every
+   * attempt, and DEVICE_TIMEOUT.
    */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {
@@ -53,7 +55,7 @@ export class SharedSettings<Book> {
     });
   }
 
-  /** If the answer is lost, the outcome is read; the change is never repeated. */
+  /** Pushes a change. If the response is lost, the outcome is read; the change is never repeated. */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
@@ -75,7 +77,7 @@ export class SharedSettings<Book> {
     return (await this.#context.credentialBuffer.get(kept, [collection]))[collection] ?? null;
   }
 
-  /** Reads all newer changes. The resulting events are stored with the position, and reported. */
+  /** Reads all newer changes. The resulting events are stored together with the position, and reported. */
   async #read(): Promise<KeptBook<Book>> {
     const known = await this.#kept();
     let page = await this.#page(known ?? this.#nothing(), known === null);
@@ -143,12 +145,18 @@ export interface SettingsReading<Book> {
   readonly told: SecretKind<KeptEvent>;
   readonly token: string;
   readonly empty: Book;
-  /** Whether each login reads it; otherwise only the first login does, and each notice of a change. */
+  /**
+   * Whether the collection is read at each login, or otherwise only at the first login and on
+   * change notices.
+   */
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
-  /** `isFirst`: the first reading, so everything existed before. */
+  /**
+   * Returns the events for a change of the book. `isFirst`: this is the first reading, so
+   * everything existed before.
+   */
   events(before: Book, after: Book, isFirst: boolean, page: SettingsPage): Promise<readonly Untold[]>;
-  /** Called before the content of a page is stored; anything that it stores is part of the same write. */
+  /** Called before a page's content is stored; anything stored here is part of the same write. */
   onPage?(page: SettingsPage): Promise<void>;
 }
 
