@@ -1,6 +1,9 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** The `mediatype` of encrypted parts. The library's knows neither links nor round videos. */
+/**
+ * Attribute with the `mediatype` for encrypted parts. The library's own value does not support
+ * links and round videos.
+ */
 export const SEALED_AS = 'sealed_as';
 
 function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {

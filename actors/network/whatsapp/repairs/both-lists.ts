@@ -8,7 +8,7 @@ interface Lists {
 
 /**
  * Applies a change of a person's devices to both of their addresses; the library changes only the
- * announced one. Our own account's whole list is dropped and requested again.
+ * announced address. For our own account, the whole list is dropped and requested again.
  */
 export function bothLists(stanza: BinaryNode, library: Library, self: Self, lists: Lists): void {
   if (isOfDevices(stanza)) {

@@ -1,3 +1,6 @@
-/** The library's report tokens cannot be checked by readers; ours: `outbound/reporting.ts`. */
+/**
+ * Turns off the library's report tokens, which readers cannot check. `outbound/reporting.ts`
+ * creates valid ones.
+ */
 export const shouldIncludeReportingToken = (): boolean => false;
 export const getMessageReportingToken = async (): Promise<null> => null;

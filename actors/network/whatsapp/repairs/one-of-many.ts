@@ -9,8 +9,8 @@ export interface Unresolved {
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
 /**
- * Removes failed entries from an answer, which the library would treat as a failure of all. A
- * device without keys gets nothing; a person without a list is `unresolved`.
+ * Removes failed entries from a response; the library would treat one as a failure of all. A device
+ * without keys does not get the message; a person without a device list is marked as `unresolved`.
  */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;

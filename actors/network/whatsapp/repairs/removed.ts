@@ -3,7 +3,10 @@ import { inside } from './stanzas.ts';
 
 const LOGGED_OUT = '401';
 
-/** Without a code, the library would take a removal for another login in its place. */
+/**
+ * Adds the missing code to the notice that this device was removed. Without it, the library would
+ * assume that another login replaced this one.
+ */
 export function removed(stanza: BinaryNode): void {
   if (stanza.tag !== 'stream:error' || stanza.attrs['code']) return;
   const isRemoval = inside(stanza, 'conflict').some(({ attrs }) => attrs['type'] === 'device_removed');

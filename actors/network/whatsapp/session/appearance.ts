@@ -6,13 +6,16 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 
 type Parts = Pick<ConnectionContext, 'socket' | 'addressing' | 'creds' | 'clock' | 'log' | 'library' | 'credentialBuffer' | 'isHabit'>;
 
-/** Maximum number of people whose typing one login subscribes to: the network limits these requests. */
+/**
+ * Maximum number of people to whose typing indicators one login subscribes; the network limits
+ * these requests.
+ */
 const MOST = 100;
 const PAUSE_MS = 1_000;
 
 /**
- * Shows a login as online or offline (at first). Online, it subscribes to the typing of people who
- * write: once a person, one a second.
+ * Shows a login as online or offline (initially offline). While online, it subscribes to the typing
+ * indicators of people who write: once per person, one person a second.
  */
 export class Appearance {
   readonly #parts: Parts;
@@ -28,7 +31,7 @@ export class Appearance {
   async set(isAvailable: boolean): Promise<void> {
     this.#isAvailable = isAvailable;
     const { socket, creds } = this.#parts;
-    // The network requires a name; without one the library sends nothing.
+    // The network requires a name; without one, the library would not send the presence.
     const name = creds.me.name || phoneOf(creds);
     await socket.sendNode(el('presence', { type: isAvailable ? 'available' : 'unavailable', name: name.replaceAll('@', '') }));
     if (isAvailable) this.#next();

@@ -1,13 +1,13 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** Maximum number of direct children. An everyday stanza has one to five, and its lists are below them. */
+/** Maximum number of direct children. An ordinary stanza has one to five, and its lists are below them. */
 const MOST_AT_THE_TOP = 32;
 /** Maximum length of a list: group members, messages in a receipt. Our own queries may get more. */
 const MOST_IN_A_LIST = 2_048;
 
 /**
- * Limits the work of one stanza: each address once per list, a limited number of children per
- * level. The excess is dropped; everyday stanzas stay.
+ * Limits the work that one stanza causes: each address once per list, and a limited number of
+ * children per level. The excess is dropped; ordinary stanzas stay unchanged.
  */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;
@@ -26,7 +26,7 @@ function within(children: readonly BinaryNode[], most: number, inLists: number):
   });
 }
 
-/** Removes children whose address occurred before in a child of the same kind. */
+/** Removes children whose address already occurred in a child of the same kind. */
 function once(children: readonly BinaryNode[]): readonly BinaryNode[] {
   const seen = new Set<string>();
   return children.filter(({ tag, attrs }) => {

@@ -2,9 +2,9 @@ import { memberOf } from '../../../../runtime/shapes.ts';
 import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
-/** Converts the end of a connection into a code. A refused login keeps the network's own. */
+/** Converts the end of a connection into a code. A refused login keeps the network's own code. */
 
-/** After these codes the login is void, and the phone has to link the device again. */
+/** Codes after which the login is invalid and the phone must link the device again. */
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);
 
 /** The gateway's own codes, which must not be confused with the network's numbers. */
@@ -13,17 +13,20 @@ const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, C
 const NO_LINKED_DEVICES = 411;
 const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
 
-/** From the library's error. `isOpen`: the network had accepted the login. */
+/** Converts the library's error into a code. `isOpen`: the network had accepted the login. */
 export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
-  // A failure of the socket itself: the status next to it comes from some HTTP answer on the path.
+  // The socket itself failed: the status next to the error comes from an HTTP response along the path.
   if (memberOf(error, 'data') instanceof Error) return isOpen ? CLOSED.dropped : CLOSED.unreachable;
   if (CODES.has(code)) return code;
   return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
 }
 
-/** The code, and the end of the refusal, epoch ms; null when the network gives none. */
+/**
+ * Returns the code, and until when logins are refused, epoch ms; null if the network does not
+ * specify a time.
+ */
 export function refusalIn(attrs: Readonly<Record<string, string>>, now: number): { readonly code: number; readonly until: number | null } {
   const given = Number(attrs['reason']);
   const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
@@ -31,7 +34,10 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/** When the build will be refused, epoch ms; null when withdrawn; undefined when unreadable. */
+/**
+ * Returns when the build will be refused, epoch ms; null if the announcement is withdrawn;
+ * undefined if it is unreadable.
+ */
 export function expiryIn(stanza: BinaryNode): number | null | undefined {
   const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
   const seconds = child?.attrs['t'];
@@ -43,7 +49,7 @@ const LOWEST_CODE = 400;
 /** Maximum duration; a longer one is invalid. */
 const LONGEST_MS = 10 * 365 * 86_400_000;
 
-/** The library's errors carry an HTTP-like status. */
+/** Returns the HTTP-like status of a library error; null if it does not have one. */
 export function statusOf(error: unknown): number | null {
   const status = memberOf(memberOf(error, 'output'), 'statusCode');
   return typeof status === 'number' ? status : null;

@@ -29,9 +29,9 @@ export interface ConnectionContext extends Login {
   readonly account: Account;
   readonly isHabit: (habit: Habit) => boolean;
   readonly history: HistoryWanted;
-  /** null when the device has no proxy. */
+  /** Null if the device does not have a proxy. */
   readonly tunnel: Tunnel | null;
-  /** Resolves when the network has accepted this login; nothing may be sent to it before. */
+  /** Resolves when the network has accepted this login. Nothing may be sent before that. */
   readonly opened: Promise<void>;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
   readonly secretsOf: NonNullable<OpenOrder['secretsOf']>;
@@ -42,7 +42,7 @@ export interface ConnectionContext extends Login {
   readonly appearance: { set(isAvailable: boolean): Promise<void> };
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;
-  /** null when the operator configured no catalog client. */
+  /** Null if the operator did not configure a catalog client. */
   readonly catalog: CatalogClient | null;
   readonly watches: { watch(channel: string): void };
   readonly clock: Clock;

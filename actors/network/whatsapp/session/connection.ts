@@ -42,7 +42,7 @@ import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Months of history that phones send unless they are asked for all of it. */
+/** Months of history that phones send unless all of it is requested. */
 const RECENT_MONTHS = 3;
 const NO_HISTORY: HistoryWanted = { most: 0, months: null };
 
@@ -61,7 +61,7 @@ export interface ConnectionParts {
 const FINISHING_MS = 2_000;
 /** Time limit for the network to show a code, or to accept a login. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** Time limit for the network to end the connection over which a phone linked this device. */
+/** Time limit for the network to close the connection over which a phone linked this device. */
 const RESTARTED_WITHIN_MS = 10_000;
 
 /**
@@ -121,7 +121,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
-  /** The last process's messages are delivered first; their files are downloaded once logged in. */
+  /** Downloads a file once the login completes; messages from the last process are delivered before that. */
   download(file: FileReference): Promise<Readable> {
     const online = this.#online;
     if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
@@ -162,7 +162,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     this.#end(CLOSED.normally);
   }
 
-  /** Closes when everything given so far is written, or after a time limit. */
+  /** Closes the connection when all messages given so far are written, or after a time limit. */
   async finish(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.clock.after(FINISHING_MS, resolve);
@@ -181,12 +181,12 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
     if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
-    // Certain, because an unreadable login rejects.
+    // The login is certainly missing, because an unreadable one would reject.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
   }
 
-  /** Used secrets that are left belong to a logout whose deletion failed. */
+  /** Links a new phone. Used secrets that are still stored belong to a logout whose deletion failed. */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
@@ -222,7 +222,10 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     });
   }
 
-  /** The network ends this connection next; if not, the login shows whether it is known. */
+  /**
+   * The network should close this connection next. If it does not, logging in shows whether the
+   * network knows the login.
+   */
   #restartSoon(): void {
     this.#unwatch();
     this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));
@@ -265,7 +268,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       const at = expiryIn(stanza);
       if (at !== undefined) this.#tell({ type: 'buildExpires', at });
     });
-    // The library would turn it into an error, and throws for reasons that it cannot parse.
+    // The library would turn the failure into an error, and it throws for reasons that it cannot parse.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
       const { code, until } = refusalIn(attrs, this.#parts.clock.now());
@@ -329,7 +332,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     return this.#pairing ? this.#orClosed(question(this.#pairing)) : Promise.reject(new Refusal('NOT_FOUND'));
   }
 
-  /** Rejects a question when its connection ends. */
+  /** Rejects a question if its connection ends. */
   #orClosed<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#asking.add(reject);

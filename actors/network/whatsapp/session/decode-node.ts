@@ -4,9 +4,9 @@ import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from '@whiskeysockets/ba
 const NIBBLES = codesOf('0123456789-.');
 const HEX_DIGITS = codesOf('0123456789ABCDEF');
 const END_OF_NIBBLES = 15;
-/** Maximum number of bytes of a packed text, with two characters each. */
+/** Maximum number of bytes in a packed text; each byte holds two characters. */
 const MAX_PACKED = 127;
-/** Domains of addresses with a device, by number; any other is a phone number's. */
+/** Domains of addresses with a device, by domain number; any other number means the domain of phone numbers. */
 const DOMAINS: ReadonlyMap<number, string> = new Map([
   [1, 'lid'],
   [128, 'hosted'],
@@ -19,8 +19,9 @@ let input: Buffer = unpacked;
 let place = 0;
 
 /**
- * Decodes a stanza without its byte of flags. Equals the library's `decodeDecompressedBinaryNode`,
- * which creates some twenty functions per element. Throws for other bytes.
+ * Decodes a stanza without its flag byte. Has the same result as the library's
+ * `decodeDecompressedBinaryNode`, which creates about twenty functions per element. Throws if the
+ * bytes are not a stanza.
  */
 export function decodeNode(bytes: Buffer): BinaryNode {
   input = bytes;
@@ -126,7 +127,7 @@ function address(kind: number): string {
   }
 }
 
-/** Reads an address of another network. Its server may be left out. */
+/** Reads an address on another network. The server may be left out. */
 function interoperable(): string {
   const user = text(byte());
   const device = integer(2);
@@ -145,7 +146,7 @@ function present(server: string): string {
   return server;
 }
 
-/** Two characters per byte. The first bit of the first byte: the last character is unused. */
+/** Reads two characters per byte. The first bit of the first byte means that the last character is unused. */
 function packed(digits: readonly number[], end: number | null): string {
   const first = byte();
   const size = first & MAX_PACKED;

@@ -12,8 +12,8 @@ interface HeldFrame {
 const MAX_PER_TURN = 8;
 
 /**
- * Holds every frame until all earlier changes of its device are stored: no ciphertext leaves before
- * its chain step is stored. Frames of a failed credential buffer are never sent.
+ * Holds every frame until all earlier changes of its device are stored, so that no ciphertext is
+ * sent before its chain step is stored. If the credential buffer fails, its frames are never sent.
  */
 export class DurableWriteGate {
   readonly #credentialBuffer: CredentialBuffer;

@@ -4,7 +4,7 @@ import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/li
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { marked } from '../sealed-as.ts';
 
-/** Encoded texts cached: tags, attributes and addresses repeat. */
+/** Number of encoded texts cached, because tags, attributes and addresses repeat. */
 const KNOWN_TEXTS = 4_000;
 const MAX_KNOWN_LENGTH = 100;
 const FLAGS = 0;
@@ -15,8 +15,8 @@ let out = Buffer.allocUnsafeSlow(SIZE);
 let length = 0;
 
 /**
- * Replaces the library's encoder, which pushes each byte to a list; the bytes are the same. Throws
- * in the same cases: an element without a tag, or content of another type.
+ * Replaces the library's encoder, which pushes each byte to a list. The bytes are the same. Throws
+ * in the same cases: for an element without a tag or with content of an unknown type.
  */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;

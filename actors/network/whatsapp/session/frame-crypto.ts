@@ -5,7 +5,10 @@ export * from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/** Node takes bytes too, but after two internal exceptions: three quarters of a frame's cost. */
+/**
+ * Cached keys. Node also accepts bytes, but after two internal exceptions, which are three quarters
+ * of a frame's cost.
+ */
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
 export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
@@ -13,7 +16,7 @@ export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts. Throws when it was not encrypted with this key and this additional data, or was changed. */
+/** Decrypts. Throws if the data was altered, or encrypted with another key or other additional data. */
 export function aesDecryptGCM(sealed: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
   const end = sealed.length - TAG_BYTES;
   const cipher = createDecipheriv(CIPHER, keyOf(key), iv, { authTagLength: TAG_BYTES }).setAAD(about);

@@ -8,7 +8,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Bounded caches without timers. The library's packages take 9 KB per device while empty. */
+/** Bounded caches without timers. The packages that the library uses take 9 KB per device even while empty. */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;

@@ -24,13 +24,13 @@ const IS_COMPRESSED = 2;
 const SMALL = 16 * 1024;
 /** Maximum decompressed size. The result is joined on the main thread: 64 MB took 60 ms. */
 const MAX_DECOMPRESSED = 16 * 1024 * 1024;
-/** One of this many bypassing stanzas is reported to the library, which ends silent connections. */
+/** One in this many stanzas that bypass the library is reported to it, because it closes silent connections. */
 const TOLD_EVERY = 20;
 const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
-/** The frames of one connection. Some stanzas bypass the library, whose listeners are slow. */
+/** One connection's frames. Some stanzas bypass the library, whose listeners are slow. */
 export class Frames {
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;
@@ -39,7 +39,7 @@ export class Frames {
   #isOpen = false;
   #taken = 0;
   #connection: Duplex | null = null;
-  /** While a large stanza is decompressed, the others wait for it. */
+  /** Resolves when a large stanza is decompressed; later frames wait for it. */
   #tail: Promise<void> | null = null;
 
   constructor(noise: NoiseHandler) {
@@ -142,7 +142,7 @@ export function makeNoiseHandler(options: Options): NoiseHandler {
   return latest.handler;
 }
 
-/** The library creates the handler of the frames with the socket, and does not expose it. */
+/** Captures the frame handler, which the library creates with the socket and does not expose. */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
   const socket = unpooled(make);

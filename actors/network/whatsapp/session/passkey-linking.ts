@@ -8,15 +8,15 @@ import { ask, child, el } from '../questions/query.ts';
 
 /**
  * Links a phone whose account has a passkey. The network requests an assertion
- * (`passkey_prologue_request`); the phone answers with its half (`crsc_continuation`), a person
- * compares the derived code, and `pair-success` is proven by a new secret. A phone that saw the
- * first code proves that (handoff) and needs no comparison. Nothing is stored: after a crash,
- * linking starts over.
+ * (`passkey_prologue_request`), the phone responds with its half (`crsc_continuation`), a person
+ * compares the derived code, and `pair-success` is proven by a new secret. If the phone saw this
+ * device's first code, that is proven (handoff) and the comparison is skipped. Nothing is stored:
+ * after a crash, linking starts over.
  */
 export interface PasskeyLinkingParts {
   readonly library: Library;
   readonly socket: Socket;
-  /** The secret in it is replaced: `pair-success` is checked with the new one. */
+  /** The login's credentials. Their secret is replaced, and `pair-success` is checked with the new secret. */
   readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   tell(event: PasskeyEvent): void;
@@ -25,7 +25,7 @@ export interface PasskeyLinkingParts {
   failed(cause: unknown): void;
 }
 
-/** Time limit when the network gives none, and its maximum. */
+/** Time limit if the network does not specify one, and the maximum. */
 const LONGEST_MS = 600_000;
 const CONFIRM_MS = 180_000;
 const HANDOFF_MS = 300_000;
@@ -100,19 +100,25 @@ export class PasskeyLinking implements TakesPasskeys {
     }
   }
 
-  /** Stops when the connection is over, or the phone linked this device. */
+  /** Call when the connection is over or the phone has linked this device. */
   stop(): void {
     this.#cancel();
     this.#step = { at: 'done' };
   }
 
-  /** The library's acknowledgement fails after a QR code, because it needs an address. */
+  /**
+   * Acknowledges a stanza. The library's own acknowledgement fails after a QR code, because it
+   * needs an address.
+   */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));
   }
 
-  /** When repeated before an answer, the options are new and the secrets stay. */
+  /**
+   * Handles a passkey request. If it is repeated before the answer, the options are new and the
+   * secrets stay.
+   */
   async #asked(stanza: BinaryNode): Promise<void> {
     if (this.#step.at !== 'idle' && this.#step.at !== 'asked') return;
     this.#parts.asked();
@@ -173,7 +179,10 @@ export class PasskeyLinking implements TakesPasskeys {
     if (expiresAt > clock.now()) tell({ type: 'passkeyConfirm', code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt });
   }
 
-  /** If the network refuses the proof of the first code, a person must compare. */
+  /**
+   * Whether the link is confirmed without a comparison. If the network refuses the proof, a person
+   * must compare the codes.
+   */
   async #confirmsItself(): Promise<boolean> {
     try {
       await this.confirmPasskey();
@@ -201,7 +210,7 @@ export class PasskeyLinking implements TakesPasskeys {
     return ask(this.#parts, { xmlns: 'md', type }, [content]);
   }
 
-  /** Starts the time limit of a step; returns its end, epoch ms. */
+  /** Starts a step's time limit; returns when it ends, epoch ms. */
   #wait(ms: number): number {
     const { clock, expired } = this.#parts;
     this.#cancel();
@@ -216,14 +225,14 @@ export class PasskeyLinking implements TakesPasskeys {
   }
 }
 
-/** PlatformType with which a companion in Chrome registers. */
+/** PlatformType of a companion in Chrome. */
 const CHROME = 1;
 
 const isOfServer = ({ attrs }: BinaryNode): boolean => FROM_SERVER.has(attrs['from'] ?? '');
 
 const derived = (secret: Uint8Array, salt: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES));
 
-/** Whether the network refused it, as opposed to a closed connection or a timeout. */
+/** Whether the network refused the query, as opposed to a closed connection or a timeout. */
 function ofNetwork(cause: unknown): boolean {
   if (cause instanceof Refusal) return cause.code !== 'DEVICE_TIMEOUT';
   return !isRecord(cause) || !('output' in cause);
@@ -236,7 +245,7 @@ function bytesIn(node: BinaryNode, tag: string): Buffer {
   throw new Error(`the network left out ${tag}`);
 }
 
-/** Reads the options for the authenticator; null when they are missing, too long or invalid. */
+/** Reads the authenticator options; null if they are missing, too long or invalid. */
 function optionsIn(node: BinaryNode): PasskeyOptions | null {
   const content = child(node, 'passkey_request_options')?.content;
   if (!(content instanceof Uint8Array) || content.length > MAX_OPTIONS_BYTES) return null;

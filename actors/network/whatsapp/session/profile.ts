@@ -6,7 +6,7 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
-/** Name and about text, now and when they change. The phone sends the name after the first login. */
+/** Reports the name and about text, now and on changes. The phone sends the name after the first login. */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
   let told = creds.me.name ?? null;
@@ -25,7 +25,10 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/** The same name after a crash is the same event; a name that returns later is another one. */
+/**
+ * Reports a changed name. The same name after a crash is the same event; a name that returns later
+ * is a new event.
+ */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;

@@ -1,7 +1,10 @@
 import type { ILogger } from '@whiskeysockets/baileys/lib/Utils/logger.js';
 import type { Logger } from 'pino';
 
-/** Debug level only, and only messages: the library logs whole stanzas with what people wrote. */
+/**
+ * Logs at debug level only, and only the log message: the library logs whole stanzas, including
+ * people's messages.
+ */
 export function silentLogger(log: Logger): ILogger {
   const nothing = (): void => {};
   const say = (what: unknown, sentence?: string): void =>

@@ -10,11 +10,11 @@ import type { Tunnel } from './tunnel.ts';
 
 export interface SocketParts {
   readonly library: Library;
-  /** null: the network's own address. */
+  /** Null for the network's own address. */
   readonly url: string | null;
-  /** The last part of the version that it announces; null: the library's own. */
+  /** The last part of the announced version; null for the library's own. */
   readonly build: number | null;
-  /** null: no proxy. */
+  /** Null if there is no proxy. */
   readonly tunnel: Tunnel | null;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
@@ -22,14 +22,17 @@ export interface SocketParts {
   readonly log: Logger;
   readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
   readonly devices?: PossiblyExtendedCacheStore;
-  /** Whether the linking phone is asked for all of its history instead of the latest months. */
+  /** Whether to request the linking phone's whole history instead of the latest months. */
   readonly wantsAll?: boolean;
 }
 
-/** The library creates both, and each of its handlers may reject when a connection ends midway. */
+/**
+ * Symbol for handling rejections of the library's emitters; each of its handlers may reject if a
+ * connection ends midway.
+ */
 const REJECTED = Symbol.for('nodejs.rejection');
 
-/** The library's socket with its frames, without logs and history, with our secrets and memory. */
+/** Opens the library's socket with its frames, without logs and history, and with our secrets and caches. */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
   const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices, wantsAll = false } = parts;
   const make = (): Socket =>
@@ -39,11 +42,10 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // The library's limit would set a timer and take two stack traces for each frame.
+      // The library's own limit would set a timer and capture two stack traces for each frame.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
-      // This device does not appear online; other devices learn of messages by receipts of stored
-      // ones.
+      // This device does not appear online; senders get receipts once messages are stored.
       markOnlineOnConnect: false,
       emitOwnEvents: false,
       // Requested messages are read from the store (outbound/resend.ts), also after a restart.
@@ -87,7 +89,10 @@ function harmless(make: () => Socket, log: Logger): Socket {
   }
 }
 
-/** Ends a socket and everything that waits on it: the library alone leaves its queries open for a minute. */
+/**
+ * Ends a socket and everything that waits for it; the library alone would leave its queries open
+ * for a minute.
+ */
 export function endSocket(socket: Socket): void {
   socket.end(undefined).catch(() => {});
   socket.ws.emit('error', new Error('the connection was closed'));

@@ -7,18 +7,18 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { Connect } from '../../../../runtime/egress/guarded-connect.ts';
 import { connectThrough } from '../../../../runtime/egress/proxy.ts';
 
-/** The proxy connections of one device: none of its traffic bypasses the proxy. */
+/** One device's proxy connections: none of its traffic bypasses the proxy. */
 export interface Tunnel {
   readonly agent: HttpsAgent;
   readonly uploads: HttpsAgent;
   readonly downloads: RequestInit;
   readonly requests: Dispatcher;
-  /** Why the socket could not connect; null when it could. */
+  /** Why the socket could not connect; null if it did not fail. */
   readonly failure: Error | null;
   close(): void;
 }
 
-/** Throws ProxyFailed when `proxyUrl` is not a proxy address. `url` is the network's. */
+/** Opens a tunnel. Throws ProxyFailed if `proxyUrl` is not a proxy address. `url` is the network's address. */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;
@@ -36,7 +36,7 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
   return {
     agent,
     uploads: securely(through),
-    // The same class, typed by two packages.
+    // Two packages declare types for the same class.
     downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
     requests: dispatcher,
     get failure() {
@@ -50,7 +50,10 @@ type Opened = (error: Error | null, socket?: Socket) => void;
 
 type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
 
-/** On failure the callback's socket argument is omitted, because nothing was opened. */
+/**
+ * Dials and reports to the callback. On failure the socket argument is omitted, because no socket
+ * was opened.
+ */
 function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
   dial(host, Number(port)).then((socket) => done(null, wrap(socket)), done);
 }

@@ -13,9 +13,9 @@ export interface Author {
 }
 
 /**
- * Keys for messages to groups. The library's own code works in JavaScript and skips every second
- * step of our key. One task at a time uses a key; a failed use changes nothing. Old records are
- * converted on use.
+ * Sender keys for groups. The library's own code works in JavaScript and skips every second step of
+ * our key. Only one task at a time uses a key, and a failed use does not change anything. Old
+ * records are converted on use.
  */
 export class Groups {
   readonly #library: Library;
@@ -26,7 +26,7 @@ export class Groups {
     this.#secrets = secrets;
   }
 
-  /** `distribution`: the data that recipients without our key need. */
+  /** Encrypts for a group. `distribution`: the data that recipients without our key need. */
   seal(author: Author, plain: Uint8Array): Promise<{ ciphertext: Uint8Array; distribution: Uint8Array }> {
     return this.#change(author, (sender) => this.#library.groups.sealForGroup(sender, plain));
   }
@@ -37,7 +37,7 @@ export class Groups {
     return ciphertext;
   }
 
-  /** Rejects when it cannot be opened; `old counter`: opened before. */
+  /** Decrypts a message. Rejects if that fails, and with `old counter` if it was already decrypted. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
     return plain;

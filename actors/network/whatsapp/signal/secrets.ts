@@ -23,7 +23,7 @@ export class Locks {
     };
   }
 
-  /** Holds no lock while waiting, so there can be no deadlock. */
+  /** Takes several locks at once. No locks are held while waiting, so there can be no deadlock. */
   async takeAll(names: readonly string[]): Promise<() => void> {
     for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
     const releases = await Promise.all(names.map((name) => this.take(name)));
@@ -55,7 +55,7 @@ export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): S
 
 /**
  * Changes that become visible together (`keep`). Their names stay locked until `release`, so that
- * no task continues from a state that is about to change.
+ * other tasks cannot continue from a state that is about to change.
  */
 export class Draft implements Secrets {
   readonly #credentialBuffer: CredentialBuffer;

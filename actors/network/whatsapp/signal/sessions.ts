@@ -25,8 +25,9 @@ interface Change<T> {
 }
 
 /**
- * Signal sessions by address (`<user>.<device>`). One task at a time uses an address; a failed use
- * changes nothing. Records of the library's own code are converted on use.
+ * Signal sessions by address (`<user>.<device>`). Only one task at a time uses an address, and a
+ * failed use does not change anything. Records written by the library's own code are converted on
+ * use.
  */
 export class Sessions {
   readonly #library: Library;
@@ -41,7 +42,7 @@ export class Sessions {
     this.#owner = ownerOf(creds, secrets);
   }
 
-  /** Encrypts. Rejects when there is no session. */
+  /** Encrypts. Rejects if there is no session. */
   seal(address: string, plain: Uint8Array): Promise<Sealed> {
     return this.#change(address, async (between) => {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
@@ -49,7 +50,7 @@ export class Sessions {
     });
   }
 
-  /** As one change; null when a session is missing, and nothing changed. */
+  /** Encrypts all letters as one change. Returns null without changing anything if a session is missing. */
   async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
     const addresses = letters.map(({ address }) => address);
     const release = await locks.takeAll(addresses.map(lockOf));
@@ -69,7 +70,7 @@ export class Sessions {
     }
   }
 
-  /** Rejects when it cannot be opened; `DuplicatedMessage`: opened before. */
+  /** Decrypts a message. Rejects if that fails, and with `DuplicatedMessage` if it was already decrypted. */
   open(address: string, sealed: Sealed): Promise<Uint8Array> {
     return this.#change(address, async (between) => {
       const { plain, ...change } = await this.#library.signal.open(between, sealed);
@@ -77,7 +78,7 @@ export class Sessions {
     });
   }
 
-  /** Starts a new session; the former one can still open late messages. */
+  /** Starts a new session; the former session can still decrypt late messages. */
   start(address: string, bundle: Bundle): Promise<void> {
     if (!isOfKeys(bundle)) return Promise.reject(new Error(`what the network gave for ${address} are no keys`));
     return this.#change(address, async (between) => ({ result: undefined, record: await this.#library.signal.start(between, bundle) }));
@@ -95,7 +96,7 @@ export class Sessions {
     return this.#secrets.alone(lockOf(address), async () => this.#secrets.set(KIND, { [address]: null }));
   }
 
-  /** Moves the session of a device to another address. Returns whether there was one. */
+  /** Moves a device's session to another address. Returns whether there was a session. */
   move(from: string, to: string): Promise<boolean> {
     return this.#secrets.alone(lockOf(to), async () => {
       const record = await this.#record(from);
@@ -124,7 +125,10 @@ export class Sessions {
   }
 }
 
-/** Reads keys when they are needed, because the signed key changes from time to time. */
+/**
+ * Returns our identity. Keys are read when they are needed, because the signed key changes from
+ * time to time.
+ */
 function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   return {
     identity: pairOf(creds.signedIdentityKey),
@@ -143,7 +147,10 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
 /** Length of a key with its type byte, and of a signature. */
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/** Longer keys are read byte by byte when a session is created: 100 KB took 70 ms. */
+/**
+ * Whether the keys have valid lengths. A long key would be read byte by byte when a session is
+ * created: 100 KB took 70 ms.
+ */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

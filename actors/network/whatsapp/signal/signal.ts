@@ -15,25 +15,31 @@ export type Repository = ReturnType<MakeRepository>;
 
 /** Number of addresses cached; each person has two. */
 const KNOWN_ADDRESSES = 2_000;
-/** Needs no lock: only ever set, and opening a message may request data from the network. */
+/**
+ * Kind that does not need a lock: its values are only ever set, and decrypting a message may
+ * request data from the network.
+ */
 const MAPPING = 'lid-mapping';
 const MAPPINGS: SecretKind<string> = MAPPING;
 
 /**
- * Signal for one login, safe against a crash. The credential buffer gets every change at once, and
- * the `DurableWriteGate` holds each frame until its chain step is stored. A crash wastes a step; no
- * key is used twice.
+ * Crash-safe Signal encryption for one login. The credential buffer gets every change at once, and
+ * the `DurableWriteGate` holds each frame until its chain step is stored. A crash may waste a step,
+ * but never uses a key twice.
  */
 export class Signal {
   readonly #library: Library;
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
-  /** Created for the first message that is opened: most of many devices are silent for long. */
+  /** Created when the first message is decrypted, because most devices are silent for long periods. */
   #opener: Repository | null = null;
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #addresses: Addresses | null = null;
-  /** Mappings being stored. `inbound/mappings.ts` stores them in place of the library, which waits for this. */
+  /**
+   * Mappings being stored. `inbound/mappings.ts` stores them instead of the library, which waits
+   * for this promise.
+   */
   #storing: Promise<unknown> = Promise.resolve();
   readonly #known = knownAddresses();
   #draft: Draft;
@@ -76,7 +82,10 @@ export class Signal {
     return storing;
   }
 
-  /** Stored mapping of a number and a hidden address, either may be ''; sends no request. */
+  /**
+   * Returns the stored mappings of a number and a hidden address, of which either may be ''. Does
+   * not send a request.
+   */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
@@ -88,7 +97,7 @@ export class Signal {
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
-  /** Opens one message at a time. Its changes are stored together, or not at all on rejection. */
+  /** Decrypts one message at a time. All changes are stored together, or not at all on rejection. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
@@ -123,7 +132,7 @@ function repositoryOf(
 ): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
   const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
-  // Pairs in answers are learned from the answers themselves.
+  // Pairs in lookup results are learned from the results themselves.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
   const at = async (jid: string): Promise<string> => {

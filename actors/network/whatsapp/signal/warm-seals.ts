@@ -6,7 +6,7 @@ import type { Letter, Sessions } from './sessions.ts';
 export interface DeviceName {
   readonly user: string;
   readonly server: string;
-  /** Absent: the phone. */
+  /** Device number; absent for the phone. */
   readonly device?: number | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Parts {
   readonly nameOf: (jid: string) => string;
 }
 
-/** Encrypts without requests to the network. Returns null, changing nothing, if data is missing. */
+/** Encrypts without requests to the network. Returns null without changing anything if data is missing. */
 export class WarmSeals {
   readonly #parts: Parts;
 
@@ -26,7 +26,7 @@ export class WarmSeals {
     this.#parts = parts;
   }
 
-  /** Returns the hidden user of a person; null when it is not in memory. */
+  /** Returns a person's hidden user; null if it is not in memory. */
   hidden({ user, server }: Omit<DeviceName, 'device'>): string | null {
     if (server === HIDDEN) return user;
     return server === BY_NUMBER ? (this.#parts.hiddenOf(user) ?? null) : null;
@@ -44,7 +44,7 @@ export class WarmSeals {
     return isOnce ? this.#parts.sessions.sealAll(addressed, this.#parts.locks) : null;
   }
 
-  /** Encrypts with our own key to the group, which all readers have. `me`: our address in that group. */
+  /** Encrypts with our sender key for the group, which all readers have. `me`: our address in that group. */
   async sealForGroup(group: string, me: string, plain: Uint8Array): Promise<Uint8Array | null> {
     const author: Author = { group, address: this.#parts.nameOf(me) };
     return (await this.#parts.groups.has(author)) ? this.#parts.groups.sealForKnown(author, plain) : null;
