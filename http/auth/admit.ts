@@ -1,7 +1,7 @@
 /**
  * Admission of requests: access, scopes, device restrictions, rate limits and step-up, all derived
- * from the facts of a row. Refusals come in the order 401, 403, 429. Nothing is stored here;
- * credentials are checked by the authenticator, calls are counted by the limits.
+ * from the facts of a row. Checks run in the order 401, 403, 429. Nothing is stored here; credentials
+ * are checked by the authenticator, calls are counted by the limits.
  */
 
 import { refusal } from '../../actors/domain/refusals.ts';
@@ -18,10 +18,13 @@ import { type LimitResult, takeOrRefuse } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Calls per minute and key; the plan sets `send`. */
+/** Calls per minute for each key; the plan sets `send`. */
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
-/** 401, then 403, then 429. null for rows that are not a tenant's. A 403 counts towards the limits, a 429 does not. */
+/**
+ * Fails with 401, 403 or 429, checked in this order. Returns null for rows outside a tenant. A 403
+ * counts towards the limits, a 429 does not.
+ */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
@@ -49,20 +52,17 @@ async function admitOperator({ authenticator, trustedProxies }: Engine, row: Row
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
-/** Headers with which a proxy on this machine shows that it forwards for another client. */
+/** Headers by which a proxy on this machine shows that it forwards for another client. */
 const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
-/**
- * Whether a call comes from this machine unforwarded and names it in `Host` (a DNS-rebinding page
- * names its own host).
- */
+/** Whether a call comes directly from this machine and names it in `Host` (a DNS-rebinding page names its own host). */
 const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** Proxies that hide a path do not recognise other spellings of it (`/%6d%65trics`). */
+/** Whether the path has its exact spelling: proxies that hide a path miss other spellings of it (`/%6d%65trics`). */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
@@ -115,7 +115,7 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
     });
 }
 
-/** Counts a call to an unknown row towards its key's request limit. Throws Refusal RATE_LIMITED. */
+/** Counts a call to an unknown row towards its key's request limit. Fails with RATE_LIMITED. */
 export async function countUnknown(engine: Engine, request: Exchange, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
   const auth = await passIfGood(engine, request, now);
@@ -153,7 +153,7 @@ function perMinute(en: string, id: string) {
 
 const BEARER = /^bearer +([^\s]+) *$/i;
 
-/** Only an API key: a login in such a header would be stored by programs that outlive it. */
+/** Accepts only an API key, because programs would store a login from such a header longer than it is valid. */
 function keyIn(header: unknown): string {
   const key = text(header) ?? '';
   if (!API_KEY.test(key)) throw refusal('UNAUTHORIZED', { because: 'no API key' });
@@ -172,7 +172,7 @@ interface RateStatus {
 }
 
 function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext, now: number): RateStatus | Promise<RateStatus> {
-  // Logins are exempt from the request limit only; the other limits count all logins of a tenant together.
+  // Logins are exempt only from the request limit; the other limits count all of a tenant's logins together.
   const names = auth.perMinute === null ? own : (['requests', ...own] as const);
   if (names.length === 0) return authorization([], [], auth);
   const taken = limits.takeAll(
@@ -182,7 +182,7 @@ function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext,
   return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
 }
 
-/** If no limit refuses, the key's own is shown; a login, which has none, sees its plan's. */
+/** Returns the exceeded limit; otherwise the key's request limit or, for a login, the plan's cap. */
 function authorization(
   names: readonly (Limit | 'requests')[],
   verdicts: readonly LimitResult[],
@@ -203,7 +203,10 @@ function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, 
 /** The key under which limits count a caller: each API key separately, all logins of a tenant together. */
 export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
 
-/** Counts a row called through MCP under its own limits; the request itself is already counted. RATE_LIMITED. */
+/**
+ * Counts a row called through MCP under its own limits; the request itself is already counted. Fails
+ * with RATE_LIMITED.
+ */
 export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFacts, caller: Caller, now: number): Promise<void> {
   const names = limitsOf(row);
   if (names.length === 0) return;
@@ -216,7 +219,7 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
   for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
 }
 
-/** Counts any lookup of a person as a validation of a number. Throws Refusal RATE_LIMITED beyond the limit. */
+/** Counts any lookup of a person as a number validation. Fails with RATE_LIMITED beyond the limit. */
 export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller: Caller, now: number): Promise<void> {
   const [max, key] = [PER_MINUTE.validate, `validate:${limitKeyOf(caller)}`];
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
@@ -234,15 +237,15 @@ const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
-/** The row's own refusal for a caller through MCP. A key without scopes may use no row. */
+/** Fails like the row itself if a caller through MCP may not use it. A key without scopes may not use any row. */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
 }
 
 /**
- * Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the
- * row (http/core/row.ts `Access`).
+ * Fails with FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN if this login or key may not use the row
+ * (http/core/row.ts `Access`).
  */
 function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: Rights): void {
   if (isEnding && !row.whileEnding) throw accountEnding();
@@ -258,12 +261,12 @@ function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: 
 
 const FRESH_MS = 10 * 60_000;
 
-/** Throws Refusal STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is not fresh. */
+/** Fails with STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is not fresh. */
 export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, now: number): void {
   if (stepUp === true) expectFresh(caller, now);
 }
 
-/** `expectStepUp` of a call (http/core/row.ts). Throws an Error in a row without a step-up rule. */
+/** Creates a call's `expectStepUp` (http/core/row.ts). Throws an Error if the row has no step-up rule. */
 export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, now: number): () => void {
   return () => {
     if (!asksForCode(stepUp)) throw new Error(`row ${id} does not say when it needs a fresh code`);
@@ -271,13 +274,13 @@ export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, n
   };
 }
 
-/** Passes API keys and people without two-factor, who have no second factor to verify. */
+/** Accepts API keys and people without two-factor, because they do not have a second factor to verify. */
 function expectFresh(caller: Caller | undefined, now: number): void {
   const factor = caller?.secondFactor;
   if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
 
-/** The refusal of every call for an account that is being deleted, except in rows with `whileEnding`. */
+/** The error for calls to an account that is being deleted, except to rows with `whileEnding`. */
 export const accountEnding = () => refusal('FORBIDDEN', { reason: ENDING });
 
 const ENDING = {
@@ -289,7 +292,7 @@ const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 
 /** The scopes that an API key needs for this row; all are required. */
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
-/** Another tenant's device is NOT_FOUND, also for a key that is restricted to some devices. */
+/** Fails with NOT_FOUND for another tenant's device, also for a key that is restricted to some devices. */
 function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Exchange): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;

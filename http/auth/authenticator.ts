@@ -16,8 +16,8 @@ import { expectOperatorSession, type OperatorSessionDeps } from './operator-sess
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
 /**
- * Maximum age of a token's cached data: revocation, suspension and plan changes take effect on
- * every node within this time.
+ * Maximum age of a token's cached data: revocations, suspensions and plan changes take effect on every
+ * node within this time.
  */
 const RECHECK_MS = 5_000;
 /** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
@@ -43,7 +43,7 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
 }
 
 export interface CachedAuthenticator extends Authenticator {
-  /** Reads the tenant's tokens and keys again on their next call, because they changed on this node. */
+  /** Drops the tenant's cached tokens and keys after a change on this node, so that the next call reads them again. */
   invalidate(tenantId: string): void;
 }
 
@@ -210,7 +210,7 @@ function keyContext(plans: Plans, tenant: TenantRow, key: KeyRow): AuthContext {
 interface LiveLogin {
   readonly tenant: TenantRow;
   readonly login: LoginRow;
-  /** null when the caller is the owner. */
+  /** null if the caller is the owner. */
   readonly agent: AgentRow | null;
   readonly secondFactor: AuthContext['caller']['secondFactor'];
   readonly expiresAt: number;

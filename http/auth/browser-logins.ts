@@ -1,7 +1,7 @@
 /**
- * Logins of the console, which live on a cookie instead of a refresh token. Pages receive only a
- * short-lived access token; the cookie alone renews it. The store keeps a hash of the cookie's
- * secret in the row of the login.
+ * Logins of the console, which use a cookie instead of a refresh token. Pages receive only a
+ * short-lived access token; the cookie alone renews it. The store keeps a hash of the cookie's secret
+ * in the row of the login.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,10 @@ const SECRET_BYTES = 32;
 const FAMILY = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const FAMILY_CHARS = 26;
 
-/** Returns the cookie's value, once. The cookie never rotates, so lost answers and parallel tabs do no harm. */
+/**
+ * Returns the cookie's value, which is not stored. The cookie never rotates, so lost responses and
+ * parallel tabs are harmless.
+ */
 export async function openBrowserLogin(
   deps: LoginDeps,
   person: Person,
@@ -46,8 +49,8 @@ const COOKIE_AGES_MS = 30 * 86_400_000;
 /**
  * Issues a new token for the login of this cookie and extends the login by another 30 days.
  * `isCookieOld`: the browser should store the cookie again. This happens only about once a month,
- * because a late answer could overwrite the cookie of the next sign-in. Fails with UNAUTHORIZED (the
- * login has ended) or FORBIDDEN (suspended), and then extends nothing.
+ * because a late response could overwrite the cookie of the next sign-in. Fails without extending the
+ * login: with UNAUTHORIZED (the login has ended) or FORBIDDEN (suspended).
  */
 export async function refreshBrowserLogin(
   deps: LoginDeps,
@@ -62,18 +65,18 @@ export async function refreshBrowserLogin(
   return { login: await shown(deps, known, now), isCookieOld: agedBy(former.refreshed_at) !== agedBy(now) };
 }
 
-/** The active login of a cookie; null when it has ended or never existed. */
+/** The cookie's active login; null if it has ended or never existed. */
 export async function browserLoginOf({ logins }: Pick<LoginDeps, 'logins'>, cookie: string, now: number): Promise<LoginRow | null> {
   const named = partsOf(cookie);
   return named && logins.byCookie(named.family, named.secret, now);
 }
 
-/** Ends the login; a call already in progress may still be answered. */
+/** Ends the login; a call already in progress may still succeed. */
 export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Promise<void> => endLogin(deps, row.tenant_id, row._id, now);
 
 const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
 
-/** The parts of a cookie, `secret` as its stored hash; null when the cookie is not a login cookie of this gateway. */
+/** The parts of a cookie, with `secret` as its stored hash; null if it is not a login cookie of this gateway. */
 function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
   const text = Buffer.from(cookie, 'base64url').toString();
   const family = text.slice(0, FAMILY_CHARS);

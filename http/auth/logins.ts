@@ -1,7 +1,7 @@
 /**
- * Logins with refresh tokens: open, refresh, step up, end. A login is one row in the store, the
- * refresh family of its tokens, and stores tokens only as hashes. Invariant: each refresh token
- * works once; reuse of a spent one ends the login, except within a short grace period.
+ * Logins with refresh tokens: open, refresh, step up, end. A login is one row in the store, which
+ * identifies the family of its refresh tokens and holds them only as hashes. Invariant: each refresh
+ * token works once; reuse of a spent one ends the login, except within a short grace period.
  */
 
 import { refusal } from '../../actors/domain/refusals.ts';
@@ -14,7 +14,7 @@ import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
 /** A login that is not refreshed within this time expires. */
 export const REFRESH_LIFE_MS = 30 * 86_400_000;
-/** Reuse of a refresh token within this time is tolerated: a second tab, or a lost answer. */
+/** Reuse of a refresh token within this time is tolerated, for example by a second tab or after a lost response. */
 const REUSE_GRACE_MS = 30_000;
 
 export interface AuthSuccess {
@@ -33,11 +33,11 @@ export interface LoginDeps {
   invalidate(tenantId: string): void;
 }
 
-/** How and from where a person authenticated. `secondFactorAt`: epoch ms; null when only the first factor was used. */
+/** How and from where a person authenticated. `secondFactorAt`: epoch ms; null if only the first factor was used. */
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
-  /** The request's `User-Agent`, cut; null when absent. */
+  /** The request's `User-Agent`, shortened; null if absent. */
   readonly userAgent?: string | null;
   readonly secondFactorAt: number | null;
 }
@@ -70,7 +70,10 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
   };
 }
 
-/** Reuse of a spent token ends the whole family: one of its two users stole it. UNAUTHORIZED, FORBIDDEN (suspended). */
+/**
+ * Reuse of a spent token ends the whole family, because one of its two users stole it. Fails with
+ * UNAUTHORIZED or FORBIDDEN (suspended).
+ */
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
   if (family === null) throw refusal('UNAUTHORIZED');
@@ -84,13 +87,13 @@ export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: n
   return success(deps.tokens, known, refresh, now);
 }
 
-/** The login with the current name of its person. Refuses as `expectPerson` does. */
+/** The login with its person's current name. Fails as `expectPerson` does. */
 export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, row: LoginRow): Promise<LoginRow> {
   const person = await expectPerson(deps, { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id });
   return { ...row, agent_name: person.agentName };
 }
 
-/** Only the new token counts as fresh: the owner's code must not help a thief with an older token. */
+/** Marks only the new token as fresh, so that the owner's code does not help a thief with an older token. */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 

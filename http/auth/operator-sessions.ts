@@ -11,7 +11,7 @@ import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { networkOf } from '../core/caller-address.ts';
 
-/** The name under which the installation's second factor is stored: one for all operators. */
+/** The name under which the installation's second factor is stored, shared by all operators. */
 export const OPERATOR_FACTOR = 'operator';
 
 const IDLE_MS = 30 * 60_000;
@@ -41,8 +41,8 @@ export async function openOperatorSession(
 }
 
 /**
- * Throws Refusal UNAUTHORIZED if two-factor is on and this is not an active session of this
- * operator from this address range.
+ * Fails with UNAUTHORIZED if two-factor is on and this is not an active session of this operator from
+ * this address range.
  */
 export async function expectOperatorSession(
   { operatorSessions, secondFactors }: OperatorSessionDeps,

@@ -20,7 +20,7 @@ export interface Claims {
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly family: string;
-  /** When the second factor was verified for this token, epoch ms; absent: the value of the login applies. */
+  /** When the second factor was verified for this token, epoch ms; if absent, the login's value applies. */
   readonly factorAt?: number;
 }
 
@@ -34,11 +34,11 @@ export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCES
 
 export interface Tokens {
   issue(claims: Claims, now: number): Promise<string>;
-  /** null when the token is forged, expired, of another kind, or not a JWT. */
+  /** Returns null if the token is forged, expired, of another kind, or not a JWT. */
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /** Family, random bytes, and a mark that tells an old token of this gateway from an invented one. */
+  /** Consists of family, random bytes, and a mark that distinguishes old tokens of this gateway from invented ones. */
   refreshToken(family: string): string;
-  /** The family of a refresh token that this gateway issued, used or not; null when it issued no such token. */
+  /** The family of a refresh token, used or not; null if this gateway did not issue the token. */
   familyOf(refreshToken: string): string | null;
 }
 
@@ -93,7 +93,10 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/** Base64url decoders ignore spare bits, so another text may carry the same signature. */
+/**
+ * Whether the token is in canonical form: base64url decoders ignore spare bits, so another string may
+ * carry the same signature.
+ */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 

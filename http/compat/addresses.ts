@@ -1,10 +1,10 @@
-/** Addresses and devices as other programs write them, in our form. */
+/** Converts addresses and devices from other gateways' formats into ours. */
 
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { DoorCall } from './door.ts';
 import { listAt, textAt } from './fields.ts';
 
-/** A chat: bare digits are always international there, and `@c.us` is an older spelling of a number. */
+/** Converts a chat address: bare digits are always international there, and `@c.us` is an older suffix for numbers. */
 export function chatOf(text: string | undefined): string {
   if (text === undefined) throw refusal('VALIDATION_FAILED', { field: 'number', reason: NO_CHAT });
   if (text.includes('@')) return text.replace(/@c\.us$/, '@s.whatsapp.net');
@@ -17,8 +17,9 @@ export interface Device {
 }
 
 /**
- * The device of this name or id, among those that the key may use. Fails with NOT_FOUND, and CONFLICT when two have the name:
- * otherwise a user who may rename a device could receive messages meant for another device.
+ * The device with this name or id, among those that the key may use. Fails with NOT_FOUND, and with
+ * CONFLICT if two devices share the name: otherwise a user who may rename a device could receive
+ * messages meant for another.
  */
 export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string | undefined): Promise<Device> {
   const all = listAt(await ask('listSessions'), 'sessions');
@@ -30,7 +31,7 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
-/** Makes a device of a name that no other has. Fails with CONFLICT; of two calls at once, both may be refused. */
+/** Creates a device with an unused name. Fails with CONFLICT; two concurrent calls may both fail. */
 export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): Promise<Device> {
   const isTaken = async (own?: string): Promise<boolean> =>
     listAt(await ask('listSessions'), 'sessions').some((one) => textAt(one, 'name') === name && textAt(one, 'id') !== own);
@@ -43,8 +44,8 @@ export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): 
 }
 
 /**
- * Runs `fit` on a device that was just made. When it is refused, the device goes with its webhooks:
- * the call can be repeated.
+ * Runs `fit` on a newly created device. If `fit` fails, the device and its webhooks are removed, so
+ * that the call can be repeated.
  */
 export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, fit: () => Promise<T>): Promise<T> {
   try {
@@ -57,17 +58,17 @@ export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, 
   }
 }
 
-/** A message as another program names it. */
+/** How another program refers to a message. */
 export interface Named {
-  /** The network's id, or ours. */
+  /** The network's message id, or our id. */
   readonly id: string | undefined;
-  /** Senders choose the network's ids, so that an id without its chat may be that of another message. */
+  /** Senders choose network ids, so an id without its chat may belong to another message. */
   readonly chat?: string | undefined;
 }
 
 /**
- * Our id of a message that is named by the network's id or by ours. Fails with NOT_FOUND, and
- * CONFLICT when two have the name.
+ * Our id of a message, given its network id or our id. Fails with NOT_FOUND, and with CONFLICT if two
+ * messages match.
  */
 export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, { id: name, chat }: Named): Promise<string> {
   const params = { sessionId: device.id };
@@ -78,13 +79,13 @@ export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Devic
     if (second !== undefined) throw refusal('CONFLICT', { reason: NAMESAKES });
     const id = textAt(first, 'id');
     if (id !== undefined) return id;
-    // A send is answered before the network knows it: until then its id is ours.
+    // The response to a send precedes the network's id, so the caller may know only our id.
     if (OURS.test(name)) return textAt(await ask('getMessage', { params: { ...params, messageId: name } }), 'id') ?? name;
   }
   throw refusal('NOT_FOUND', { reason: NO_MESSAGE });
 }
 
-/** The message that a key of Evolution names, at a path of names. */
+/** The message that an Evolution key at this path refers to. */
 export const keyAt = (body: unknown, ...path: readonly string[]): Named => ({
   id: textAt(body, ...path, 'id'),
   chat: textAt(body, ...path, 'remoteJid'),

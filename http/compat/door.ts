@@ -1,6 +1,7 @@
 /**
- * A door for programs that were written for another gateway. It only translates: each of their calls becomes calls of our own
- * rows with the caller's own key, so that access, limits, validation and audit are the rows' own. It stores nothing.
+ * A compatibility API ("door") for programs written for another gateway. It only translates: each call
+ * becomes calls to our own rows with the caller's key, so the rows' access rules, limits, validation
+ * and audit apply. Nothing is stored here.
  */
 
 import { Readable } from 'node:stream';
@@ -24,15 +25,15 @@ export interface DoorCall {
   readonly key: string;
   readonly now: number;
   ask(id: string, input?: RowInput): Promise<unknown>;
-  /** The file of a body: `url` of an address, else `media_r2_key` of its base64 text, which is stored. */
+  /** The file in a body: its `url`, or the `media_r2_key` under which its base64 content was stored. */
   file(text: string | undefined): Promise<{ readonly url: string } | { readonly media_r2_key: string }>;
   wait(ms: number): Promise<void>;
 }
 
-/** How one call is translated; `instead` names our operation for a call that is not. */
+/** How one call is translated. For calls without a translation, `instead` names our own operation. */
 export type Translation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Segments in braces are parameters; `*` at the end stands for any rest. */
+  /** Segments in braces are parameters; `*` at the end matches any remaining path. */
   readonly path: string;
 } & ({ readonly status: number; run(call: DoorCall): unknown } | { readonly instead: string });
 
@@ -122,7 +123,7 @@ const UNKNOWN = {
   id: 'alamat ini tidak didukung; lihat docs/moving-in.md',
 };
 
-/** Passes the caller's idempotency key on to sends; the other rows take none. */
+/** Passes the caller's idempotency key to sends; other rows do not accept one. */
 function withKey(call: Asked, id: string, input: RowInput): RowInput {
   const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
   return key === undefined ? input : { ...input, headers: { 'idempotency-key': key } };
@@ -149,7 +150,7 @@ function paramsOf(pattern: readonly string[], parts: readonly string[]): Readonl
   return pattern.length === parts.length ? params : null;
 }
 
-/** A form is read as a body with its fields and the key of its part `file` as `file`. */
+/** Reads a form as a body with its fields; `file` holds the media key of the part `file`. */
 async function bodyOf(body: unknown, keep: (source: Readable) => Promise<string>): Promise<ReadBody> {
   if (!isUpload(body)) return { value: {}, files: new Map() };
   if (!body.type.toLowerCase().startsWith('multipart/')) return readBody(body.stream, body.maxBytes, keep);

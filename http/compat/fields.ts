@@ -1,14 +1,15 @@
 /**
- * Reads members of bodies that other programs write. Their APIs ignore unknown fields and write numbers and flags as text,
- * so nothing here refuses; a member of another type is absent.
+ * Reads members of bodies that other programs write. Those APIs ignore unknown fields and write
+ * numbers and flags as strings, so nothing is rejected here; a member of another type counts as
+ * absent.
  */
 
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** The member at a path of names; undefined where the path ends early. */
+/** The member at this path; undefined if the path does not exist. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => path.reduce<unknown>(memberOf, value);
 
-/** A text that is not empty; numbers become text. */
+/** A non-empty string; numbers are converted to strings. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path);
   if (typeof found === 'number') return String(found);

@@ -1,6 +1,7 @@
 /**
- * Reads the JSON body of another program's call. A long base64 text in it is a file: it is decoded and stored while it
- * arrives, and the parsed body holds a marker in its place. The rest of the body is bounded as any JSON body.
+ * Reads the JSON body of another program's call. A long base64 string in it is a file: it is decoded
+ * and stored while it arrives, and the parsed body holds a marker in its place. The rest of the body
+ * has the size limit of any JSON body.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -18,13 +19,16 @@ export interface ReadBody {
 /** Stores the bytes of a file; returns its media key. */
 export type Keep = (source: Readable) => Promise<string>;
 
-/** A text of at least this many base64 characters is a file. Messages have fewer. */
+/** A string of at least this many base64 characters is a file; message texts are shorter. */
 const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
 const MAX_PIECES = 4_096;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Refuses as `keep` and `parseLooseJson` do; PAYLOAD_TOO_LARGE for a body over `maxBytes` and for a long rest. */
+/**
+ * Fails as `keep` and `parseLooseJson` do, and with PAYLOAD_TOO_LARGE if the body exceeds `maxBytes`
+ * or the JSON around the files is too long.
+ */
 export async function readBody(stream: Readable, maxBytes: number, keep: Keep): Promise<ReadBody> {
   const scanner = new Scanner(keep);
   let size = 0;
@@ -50,7 +54,7 @@ class Scanner {
   readonly #keep: Keep;
   readonly #text: Buffer[] = [];
   #textSize = 0;
-  /** The content of the present string so far; null outside of one. */
+  /** The content of the current string so far; null outside a string. */
   #string: OpenString | null = null;
   #isEscaped = false;
   #file: IncomingFile | null = null;
@@ -85,7 +89,7 @@ class Scanner {
       this.#text.push(part);
     }
     if (this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-    // A piece takes far more memory than a short text in it.
+    // A buffer takes far more memory than a short text in it.
     if (this.#text.length > MAX_PIECES) this.#text.splice(0, this.#text.length, Buffer.concat(this.#text));
   }
 
@@ -142,7 +146,7 @@ const ONE_FILE = { en: 'a body may have at most one file', id: 'satu body boleh 
 class IncomingFile {
   readonly #bytes = new PassThrough();
   readonly #kept: Promise<string>;
-  /** The last characters, fewer than four, that are not decoded yet. */
+  /** The last characters (fewer than four) that are not decoded yet. */
   #rest = '';
 
   constructor(keep: Keep, begin: string) {
@@ -153,7 +157,7 @@ class IncomingFile {
   }
 
   async write(text: string): Promise<void> {
-    // `\/` is how some programs write a slash in JSON.
+    // Some programs write a slash in JSON as `\/`.
     const all = (this.#rest + text).replaceAll('\\', '');
     const whole = all.length - (all.length % 4);
     this.#rest = all.slice(whole);
@@ -170,7 +174,7 @@ class IncomingFile {
     this.#bytes.destroy(cause);
   }
 
-  /** The writer of the bytes waits for their reader, which may also refuse the file. */
+  /** Waits until the reader accepts the bytes; the reader may also reject the file. */
   async #decode(text: string): Promise<void> {
     if (text === '' || this.#bytes.write(Buffer.from(text, 'base64'))) return;
     const waiting = new AbortController();

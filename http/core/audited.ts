@@ -86,7 +86,7 @@ function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): 
   return { tenant_id: tenantId, auth, actor: key ? { kind: 'key', id: key.id, name: key.name } : { kind, id: agentId, name: agentName } };
 }
 
-/** The audit entry that a handler writes itself (`own` of AuditRule). */
+/** The audit entry that a handler writes itself (`own` in AuditRule). */
 export const actDraft = (
   call: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,

@@ -20,8 +20,8 @@ export interface AuthContext {
 /** Checks credentials. The engine calls it before it processes anything else of a request; `now` is epoch ms. */
 export interface Authenticator {
   /**
-   * `token` is the text after `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or
-   * FORBIDDEN (address not allowed, tenant suspended).
+   * `token` is the text after `Bearer `, never empty. Fails with UNAUTHORIZED or FORBIDDEN (address not
+   * allowed, tenant suspended).
    */
   bearer(token: string, address: string, now: number): AuthContext | Promise<AuthContext>;
   /**

@@ -3,7 +3,7 @@ import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 import { withLimit } from './whole-lists.ts';
 
-/** A call for any row: `caller`, `operator` and `device` are undefined where the row has none. */
+/** A call to any row; `caller`, `operator` and `device` are undefined if they do not apply to the row. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly caller: Caller | undefined;
   readonly expectStepUp: () => void;

@@ -12,11 +12,14 @@ import { hasBody, MAX_BODY_BYTES } from './body.ts';
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
-/** A body that delivers less than this in ten seconds is refused as too slow. */
+/** A body must deliver a minimum number of bytes in each window; otherwise it is rejected as too slow. */
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
-/** Number of consecutive polls without a byte after which the rest of an already refused body is no longer awaited. */
+/**
+ * Number of consecutive checks without a byte after which the rest of an already rejected body is no
+ * longer awaited.
+ */
 const IDLE_POLLS = 3;
 
 /**
@@ -46,7 +49,7 @@ export class CallerLeft extends Error {
   }
 }
 
-/** Reads all request bodies within one memory budget; refuses slow ones. Real time, except in tests of this class. */
+/** Reads all request bodies within one memory budget and rejects slow ones. Uses real time, except in its own tests. */
 export class BodyIntake {
   readonly #clock: Clock;
   readonly #maxBytes: number;
@@ -62,12 +65,10 @@ export class BodyIntake {
   }
 
   /**
-   * Reads the whole body, which is charged to `owner` until then, and returns the result of `use`.
-   *
-   * Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes` (at once if the announced length is too
-   * large and the body does not arrive), OVERLOADED when the memory budget is used up,
-   * REQUEST_TIMEOUT when the body arrives too slowly; with CallerLeft when the caller closed the
-   * connection.
+   * Reads the whole body, which is charged to `owner` until then, and returns the result of `use`. Fails
+   * with PAYLOAD_TOO_LARGE over `maxBytes` (at once if the announced length is too large and the body
+   * does not arrive), OVERLOADED if the memory budget is used up, REQUEST_TIMEOUT if the body arrives
+   * too slowly, or CallerLeft if the caller closed the connection.
    */
   async read<T>(req: IncomingMessage, maxBytes: number, owner: string, use: (body: Buffer) => T | Promise<T>): Promise<T> {
     if (!hasBody(req)) return use(NOTHING);
@@ -97,7 +98,10 @@ export class BodyIntake {
     }
   }
 
-  /** Discards the rest before a refusal, so that a sender can finish. True if the body arrived completely. */
+  /**
+   * Discards the rest before an error response, so that the sender can finish. Returns true if the body
+   * arrived completely.
+   */
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
@@ -106,7 +110,7 @@ export class BodyIntake {
   }
 
   /**
-   * Ends a request whose body arrives too slowly at another reader. Time during which the gateway
+   * Ends a request whose body, read by another reader, arrives too slowly. Time in which the gateway
    * does not read is not counted.
    */
   watch(req: IncomingMessage, tooSlow: () => void): void {
@@ -129,7 +133,7 @@ export class BodyIntake {
     this.#watched.clear();
   }
 
-  /** Resolves at the end of the body, after `most` bytes, or when a refused body stops arriving. */
+  /** Resolves at the end of the body, after `most` bytes, or when a rejected body stops arriving. */
   #consumed(
     req: IncomingMessage,
     { most, isRefused }: { readonly most: number; readonly isRefused: () => boolean },

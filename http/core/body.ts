@@ -6,7 +6,7 @@ import { before } from '../../runtime/invariant.ts';
 import { fieldAt, type Text, unknownField } from './language.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** For rows open to anyone: an unknown caller cannot be held accountable. */
+/** Maximum body size for rows open to anyone, whose callers cannot be held accountable. */
 export const MAX_OPEN_BODY_BYTES = 8 * 1024;
 export const MAX_KEYS = 2_000;
 export const MAX_DEPTH = 32;
@@ -16,14 +16,14 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
 
-/** Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body is plain JSON in UTF-8. */
+/** Fails with UNSUPPORTED_MEDIA_TYPE unless the body is plain JSON in UTF-8. */
 export function expectJson({ headers }: IncomingMessage): void {
   const type = headers['content-type'];
   if (isEncoded(headers['content-encoding']) || (type !== 'application/json' && !JSON_TYPE.test(type ?? '')))
     throw unsupported(['application/json']);
 }
 
-/** Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its Content-Type. */
+/** Fails with UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its Content-Type. */
 export function expectType({ headers }: IncomingMessage, types: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   const essence = before(type, ';').trim().toLowerCase();
@@ -32,7 +32,7 @@ export function expectType({ headers }: IncomingMessage, types: readonly string[
   return type;
 }
 
-/** `*` at the end of a prefix stands for any subtype, on its own for any type. */
+/** `*` at the end of a prefix matches any subtype; on its own, any type. */
 const unsupported = (types: readonly string[]): Refusal => {
   const taken = types.join(', ');
   return refusal('UNSUPPORTED_MEDIA_TYPE', {
@@ -42,7 +42,10 @@ const unsupported = (types: readonly string[]): Refusal => {
 
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
-/** No bytes are `{}`. Fails with INVALID_JSON, or VALIDATION_FAILED (`refuseHostile`). Long bodies: `longJson`. */
+/**
+ * An empty body counts as `{}`. Fails with INVALID_JSON or VALIDATION_FAILED (`refuseHostile`). For
+ * long bodies, use `longJson`.
+ */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
@@ -51,7 +54,10 @@ export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   return value;
 }
 
-/** As `parseJson`, for programs of other gateways: fields whose names are refused otherwise are left out. */
+/**
+ * Like `parseJson`, for programs written for other gateways: fields with forbidden names are left out
+ * instead of rejected.
+ */
 export function parseLooseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
@@ -73,7 +79,7 @@ export interface Walk {
   readonly maxKeys: number;
 }
 
-/** Refuses deep nesting, too many keys, names special to a database or JavaScript, and lone surrogates. */
+/** Rejects deep nesting, too many keys, names special to a database or JavaScript, and lone surrogates. */
 export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
@@ -96,7 +102,7 @@ function walkFields(value: object, depth: number, seen: Walk): void {
   }
 }
 
-/** Variables of a part of an official template. They are never stored as fields. */
+/** Names of variables for a part of an official template; they are never stored as fields. */
 const OF_PART = /^(?:header|button)\.\w{1,80}$/;
 
 function isReserved(name: string): boolean {

@@ -2,7 +2,7 @@ import { type BlockList, isIP, isIPv6 } from 'node:net';
 import { isIn } from '../../runtime/address-ranges.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The first address from the end of `X-Forwarded-For` that is no trusted proxy; anything before it can be forged. */
+/** The last address in `X-Forwarded-For` that is not a trusted proxy; anything before it can be forged. */
 export function addressOf({ app, info, headers }: Exchange, trusted: BlockList | undefined): string {
   app.address ??= trusted ? forwardedFor(info.remoteAddress, String(headers['x-forwarded-for'] ?? ''), trusted) : info.remoteAddress;
   return app.address;
@@ -21,7 +21,7 @@ export function forwardedFor(remote: string, forwarded: string, trusted: BlockLi
 /** Some proxies append the port. */
 const bare = (text: string): string => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
 
-/** The unit that limits count: an IPv4 address, or the /64 of an IPv6 address, which one host may own. */
+/** The unit to which limits apply: an IPv4 address, or the /64 of an IPv6 address, which one host may own. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address);

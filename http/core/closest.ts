@@ -1,8 +1,8 @@
 import { editDistance } from '../../runtime/edit-distance.ts';
 
 /**
- * The known name that was most likely meant; null when none is close. `chatId` is close to
- * `chat_id`, `captoin` to `caption`.
+ * The known name that was most likely meant; null if no name is close. `chatId` is close to `chat_id`,
+ * `captoin` to `caption`.
  */
 export function closestTo(name: string, known: readonly string[]): string | null {
   const plain = plainOf(name.slice(0, 64));

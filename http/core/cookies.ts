@@ -1,4 +1,4 @@
-/** undefined when absent. Of several, the first, which browsers send for the longest path. */
+/** Returns undefined if absent. If there are several, returns the first, which browsers send for the longest path. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -3,7 +3,7 @@ import { type Cell, csvText } from '../../actors/domain/csv.ts';
 import { Raw } from './row.ts';
 
 const BATCH_SIZE = 500;
-/** Characters of the cells that are written together: one row may have hundreds of KB. */
+/** Number of cell characters written together; one row may have hundreds of KB. */
 const BATCH_CHARS = 2 ** 18;
 
 /** Streams a CSV. Formula-like text gets an apostrophe in front; null is an empty cell. */

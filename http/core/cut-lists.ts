@@ -1,6 +1,9 @@
 import type { Branches, Fields, RuleDescription, SchemaDescription } from './joi-reflection.ts';
 
-/** Cuts lists and maps to one item more than the schema allows: as invalid as before, and cheap to validate. */
+/**
+ * Cuts lists and maps to one item more than the schema allows, so that they are still invalid but
+ * cheap to validate.
+ */
 export function cutLists(value: unknown, schema: SchemaDescription): unknown {
   if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
   const { keys, patterns, rules = [] } = ofType(schema, 'object');

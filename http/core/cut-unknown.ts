@@ -6,7 +6,10 @@ interface Rest {
   unknown: number;
 }
 
-/** Cuts unknown fields to one more than a refusal names: as invalid as before, with fewer Joi errors. */
+/**
+ * Cuts unknown fields to one more than an error response names, so that the body is still invalid with
+ * fewer Joi errors.
+ */
 export function cutUnknown(value: unknown, schema: SchemaDescription): unknown {
   return cut(value, schema, { unknown: MAX_FAULTS + 1 });
 }

@@ -23,17 +23,17 @@ export interface Engine {
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
-  /** Whether a call would only wait for an unreachable store. Absent: never. */
+  /** Whether the store is unreachable, so that a call would only wait for it. Absent: never. */
   readonly isStoreAway?: () => boolean;
-  /** Absent in tests of other parts: nothing is audited. */
+  /** Absent in tests of other parts; calls are then not audited. */
   readonly audit?: AuditTrail;
-  /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */
+  /** Proxies whose `X-Forwarded-For` is trusted; if absent, no proxy is trusted. */
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
   readonly unread: UnreadAnswers;
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /** Whether every answer is checked against its row's `returns`; a mismatch fails with 500. For tests. */
+  /** Whether every response is checked against its row's `returns`; a mismatch fails with 500. For tests. */
   readonly checkAnswers: boolean;
   isDraining(): boolean;
 }
@@ -44,7 +44,7 @@ export interface Remembered {
   id: string;
   /** `clock.monotonic()` when the request arrived. */
   arrivedMs: number;
-  /** The limit shown in the `RateLimit-*` headers; absent: the default limit, unused. */
+  /** The limit shown in the `RateLimit-*` headers; if absent, the unused default limit is shown. */
   verdict?: LimitResult;
   tenantId?: string;
   caller?: Caller;
@@ -52,7 +52,7 @@ export interface Remembered {
   address?: string;
   row?: RowFacts;
   refusedWith?: string;
-  /** Returns the row's answer, or throws its error, as it was before hapi received it. */
+  /** Returns the row's result or throws its error, if it was served before hapi received the request. */
   outcome?: () => unknown;
   ongoing?: Ongoing;
 }

@@ -1,7 +1,6 @@
 /**
- * Maps everything thrown to the error answer of the API: refusals keep their code, hapi's own
- * errors get one, an unreachable store becomes UNAVAILABLE, and anything else becomes INTERNAL
- * without details.
+ * Maps everything thrown to the API's error response: refusals keep their code, hapi's own errors get
+ * one, an unreachable store becomes UNAVAILABLE, and anything else becomes INTERNAL without details.
  */
 
 import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
@@ -16,12 +15,9 @@ export interface Wire {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
-    /** INVALID_NUMBER and INVALID_TARGETS: both numbers if two people may be meant. */
+    /** INVALID_NUMBER and INVALID_TARGETS: both possible numbers if the input is ambiguous. */
     readonly readings?: readonly string[];
-    /**
-     * WINDOW_CLOSED: when the window closed (epoch ms; null when it was never open), and which
-     * templates may be sent.
-     */
+    /** WINDOW_CLOSED: when the window closed (epoch ms; null if it was never open), and which templates may be sent. */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
     /** VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
@@ -29,9 +25,9 @@ export interface Wire {
     /** VALIDATION_FAILED: set if there are more faults than those in `details`. */
     readonly more?: true;
   };
-  /** Whole seconds after which the call can be retried; null when unknown. */
+  /** Whole seconds after which the call can be retried; null if unknown. */
   readonly retryAfterSeconds: number | null;
-  /** RATE_LIMITED: the limit that refused; null when it has no number. */
+  /** RATE_LIMITED: the exceeded limit; null if it does not have a number. */
   readonly limit: LimitResult | null;
   /** METHOD_NOT_ALLOWED: the methods that the path supports. */
   readonly allow: string | null;
@@ -40,7 +36,7 @@ export interface Wire {
 /** Whether an error comes from an unreachable store rather than from a bug. */
 export type IsStoreDown = (cause: unknown) => boolean;
 
-/** The only mapping from anything thrown to an error answer. A bug reveals no internals. */
+/** The only mapping from thrown values to error responses. A bug does not reveal internals. */
 export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): Wire {
   const { code, details } = asRefusal(thrown, isStoreDown);
   const known = codeOf(code);
@@ -74,7 +70,7 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** The faults in the caller's language. A refusal without faults concerns the whole request. */
+/** The faults in the caller's language. A refusal without faults applies to the field it names or the whole request. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
@@ -108,7 +104,7 @@ function codeOf(code: string): RefusalCode {
   return RENAMED[code] ?? (isCode(code) ? code : 'INTERNAL');
 }
 
-/** Codes for hapi's own refusals: unknown paths, malformed addresses, bodies that it does not accept. */
+/** Codes for hapi's own errors: unknown paths, malformed URLs, bodies that it does not accept. */
 const HAPI_SAID: Readonly<Record<number, Exclude<RefusalCode, 'CONFLICT'>>> = {
   400: 'VALIDATION_FAILED',
   404: 'NOT_FOUND',

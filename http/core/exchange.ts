@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Remembered } from './engine.ts';
 
-/** A request and its answer as rows need them: hapi's, or one served without hapi (http/server/direct.ts). */
+/** A request and its response as rows need them, either hapi's or served without hapi (http/server/direct.ts). */
 export interface Exchange {
   readonly app: Partial<Remembered>;
   /** Lower case. */

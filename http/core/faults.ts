@@ -13,7 +13,7 @@ import type { Verdict } from './long-lists.ts';
 
 const MAX_COMPARED = 10;
 
-/** VALIDATION_FAILED with one fault per field, or the Refusal of a custom rule if it is the only fault. */
+/** A VALIDATION_FAILED refusal with one fault per field, or a custom rule's Refusal if it is the only fault. */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
   const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
   if (own.length === details.length && own[0]) return own[0];
@@ -71,6 +71,6 @@ function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescript
   return child ? nodesAt(child, rest) : [];
 }
 
-/** The faults that a refusal names; null when it refuses for another reason. */
+/** The faults that a refusal names; null if it has another reason. */
 export const faultsOf = (cause: unknown): readonly Fault[] | null =>
   cause instanceof Refusal && cause.code === 'VALIDATION_FAILED' ? faultsIn(cause) : null;

@@ -50,7 +50,7 @@ export function listsOf(schema: Joi.Schema): readonly (readonly [string, Joi.Sch
   return lists.map(([name]) => [name, schema.extract(name)]);
 }
 
-/** The schema of all items of a list; null when it has none or several. */
+/** The schema of a list's items; null if there is not exactly one. */
 export function itemOf(list: Joi.Schema): Joi.Schema | null {
   const [item, ...others]: readonly Joi.Schema[] = list.$_terms['items'] ?? [];
   return item && others.length === 0 ? item : null;
@@ -63,7 +63,7 @@ export function withoutItems(list: Joi.Schema): Joi.Schema {
 
 export const flagsOf = ({ flags }: SchemaDescription): Fields => ({ ...flags });
 
-/** The last title applies: a schema that extends another one sets its own. undefined without one. */
+/** The schema's last title, because a schema that extends another sets its own; undefined if it has no title. */
 export const titleOf = ({ metas }: SchemaDescription): string | undefined => metas?.findLast(({ title }) => title !== undefined)?.title;
 
 export const hasKey = (schema: Joi.ObjectSchema, key: string): boolean =>

@@ -12,7 +12,7 @@ export interface LanguageRequest {
 /** Reads `?lang=`, then `X-Lang`, then `Accept-Language`; default: English. */
 export const langOf = (asked: LanguageRequest): Lang => langAskedBy(asked) ?? 'en';
 
-/** As `langOf`, but null instead of the default. */
+/** Like `langOf`, but returns null instead of the default. */
 export function langAskedBy({ query, headers }: LanguageRequest): Lang | null {
   return known(query?.['lang']) ?? known(headers['x-lang']) ?? preferred(headers['accept-language']) ?? null;
 }
@@ -65,7 +65,7 @@ const notThere: Say = (field, meant) => ({
   id: `${field} bukan kolom yang dikenal${meant === '' ? '' : `; maksud Anda ${meant}?`}`,
 });
 const unwelcome: Say = (field) => ({ en: `${field} is not allowed here`, id: `${field} tidak diizinkan di sini` });
-/** As milliseconds a time in 1973, as seconds the year 5138: a present-day time below this number is in seconds. */
+/** A time in 1973 in milliseconds, or the year 5138 in seconds: a present-day time below this number is in seconds. */
 export const EARLIEST_MS = 100_000_000_000;
 const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
@@ -152,7 +152,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/** `where` names the whole if no field is at fault; `example` returns a valid value of the field, or null. */
+/** `where` names the whole input if no field is at fault; `example` returns a valid value for the field, or null. */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));
@@ -198,7 +198,7 @@ function listed(values: readonly unknown[]): string {
 
 const LONGEST_NAME = 64;
 
-/** A path as callers write it, such as `messages.0.body`; very long names are cut. */
+/** A path in the notation of callers, such as `messages.0.body`; very long names are shortened. */
 export function fieldAt(path: readonly (string | number)[], where: string): string {
   return path.length > 0 ? path.join('.').slice(0, LONGEST_NAME) : where;
 }

@@ -3,7 +3,7 @@ import type { Fields, RuleDescription } from './joi-reflection.ts';
 type Scalar = string | number | boolean | null;
 export type Test = (value: unknown) => boolean;
 
-/** Thrown while the test of an item is compiled: only Joi can judge this schema. */
+/** Thrown while an item test is compiled if only Joi can validate the schema. */
 export class NeedsJoi extends Error {}
 
 export const always: Test = () => true;
@@ -58,10 +58,7 @@ const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
-/**
- * Lists whose items Joi would compare deeply are left to Joi: only plain values are compared here,
- * with the same result.
- */
+/** Compares only plain values, with the same result as Joi; lists whose items need deep comparison are left to Joi. */
 export const LIST_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,

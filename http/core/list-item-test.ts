@@ -1,11 +1,9 @@
 /**
  * Tests items of long lists without Joi, which needs 20 times as much CPU: 43 ms for 10,000 rows of
- * three fields, against 2 ms here (median of three rounds), and one turn of the event loop may take
- * 50 ms.
- *
- * A test passes a value only if Joi would accept it unchanged. Everything that it refuses goes to
- * Joi, which alone decides. Only the kinds of schemas that lists have are known here; whatever else
- * a schema contains, its items go to Joi.
+ * three fields, against 2 ms here (median of three rounds), and one turn of the event loop may take 50
+ * ms. A test passes a value only if Joi would accept it unchanged. Joi decides about all other values.
+ * Only the kinds of schemas that lists have are known here; whatever else a schema contains, its items
+ * go to Joi.
  */
 import type Joi from 'joi';
 import { describe, type Fields, flagsOf, type SchemaDescription } from './joi-reflection.ts';
@@ -30,7 +28,7 @@ interface Field {
   readonly presence: 'optional' | 'required' | 'forbidden';
 }
 
-/** Compiles the test of a schema. Returns null if only Joi can judge its values. */
+/** Compiles a test for a schema. Returns null if only Joi can validate its values. */
 export function itemTestOf(schema: Joi.Schema): Test | null {
   try {
     const { test } = fieldOf(describe(schema));
@@ -51,7 +49,7 @@ function fieldOf(d: SchemaDescription): Field {
   return { test: listed(d, flags['only'] === true, byType(d)), presence: presenceOf(flags['presence']) };
 }
 
-/** Explicitly allowed values skip the rules; explicitly refused values never reach them. */
+/** Explicitly allowed values skip the rules; explicitly forbidden values never reach them. */
 function listed(d: SchemaDescription, only: boolean, test: Test): Test {
   const allowed = scalars(d.allow);
   const refused = scalars(d.invalid);

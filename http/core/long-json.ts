@@ -14,8 +14,8 @@ interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {
 }
 
 /**
- * As `parseJson`, in slices. Also fails with PAYLOAD_TOO_LARGE for a single item longer than a body
- * without lists may be.
+ * Like `parseJson`, in slices. Also fails with PAYLOAD_TOO_LARGE if a single item is longer than a
+ * body without lists may be.
  */
 export async function longJson(bytes: Buffer, { maxKeys, ...options }: LongJsonOptions): Promise<unknown> {
   const limits: JsonLimits = {

@@ -1,6 +1,6 @@
 /**
  * Validates bodies with long lists without blocking the event loop: items that are certainly valid
- * skip Joi, the others reach it a few at a time.
+ * skip Joi; Joi validates the others a few at a time.
  */
 
 import Joi from 'joi';
@@ -34,7 +34,7 @@ interface LongList extends ListField {
   readonly result: unknown[];
 }
 
-/** `judge` sees only items that are not certainly valid, a few at a time. Fault paths are those of the whole list. */
+/** Passes only items that are not certainly valid to `judge`, a few at a time. Fault paths refer to the whole list. */
 export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const fields = listsOf(schema).flatMap(([name, list]) => listField(name, list) ?? []);
   return (value) => {
@@ -88,10 +88,7 @@ function judgePart(value: object, long: readonly LongList[], part: number, judge
   return { value: Object.assign(valid, Object.fromEntries(shown.map(({ name, result }) => [name, result]))), details };
 }
 
-/**
- * Indexes of the items that Joi sees: those that need it, filled up with others because a list may
- * have a minimum length.
- */
+/** Indexes of the items passed to Joi: items that need it, plus others because a list may have a minimum length. */
 const placesOf = ({ doubtful, plain }: LongList, part: number): readonly number[] =>
   [...doubtful.slice((part - 1) * SHOWN, part * SHOWN), ...plain].slice(0, SHOWN);
 

@@ -16,12 +16,11 @@ export interface SentFile {
 type Take<T> = (file: SentFile) => Promise<T>;
 
 /**
- * Passes the one file of a request to `take`: the part `file` of a form, or the body itself.
- * Resolves to the result of `take` once the whole request is read. The first failure of either ends
- * both and leaves the connection open for the refusal.
- *
- * Fails with VALIDATION_FAILED when a form is malformed or has no such part, PAYLOAD_TOO_LARGE when
- * the whole request is larger than its row accepts.
+ * Passes the one file of a request to `take`: the part `file` of a form, or the body itself. Resolves
+ * to the result of `take` once the whole request is read. The first failure of either ends both and
+ * leaves the connection open for the error response. Fails with VALIDATION_FAILED if a form is
+ * malformed or lacks that part, or with PAYLOAD_TOO_LARGE if the request is larger than its row
+ * accepts.
  */
 export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
   // A stream that is iterated directly is destroyed when its reader leaves early.
@@ -31,7 +30,7 @@ export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): 
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
-/** Limits the bytes of the whole form, files and fields together; fails with PAYLOAD_TOO_LARGE above. */
+/** Limits the bytes of the whole form, files and fields together. Fails with PAYLOAD_TOO_LARGE. */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of chunks) {
@@ -71,7 +70,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
   }
 }
 
-/** Ends or fails together with its form: a file that is stored at its end cannot be refused afterwards. */
+/** Ends or fails together with its form, because a file stored at its own end could not be rejected afterwards. */
 async function* endingWith(form: Promise<void>, file: Readable): AsyncGenerator<Uint8Array, void, undefined> {
   yield* file;
   await form;

@@ -1,13 +1,13 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Waiting requests of one connection above which the gateway stops reading it until some are answered. */
+/** Number of waiting requests above which the gateway stops reading a connection until some are answered. */
 const READ_UP_TO = 16;
-/** Small body chunks of one connection after which it is not read further in the same event-loop tick. */
+/** Number of small body chunks after which a connection is not read further in the same event-loop tick. */
 const CHUNKS_A_TURN = 256;
 const SMALL_BYTES = 1024;
 const TRANSFER_ENCODING = 'transfer-encoding';
-/** Maximum bytes of all waiting requests of the process; above it, the connection with the most bytes is closed. */
+/** Maximum bytes of all waiting requests in the process; above it, the connection with the most bytes is closed. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** Approximate memory that Node uses for a request without headers. */
 const REQUEST_BYTES = 4 * 1024;
@@ -22,7 +22,7 @@ interface Waiting extends Request {
   readonly bytes: number;
 }
 
-/** One connection and the requests on it that wait for earlier answers. */
+/** One connection and its requests that wait for earlier responses. */
 interface Line {
   readonly socket: Socket;
   readonly waiting: Waiting[];
@@ -36,13 +36,11 @@ interface Line {
 
 /**
  * Processes one request of a connection at a time. With pipelining a caller may send many requests
- * before reading an answer. Node starts all of them at once and keeps their answers, so a few
- * hundred bytes can request gigabytes.
- *
- * Here a request starts when the operating system has accepted the previous answer, in the order
- * that HTTP requires anyway, and in a later event-loop tick. A connection whose body arrives in
- * tiny chunks is read once per tick. Waiting requests are bounded per connection and in total. Held
- * in memory only.
+ * before reading a response. Node starts all of them at once and keeps their responses, so a few
+ * hundred bytes can request gigabytes. Here a request starts when the operating system has accepted
+ * the previous response, in the order that HTTP requires anyway, and in a later event-loop tick. A
+ * connection whose body arrives in tiny chunks is read once per tick. Waiting requests are bounded per
+ * connection and in total. Held in memory only.
  */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
@@ -87,7 +85,7 @@ class Lines {
   #next(line: Line): void {
     const { socket, waiting } = line;
     if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
-    // Otherwise, if the operating system accepts the answer at once, the next request would run in this tick.
+    // Otherwise the next request would run in this tick if the operating system accepts the response at once.
     else setImmediate(() => this.#serveNext(line));
   }
 
@@ -122,7 +120,7 @@ class Lines {
     if (!mayRead(line)) socket.pause();
   }
 
-  /** Node creates an error for each waiting request; without stack traces (thousands took 30 ms). */
+  /** Skips stack traces for the errors that Node creates for waiting requests (thousands of them took 30 ms). */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {
@@ -135,7 +133,7 @@ class Lines {
     });
   }
 
-  /** Node delivers small body chunks one by one; this joins those of one read, which may be two megabytes. */
+  /** Joins the small body chunks of one read, which Node delivers one by one; a read may have two megabytes. */
   #joinChunks(line: Line, req: IncomingMessage): void {
     const small: Buffer[] = [];
     const pass = (chunk: unknown): boolean => IncomingMessage.prototype.push.call(req, chunk);

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from '@hapi/hapi';
 
-/** False unless the row answered with `Ongoing`. The body is not chunked: bytes framed once can go to many sockets. */
+/**
+ * Returns false unless the row returned `Ongoing`. The body is not chunked, so that bytes framed once
+ * can go to many sockets.
+ */
 export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): boolean {
   const connection = res.socket;
   if (!ongoing) return false;
@@ -20,10 +23,7 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
   return true;
 }
 
-/**
- * Runs hapi's `finish` listener (the last), which forgets the request, but not Node's, which would
- * close the connection.
- */
+/** Runs only hapi's `finish` listener (the last one), which releases the request; Node's would close the connection. */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);
   res.removeAllListeners('finish');

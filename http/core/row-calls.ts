@@ -3,7 +3,7 @@ import type { Call, Caller } from './row.ts';
 export interface RowInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** For a row with `bytes`, what its handler takes (`Bytes`, `Upload`). */
+  /** For a row with `bytes`, the handler's body (`Bytes` or `Upload`). */
   readonly body?: unknown;
   /** Lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,6 +15,9 @@ export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | '
 export interface RowCalls {
   /** Whether this caller may use the row at all. The call itself decides about devices and records. */
   isAllowed(id: string, caller: Caller): boolean;
-  /** Runs a row under its own rules, except the request limit. A device outside the key's list is NOT_FOUND. */
+  /**
+   * Runs a row under its own rules, except the request limit. Fails with NOT_FOUND for a device outside
+   * the key's list.
+   */
   call(id: string, input: RowInput, asking: Asking): Promise<unknown>;
 }

@@ -44,14 +44,14 @@ export interface Caller {
   readonly family: string | null;
   readonly auth: AuditAuth;
   /**
-   * When the second factor was last verified in this login, epoch ms; null when two-factor is off or
-   * the caller is an API key.
+   * When the second factor was last verified in this login, epoch ms; null if two-factor is off or the
+   * caller is an API key.
    */
   readonly secondFactor: { readonly at: number | null } | null;
   readonly key: CallerKey | null;
   /** Epoch ms when the login's token expires; null for an API key, whose expiry can be changed. */
   readonly expiresAt: number | null;
-  /** Calling code digits of the business country, for numbers in local format. */
+  /** Calling code (digits) of the business's country, for numbers in local format. */
   readonly callingCode: string;
   readonly plan: Plan;
 }
@@ -68,10 +68,10 @@ export interface OpenCall<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The validated body with its texts as they were sent; used for fingerprints. */
+  /** The validated body with its strings as sent; used for fingerprints. */
   readonly sent: unknown;
   readonly lang: Lang;
-  /** The language that the request names; null when it names none. */
+  /** The language that the request names; null if it does not name one. */
   readonly langAsked: Lang | null;
   readonly address: string;
   readonly requestId: string;
@@ -89,11 +89,11 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
   /**
-   * Rows with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is
-   * fresh (http/auth/admit.ts).
+   * For rows with `stepUp: {if}`: fails with STEP_UP_REQUIRED unless the caller's second factor is fresh
+   * (http/auth/admit.ts).
    */
   readonly expectStepUp: () => void;
-  /** Rows with `timely`: throws Refusal VALIDATION_FAILED with the faults that `timely` finds. */
+  /** For rows with `timely`: fails with VALIDATION_FAILED and the faults that `timely` finds. */
   readonly expectTimely: () => void;
 }
 
@@ -103,7 +103,7 @@ export interface DeviceCall<P, Q, B> extends Call<P, Q, B> {
 }
 
 export interface TicketCall<P, Q, B> extends OpenCall<P, Q, B> {
-  /** undefined when the call has a ticket. */
+  /** undefined if the call has a ticket. */
   readonly caller: Caller | undefined;
 }
 
@@ -192,7 +192,7 @@ interface RowData<P, Q, B, R> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Title: a verb and its object, two to five words. */
   readonly summary: string;
-  /** Details beyond the title, in sentences without the last full stop. */
+  /** Further details, as sentences without the final full stop. */
   readonly about?: string;
   /** An example body for the documents, where the one generated from the schema is unsuitable. */
   readonly example?: Readonly<Record<string, unknown>>;
@@ -204,18 +204,15 @@ interface RowData<P, Q, B, R> {
   readonly audit?: AuditRule;
   /** The scopes that an API key needs, all of them; default: `read` for GET, `manage` otherwise. */
   readonly scope?: Scope | readonly Scope[];
-  /** True if agents may use the row; the handler narrows what they see. Absent: 403. */
+  /** True if agents may use the row; the handler restricts the data to theirs. Absent: 403. */
   readonly agents?: true;
   /** True if keys for some devices may use the row; the handler checks devices named outside the path. Absent: 403. */
   readonly deviceKeys?: true;
-  /**
-   * See StepUpRule. Required for every row with an audited action, every DELETE, and every row that
-   * answers with a file.
-   */
+  /** See StepUpRule. Required for every row with an audited action, every DELETE, and every row that returns a file. */
   readonly stepUp?: StepUpRule;
   /** True if the row also serves logins of an account that is about to be deleted. */
   readonly whileEnding?: true;
-  /** Operator rows: the secret is enough, even with two-factor on. */
+  /** For operator rows: the secret is enough, even with two-factor on. */
   readonly withoutSession?: true;
   readonly limit?: Exclude<Limit, 'send'>;
   /** A heavy row: a few calls of a tenant run at once, and tenants take turns (http/limits/heavy-calls.ts). */
@@ -231,7 +228,7 @@ interface RowData<P, Q, B, R> {
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**
    * Faults that depend on the current time. With an idempotency key only the handler checks them
-   * (`expectTimely`): a repeated request gets its earlier answer even if the time has passed.
+   * (`expectTimely`): a repeated request gets its earlier response even if the time has passed.
    */
   timely?(body: Partial<B>, now: number): readonly Fault[];
   /** In place of `body`: media types (`*` ends a prefix), passed as `Bytes`, or with `stream` as an `Upload`. */
@@ -244,9 +241,9 @@ interface RowData<P, Q, B, R> {
   };
   /** Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of records. */
   readonly maxKeys?: number;
-  /** The header that holds an API key in place of `Authorization`, lower case. No login may use such a row. */
+  /** The header that holds an API key in place of `Authorization`, lower case. Logins may not use such a row. */
   readonly keyHeader?: string;
-  /** The body of an error, for programs of other gateways. Default: ours (http/core/errors.ts). */
+  /** The error body for programs written for other gateways. Default: our own format (http/core/errors.ts). */
   shownError?(wire: { readonly status: number; readonly body: { readonly error: string; readonly code: RefusalCode } }): object;
   /** Maximum bytes of a JSON body; default 1 MiB. */
   readonly maxBytes?: number;
@@ -255,20 +252,20 @@ interface RowData<P, Q, B, R> {
   readonly loopback?: true;
   /** The cookie available as `call.cookie`. Such a row is `sameOrigin`. */
   readonly cookie?: string;
-  /** Refused with 403 to pages of other origins, before any other check: the row authenticates with a cookie. */
+  /** Pages of other origins get 403 before any other check, because the row authenticates with a cookie. */
   readonly sameOrigin?: true;
-  /** Refused with 403 to pages of foreign origins (`Origin`), before any other check. */
+  /** Pages of unknown origins (`Origin`) get 403 before any other check. */
   readonly knownOrigins?: true;
   /** True for frequent rows: plain requests are served without hapi (http/server/direct.ts). */
   readonly direct?: true;
-  /** True for rows that machines poll: logged at debug only, and answered while the node drains. */
+  /** True for rows that machines poll: logged at debug level only, and served while the node drains. */
   readonly probe?: true;
   readonly status: number;
-  /** Media types of its `Raw` answers; default: JSON. For the documents only. */
+  /** Media types of the row's `Raw` responses; default: JSON. For the documents only. */
   readonly produces?: readonly string[];
-  /** Schema of the answer: documents it, and every answer is checked against it in tests. */
+  /** Schema of the response: used for the documents, and every response is checked against it in tests. */
   readonly returns: Joi.Schema<R>;
-  /** Codes beyond those that access, validation and limits imply. */
+  /** Codes in addition to those implied by access, validation and limits. */
   readonly refuses?: readonly RefusalCode[];
 }
 
@@ -294,20 +291,23 @@ export const rowsFor =
   <const Path extends string, P, Q, B, R>(row: Row<Services, Path, P, Q, B, R>): AnyRow<Services> =>
     row;
 
-/** The body of a row with `bytes`: as sent, and its Content-Type in full ('' when there was none). */
+/** The body of a row with `bytes`, as sent, and its full Content-Type ('' if it was missing). */
 export interface Bytes {
   readonly bytes: Buffer;
   readonly type: string;
 }
 
-/** A body over `maxBytes` is refused early only if its announced length says so; `takeFile` counts the bytes. */
+/**
+ * A streamed body. One over `maxBytes` is rejected early only if its announced length is too large;
+ * `takeFile` counts the bytes.
+ */
 export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
   readonly type: string;
 }
 
-/** An answer that is not JSON, or JSON with another status or headers. */
+/** A response that is not JSON, or JSON with another status or headers. */
 export class Raw {
   readonly body: string | Buffer | Readable;
   readonly type: string;
@@ -323,8 +323,8 @@ export class Raw {
 }
 
 /**
- * An answer without an end: once its headers are written, `begin` receives the connection and
- * writes the body until it closes.
+ * A response without an end: once its headers are written, `begin` receives the connection and writes
+ * the body until it closes.
  */
 export class Ongoing {
   readonly type: string;

@@ -10,8 +10,8 @@ const OTHER_PAGE = {
 const OWN: readonly unknown[] = ['same-origin', 'none'];
 
 /**
- * A foreign page could use a cookie that signs in. Checks `Sec-Fetch-Site`, in older browsers
- * `Origin`. Fails with FORBIDDEN.
+ * Prevents foreign pages from using the sign-in cookie. Checks `Sec-Fetch-Site`, or `Origin` in older
+ * browsers. Fails with FORBIDDEN.
  */
 export function expectSameOrigin(headers: IncomingHttpHeaders, isKnownOrigin: (origin: string) => boolean): void {
   const site = headers['sec-fetch-site'];

@@ -9,7 +9,7 @@ export const Ulid = Joi.string()
 /** Unix epoch ms. */
 export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).example(1_767_225_600_000);
 
-/** Refuses seconds (with a hint) and times after the latest date; 0 is the beginning of time. */
+/** Rejects seconds (with a hint) and times after the latest date; 0 is the beginning of time. */
 export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(LATEST_MS).allow(0).example(1_767_225_600_000);
 
 export const FUTURE_EXAMPLE = 4_102_444_800_000;
@@ -19,7 +19,7 @@ export const FutureTime = TimeInput.example(FUTURE_EXAMPLE, { override: true });
 
 export const PhoneText = Joi.string().min(1).max(64).example('+62 812-3456-7890');
 
-/** Both readings of a number that was refused because two people may be meant. */
+/** Both possible readings of a number that was rejected as ambiguous. */
 export const Readings = Joi.array()
   .items(Joi.string())
   .description('Both possible numbers, if the input can mean two people')
@@ -27,7 +27,7 @@ export const Readings = Joi.array()
 
 const NONE = Joi.valid('null', '');
 
-/** Where a page of a list begins. The null of a last page, sent back as text, starts from the first page again. */
+/** Where a page of a list begins. The last page's null, sent back as text, starts again from the first page. */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>

@@ -5,15 +5,15 @@ import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** An answer with this many unsent bytes is dropped when its reader accepts no byte for `STALLED_MS`. */
+/** A response with this many unsent bytes is dropped if its reader does not accept a byte for `STALLED_MS`. */
 const STALLED_BYTES = 1024 * 1024;
 const STALLED_MS = 10_000;
-/** Maximum unsent bytes of all answers of the process. */
+/** Maximum unsent bytes of all responses in the process. */
 const MAX_UNSENT_BYTES = 24 * 1024 * 1024;
-/** When memory is short, answers of readers that were idle for this long are dropped first. */
+/** When memory is short, responses to readers that were idle for this long are dropped first. */
 const IDLE_MS = 1_000;
 const LOOKED_EVERY_MS = 250;
-/** After this many bytes of large answers, memory is checked before the next tick of the timer. */
+/** After this many bytes of large responses, memory is checked before the next timer tick. */
 const LOOKED_AFTER_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ interface Reader {
   readonly socket: Socket;
   /** Bytes accepted by the operating system when `since` was set. */
   taken: number;
-  /** `clock.monotonic()` when the reader last accepted bytes or had none to accept. */
+  /** `clock.monotonic()` when the reader last accepted bytes or had nothing to accept. */
   since: number;
   unsent: number;
   answer: ServerResponse | null;
@@ -32,15 +32,14 @@ interface Reader {
 }
 
 /**
- * Bounds the memory of answers that callers request but do not read. Node keeps an answer until the
- * operating system accepts its bytes, without any limit. An answer with a megabyte unsent is
- * dropped after ten seconds in which its reader accepted nothing. When all answers of the process
- * exceed 24 MB together, the largest are dropped, starting with those whose readers were idle for a
- * second. A reader that keeps accepting bytes, however slowly, is not stalled.
- *
- * Dropping resets the connection, because the operating system would keep its part for a reader
- * that may never continue. Everything is held in memory, for this process only. Sockets live in
- * real time, so the clock is the system's except in tests.
+ * Bounds the memory of responses that callers request but do not read. Node keeps a response until the
+ * operating system accepts its bytes, without any limit. A response with a megabyte unsent is dropped
+ * after ten seconds in which its reader accepted nothing. When all responses in the process exceed 24
+ * MB together, the largest are dropped, starting with those whose readers were idle for a second. A
+ * reader that keeps accepting bytes, however slowly, is not stalled. Dropping resets the connection,
+ * because the operating system would keep its part for a reader that may never continue. Everything is
+ * held in memory, for this process only. Sockets live in real time, so the clock is the system's
+ * except in tests.
  */
 export class UnreadAnswers {
   readonly dropped = new Counts(REASONS);
@@ -63,7 +62,7 @@ export class UnreadAnswers {
     });
   }
 
-  /** Registers a large answer. Its bytes count until it is written, including those that wait for a compressor. */
+  /** Registers a large response. Its bytes count until it is written, including bytes that wait for a compressor. */
   begins(answer: ServerResponse, bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     const reader = answer.socket && this.#readers.get(answer.socket);

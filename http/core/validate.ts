@@ -5,7 +5,7 @@ import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
 import { longListsApart, type Verdict } from './long-lists.ts';
 
-/** Throws Refusal VALIDATION_FAILED with every fault, or the Refusal that a custom rule threw. */
+/** Fails with VALIDATION_FAILED and every fault, or with the Refusal that a custom rule threw. */
 export type Validate = (value: unknown) => unknown;
 
 export interface ValidateOptions {
@@ -19,7 +19,7 @@ const nothing = Joi.object({});
 /** Compiled validators by schema and options, shared because all servers of a process have the same rows. */
 const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 
-/** Compiles a row's schema on first use: compiling hundreds of schemas would slow down the start. */
+/** Compiles a row's schema on first use, because compiling hundreds of schemas would slow down startup. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
   return (value) => {
@@ -37,7 +37,7 @@ function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
   return known;
 }
 
-/** `judge` never sees a list much longer than the schema allows, and only a small part of long ones. */
+/** Ensures that `judge` never gets a list much longer than the schema allows, and only small parts of long lists. */
 export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const apart = longListsApart(schema, judge);
   const description = describe(schema);

@@ -2,10 +2,7 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import { type FairSlices, fairSlices } from '../../runtime/fair-slices.ts';
 import { FairSlots } from '../../runtime/fair-slots.ts';
 
-/**
- * Concurrent heavy calls of one tenant: other tenants wait only for the work of this many calls,
- * however many were sent.
- */
+/** Concurrent heavy calls per tenant: other tenants wait for at most this many of its calls, however many it sent. */
 const SHARE = 2;
 const MAX_WAITING = 50;
 

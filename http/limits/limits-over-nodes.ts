@@ -11,7 +11,7 @@ export interface LimitsOverNodesDeps {
   failed(cause: unknown): void;
 }
 
-/** How many calls of a key's window this node may let through, according to Redis' last answer. `until`: epoch ms. */
+/** How many calls in a key's window this node may admit, according to Redis' last response. `until`: epoch ms. */
 interface RedisAnswer {
   readonly cap: number;
   readonly until: number;
@@ -26,17 +26,14 @@ const KEYS_REMEMBERED = 10_000;
 const MAX_UNREPORTED = 10_000;
 
 /**
- * Limits over all nodes, with at most one request to Redis per call (many calls share one), by
- * Redis' own clock.
- *
- * When Redis does not answer in time, no call waits for it. Each node then lets its share of a
- * limit through, less its own calls in the previous window, and no more than its share of what
- * Redis last reported as remaining. Redis receives these calls when it answers again.
- *
- * The limit can be exceeded only while Redis is silent: by a call or two per node (shares are
- * rounded up, answers are slightly old), and by the shares of nodes to which a key's calls move
- * after a whole window without any there. The total always stays below twice the limit. If Redis
- * loses windows, no node lets more than the whole limit through by itself.
+ * Limits over all nodes, with at most one request to Redis per call (many calls share one), by Redis'
+ * own clock. If Redis does not respond in time, calls do not wait for it. Each node then admits its
+ * share of a limit, less its own calls in the previous window, and at most its share of what Redis
+ * last reported as remaining. Redis receives these calls when it responds again. The limit can be
+ * exceeded only while Redis is silent: by a call or two per node (shares are rounded up, responses are
+ * slightly old), and by the shares of nodes that receive a key's calls after a whole window without
+ * any. The total always stays below twice the limit. If Redis loses windows, no single node admits
+ * more than the whole limit.
  */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
@@ -76,7 +73,7 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** `late`: Redis' late answer to this call. */
+  /** `late`: Redis' late response to this call. */
   #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
     const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
     const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: at(windows, i).max }));
@@ -100,7 +97,7 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** An answer that lies too far in the future was recorded before the wall clock was set back. */
+  /** Ignores a response that lies too far in the future: it was recorded before the wall clock was set back. */
   #capOf({ key, windowMs }: SlidingWindow, now: number): number {
     const answer = this.#lastAnswers.get(key);
     return answer && now < answer.until && answer.until <= now + windowMs ? answer.cap : Number.POSITIVE_INFINITY;
@@ -115,7 +112,7 @@ export class LimitsOverNodes implements Limits {
       this.#unreported.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
   }
 
-  /** Sends Redis the calls that it missed, once it answers again; they count as far as the limit allows. */
+  /** Sends Redis the calls that it missed once it responds again; they are counted up to the limit. */
   #report(now: number): void {
     if (this.#unreported.length === 0) return;
     const unreported = this.#unreported.filter(({ until }) => until > now);

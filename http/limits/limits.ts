@@ -2,22 +2,22 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at } from '../../runtime/invariant.ts';
 
-/** `resetMs`: time until the window rolls over; after a refusal, waiting this long is enough. */
+/** `resetMs`: time until the window rolls over; waiting this long after a refusal is enough. */
 export interface LimitResult extends Counted {
   readonly limit: number;
 }
 
-/** Sliding-window limits: within any `windowMs`, at most `max` calls of a key pass. Refused calls are not counted. */
+/**
+ * Sliding-window limits: within any `windowMs`, at most `max` calls per key are admitted. Refused
+ * calls are not counted.
+ */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
-  /**
-   * Counts one call under several limits: in all of them, or in none if one refuses. Returns one
-   * result for each, in order.
-   */
+  /** Counts one call under several limits, in all or none of them. Returns one result per limit, in order. */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 
-/** Counts a call. Fails with RATE_LIMITED when the window is full; `reason` names the limit for the caller. */
+/** Counts a call. Fails with RATE_LIMITED if the window is full; `reason` names the limit for the caller. */
 export async function takeOrRefuse(
   limits: Pick<Limits, 'take'>,
   { key, max, windowMs }: SlidingWindow,
@@ -33,7 +33,10 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
-/** Counts all calls or none. A count above the limit is treated as the limit, so that it passes once per window. */
+/**
+ * Counts all calls or none. A count above the limit is treated as the limit, so that it is admitted
+ * once per window.
+ */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
   { key, max, windowMs }: SlidingWindow,
@@ -41,7 +44,7 @@ export async function takeManyOrRefuse(
   now: number,
 ): Promise<void> {
   const calls = Math.min(count, max);
-  // All calls fit exactly if one call fits under a limit lowered by the number of the others.
+  // All calls fit if and only if one call fits under a limit lowered by the number of the other calls.
   const windows = Array.from({ length: calls }, () => ({ key, max: max - calls + 1, windowMs }));
   const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: max });
@@ -56,7 +59,7 @@ class Ring {
   size = 0;
   windowMs = 0;
 
-  /** The nth oldest, from 0. */
+  /** The nth oldest time, from 0. */
   at(index: number): number {
     return this.#at[(this.#head + index) % this.#at.length]!;
   }
@@ -85,7 +88,10 @@ class Ring {
   }
 }
 
-/** Limits of one node, in memory: exact, at most `max` times per key; idle keys are forgotten after a window. */
+/**
+ * Limits of one node, in memory: exact, with at most `max` stored times per key; idle keys are removed
+ * after a window.
+ */
 export class LimitsInMemory implements Limits {
   readonly #rings = new Map<string, Ring>();
   #sweep = this.#rings.entries();
@@ -155,7 +161,7 @@ function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): 
   return { ok: true, limit, remaining: limit - size, resetMs: size > 0 ? ring.at(0) + windowMs - now : windowMs };
 }
 
-/** If the limit was lowered meanwhile, more than one call has to leave the window first. */
+/** If the limit has been lowered, more than one call has to leave the window first. */
 function frees(ring: Ring, max: number, now: number): number {
   return max > 0 ? ring.at(ring.size - max) + ring.windowMs - now : ring.windowMs;
 }

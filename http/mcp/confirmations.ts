@@ -1,20 +1,23 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../core/row.ts';
 
-/** How a person's agreement arrives: in a second call of the model, or from the client that showed a form. */
+/** How a person's consent arrives: in a second call by the model, or from the client that showed a form. */
 export type Way = 'token' | 'form';
 
 /** Tokens that confirm one exact action of one caller, for five minutes. */
 export interface Confirmations {
   issue(way: Way, caller: Caller, act: unknown, now: number): string;
-  /** `act` must be exactly what it was when the token was issued. */
+  /** `act` must be identical to the action for which the token was issued. */
   isValid(way: Way, token: string, caller: Caller, act: unknown, now: number): boolean;
 }
 
 const VALID_MS = 5 * 60_000;
 const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
 
-/** Nothing is stored: the action includes its idempotency key, so no token sends twice. The cluster shares `secret`. */
+/**
+ * Nothing is stored: the action includes its idempotency key, so a token cannot send twice. All nodes
+ * share `secret`.
+ */
 export function createConfirmations(secret: string): Confirmations {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
 

@@ -11,7 +11,7 @@ export const SERVER_INFO = `${META}serverInfo`;
 
 export interface Client {
   readonly era: 'modern' | 'legacy';
-  /** The client's own name, for the log only; null when not given. */
+  /** The client's own name, for the log only; null if not given. */
   readonly name: string | null;
   readonly canAsk: boolean;
 }
@@ -41,14 +41,14 @@ export function clientOf({ method, params }: RpcMessage, header: Header): Client
   return { era: 'modern', name: nameOf(meta[`${META}clientInfo`], header), canAsk: canShowForms(capabilities['elicitation']) };
 }
 
-/** A legacy client cannot be asked: there is no stream on which the server could send a question. */
+/** A legacy client cannot show forms, because there is no stream on which the server could request one. */
 const legacyClient = (params: Fields, header: Header): Client => ({
   era: 'legacy',
   name: nameOf(params['clientInfo'], header),
   canAsk: false,
 });
 
-/** `{}` means forms, from the time when there was no other mode. */
+/** `{}` means that forms are supported, because there used to be no other mode. */
 const canShowForms = (elicitation: unknown): boolean =>
   isRecord(elicitation) && (isRecord(elicitation['form']) || Object.keys(elicitation).length === 0);
 

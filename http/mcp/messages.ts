@@ -13,7 +13,7 @@ export const CODES = {
   version: -32_022,
 } as const;
 
-/** A request that cannot be answered with a result; `data` is for the client program. */
+/** The error for a request that cannot return a result; `data` is for the client program. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -27,7 +27,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC request; with `id` null a notification or response, which needs no answer. */
+/** A JSON-RPC request. If `id` is null, a notification or response, which is not answered. */
 export interface RpcMessage {
   readonly id: string | number | null;
   readonly method: string;

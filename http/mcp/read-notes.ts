@@ -9,10 +9,7 @@ export interface ReadNotesDeps {
   readonly log: Logger;
 }
 
-/**
- * Audit entries of calls that only read, written together within a second because each write costs
- * more than the call.
- */
+/** Audit entries of read-only calls, batched for up to a second because each write costs more than the call. */
 export interface ReadNotes {
   /** Resolves at once, or after writing the waiting entries if there are too many. */
   add(draft: AuditDraft): Promise<void>;
@@ -26,7 +23,7 @@ export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes
   const waiting = new Map<string, AuditDraft[]>();
   let timer: Cancel | null = null;
 
-  /** Entries that the store refuses are kept, up to the maximum that may wait. */
+  /** Entries that the store did not accept are kept, up to the maximum that may wait. */
   async function write(tenantId: string): Promise<void> {
     const drafts = waiting.get(tenantId) ?? [];
     waiting.delete(tenantId);

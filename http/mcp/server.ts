@@ -33,7 +33,7 @@ export interface McpDeps {
   readonly confirmations: Confirmations;
   readonly log: Logger;
   readonly isStoreDown: IsStoreDown;
-  /** Absent in tests of other parts: calls are not audited. */
+  /** Absent in tests of other parts; calls are then not audited. */
   readonly audit?: Pick<AuditTrail, 'record'>;
   /** For calls that only read; needed with `audit`. */
   readonly readNotes?: ReadNotes;
@@ -58,7 +58,7 @@ const INSTRUCTIONS = [
   'An answer with isError says what to do next. Campaigns are drafted here and started by a person.',
 ].join('\n');
 
-/** How long clients may cache a list: not at all, since it changes with the permissions of the key. */
+/** Clients may not cache lists, because they depend on the key's permissions. */
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 const HOURLY_SENDS = {
   ...{ max: 20, windowMs: 3_600_000 },
@@ -79,7 +79,7 @@ function listedTool({ name, title, description, args, hints }: AnyTool): string 
 /** The Model Context Protocol in both of its eras, without state: any node can answer any request. */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { tools, rows } = deps;
-  /** Created for the first list: computing the schemas would be a large part of the start. */
+  /** Created for the first list request, because computing the schemas would be a large part of startup. */
   let listed: readonly string[] | null = null;
   const lists = new Map<string, string>();
 
@@ -167,7 +167,7 @@ interface Context {
   readonly client: Client;
 }
 
-/** The outcome of a call. A refusal that the model can act on is also an outcome, with the refusal's code. */
+/** The outcome of a call. An error that the model can act on is also an outcome, with the error's code. */
 async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: Context): Promise<Outcome> {
   const { asking } = context;
   try {
@@ -236,7 +236,7 @@ interface States {
   isState(state: string): boolean;
 }
 
-/** Asks for agreement through the client; a person who declines is not asked again. */
+/** Requests consent through the client; a person who declines is not asked again. */
 function askedOf({ inputResponses, requestState }: Fields, { question }: Confirmable, { state, isState }: States): Outcome | null {
   const said = isRecord(inputResponses) ? inputResponses['confirm'] : undefined;
   if (!isRecord(said)) return { form: { message: question, requestedSchema: FORM }, state: state() };
@@ -265,7 +265,7 @@ function resultOf(outcome: Outcome): Fields {
   };
 }
 
-/** The audit entry of a call; written before the answer if the call does more than read. */
+/** Writes the audit entry of a call, before the response if the call does more than read. */
 async function note({ audit, readNotes }: McpDeps, tool: AnyTool, asking: Asking, { name }: Client, outcome: Outcome): Promise<void> {
   if (!audit) return;
   const code = 'form' in outcome ? 'CONFIRMATION_REQUIRED' : (outcome.code ?? null);

@@ -4,7 +4,7 @@ import type { LogEntry } from '../areas/messages/schemas.ts';
 import type { NextPage } from './answers.ts';
 import type { Fields } from './messages.ts';
 
-/** Items on a page, and characters of all text on it: a model reads all of them. */
+/** Items per page, and characters of all text on it, limited because a model reads all of it. */
 export const PAGE = 25;
 const MAX_TEXT = 7_000;
 const LONGEST = 1_500;
@@ -19,7 +19,7 @@ export function shortened(text: string | null): string | null {
   return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
 }
 
-/** A message. Text from outside the business has its own field: it is data, not an instruction. */
+/** A message. Text from outside the business is in its own field, because it is data, not an instruction. */
 export function shownMessage(
   { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,

@@ -13,18 +13,17 @@ export interface ToolCall {
   /** Epoch ms. */
   readonly now: number;
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
-  /** Calls a row; refuses as the row does (http/server/row-calls.ts). */
+  /** Calls a row; fails as the row does (http/server/row-calls.ts). */
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
   may(id: RowId): boolean;
   /**
-   * null if a person has agreed to exactly this `act`, otherwise the outcome to answer with: a
-   * form, a refusal, or a preview with a token. A token that does not match is
-   * CONFIRMATION_REQUIRED.
+   * Returns null if a person has agreed to exactly this `act`; otherwise the outcome to return: a form,
+   * a refusal, or a preview with a token. A token that does not match leads to CONFIRMATION_REQUIRED.
    */
   confirm(act: Confirmable): Outcome | null;
   /** Whether the client can show its user a form; otherwise the model decides what the user sees. */
   readonly asksPerson: boolean;
-  /** Fails with RATE_LIMITED above the limit of sends per hour. */
+  /** Counts a send. Fails with RATE_LIMITED above the limit of sends per hour. */
   countSend(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export interface Confirmable {
   readonly token: string | undefined;
 }
 
-/** `told`: the result. `form`: the client shows it to its user and calls again with the answer and with `state`. */
+/** `told`: the result. `form`: the client shows it to its user and calls again with the user's response and `state`. */
 export type Outcome =
   | { readonly told: Fields; readonly code?: string; readonly isError?: boolean }
   | { readonly form: { readonly message: string; readonly requestedSchema: Fields }; readonly state: string };
@@ -61,7 +60,7 @@ export interface Tool<Args> {
 
 export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
   readonly args: Joi.ObjectSchema;
-  /** Fails with VALIDATION_FAILED with every fault of the arguments. */
+  /** Fails with VALIDATION_FAILED and every fault in the arguments. */
   run(call: ToolCall, args: unknown): Promise<Outcome>;
 }
 

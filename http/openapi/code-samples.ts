@@ -1,7 +1,10 @@
 export interface Sample {
   readonly method: string;
   readonly url: string;
-  /** Name of the credential header and of the variable that holds its value; null when the row needs no credentials. */
+  /**
+   * Name of the credential header and of the variable that holds its value; null if the row does not
+   * need credentials.
+   */
   readonly credential: readonly [name: string, variable: string] | null;
   readonly body: unknown;
 }

@@ -6,10 +6,10 @@ export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #names = new Map<string, string>();
 
-  /** View for answers and events: open to later fields. */
+  /** View for responses and events: open to later fields. */
   readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
-  /** View for requests: closed. A record that is also returned has another name here, because its schema differs. */
+  /** View for requests: closed. A record that is also returned has another name here because its schema differs. */
   readonly requests: View = {
     isOpen: false,
     saysNonEmpty: true,
@@ -25,7 +25,7 @@ export class Components {
     return refTo('schemas', name);
   }
 
-  /** As `add`, for the body of an operation. It reuses the name of an identical schema if there is one. */
+  /** Like `add`, for the body of an operation. Reuses the name of an identical schema if there is one. */
   body(name: string, schema: JsonSchema): JsonSchema {
     if (schema['$ref'] !== undefined || schema['type'] !== 'object') return schema;
     return this.add(this.#names.get(JSON.stringify(schema)) ?? name, schema);

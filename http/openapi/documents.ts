@@ -15,7 +15,7 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The API's descriptions, created on first request: they would be half of a start, and few nodes need them. */
+/** The API documents, created on first request: they would take half of the startup time, and few nodes need them. */
 export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
@@ -24,7 +24,7 @@ export interface Documents {
 }
 
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
-/** Nearly as small as the best quality, in a twentieth of the time. */
+/** Compresses nearly as well as the best quality, in 5 % of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 /** `address` and `now` (epoch ms) are called when the documents are created. */

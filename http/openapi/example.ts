@@ -28,7 +28,7 @@ function byType(schema: JsonSchema, name: string): unknown {
   }
 }
 
-/** A number without a bound may be a time; a duration has a bound. */
+/** Whether a number is unbounded and may therefore be a time; durations have a bound. */
 const isRoomy = ({ maximum, minimum }: JsonSchema): boolean => minimum === undefined && maximum === undefined;
 
 function objectExample(schema: JsonSchema): Record<string, unknown> {
@@ -43,7 +43,7 @@ function textExample({ format, minLength }: JsonSchema): string {
   return typeof minLength === 'number' && minLength > 1 ? '…'.repeat(minLength) : '…';
 }
 
-/** Whether the schema has a meaningful example. Example ids match no record. */
+/** Whether the schema has a meaningful example; example ids do not match any record. */
 const isTelling = ({ examples, pattern }: JsonSchema): boolean => examples !== undefined && pattern !== ULID;
 
 const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';

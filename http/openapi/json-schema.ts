@@ -21,12 +21,12 @@ export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string
 
 export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => schema?.required ?? [];
 
-/** The schema of a list's items; empty when any item is allowed. */
+/** The schema of a list's items; empty if any item is allowed. */
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
-/** How a schema is written: closed for requests, open for answers; and where schemas with a title are placed. */
+/** How a schema is written: closed for requests, open for responses; and where schemas with a title are placed. */
 export interface View {
-  /** Whether additional fields may appear, which readers of an answer have to allow. */
+  /** Whether additional fields may appear, which readers of a response have to allow. */
   readonly isOpen: boolean;
   /** Whether non-empty strings get a `minLength`, which senders have to know. */
   readonly saysNonEmpty: boolean;
@@ -82,7 +82,7 @@ function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   }
 }
 
-/** Joi accepts an empty string only if it is listed. `empty` treats it as absent. */
+/** Whether empty strings are rejected: Joi accepts one only if it is listed, and `empty` treats it as absent. */
 const refusesEmpty = ({ allow = [] }: SchemaDescription, flags: Fields): boolean => !allow.includes('') && flags['empty'] === undefined;
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
@@ -120,10 +120,7 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   };
 }
 
-/**
- * The value used when the field is absent: set by the schema itself, or by the code behind it
- * (`meta({ default })`).
- */
+/** The default value of a field: set by the schema itself, or by the code behind it (`meta({ default })`). */
 function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
   const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
   return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};
@@ -226,7 +223,7 @@ function demand(other: string, values: readonly unknown[], name: string): JsonSc
   return { if: condition, then: { required: [name] } };
 }
 
-/** Relations between fields: Joi's `or`, `and` and `with`; its other relations have no short form here. */
+/** Relations between fields: Joi's `or`, `and` and `with`; JSON Schema has no short form for the others. */
 function peers(d: SchemaDescription): JsonSchema {
   const relations = d.dependencies ?? [];
   const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');

@@ -4,7 +4,7 @@ export function mediaExample({ samples }: Pick<RowFacts, 'samples'>, type: strin
   return samples?.[type] ?? COMMON[type];
 }
 
-/** JSON documents cannot show bytes: the example describes them. */
+/** JSON documents cannot show bytes, so the example describes them. */
 const COMMON: Readonly<Record<string, unknown>> = {
   '*/*': 'The bytes of the file',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'The bytes of a workbook (.xlsx)',

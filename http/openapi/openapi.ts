@@ -14,7 +14,7 @@ const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
-/** `address`: base address for clients; times in examples lie after `now` (epoch ms). Runs in slices. */
+/** `address`: base URL for clients. Times in examples lie after `now` (epoch ms). Runs in slices. */
 export async function openApi(areas: readonly BoundArea[], address: string, now: number): Promise<object> {
   const parts: Parts = { now, components: new Components(), refusals: new Map() };
   parts.components.add('Error', ERROR);
@@ -158,7 +158,7 @@ function operation(parts: Parts, area: string, row: RowFacts): object {
   };
 }
 
-/** A delivery to a webhook; a stream and `pull` carry the same body. */
+/** A webhook delivery; streams and `pull` return the same body. */
 function webhook({ components }: Parts, area: string, { type, about, data }: EventFacts): object {
   const name = pascal(type);
   const body: JsonSchema = {
@@ -239,7 +239,7 @@ function requestBody({ components, now }: Parts, row: RowFacts): object {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** A body that is valid for the row from `now` (epoch ms) for a year. Its ids match no record. */
+/** A body that is valid for the row for a year from `now` (epoch ms). Its ids do not match any record. */
 export function requestExample({ body, bytes, example }: RowFacts, now: number): unknown {
   const schema = body ?? bytes?.describedBy;
   return withTimesAhead(example ?? (schema && exampleOf(jsonSchemaOf(schema))), now + YEAR_MS);

@@ -35,7 +35,7 @@ function scopeText(row: RowFacts): string {
   return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
 }
 
-/** Every code that a row can return: those implied by its access and features, then its own `refuses`. */
+/** Every error code that a row can return: codes implied by its access and features, then its own `refuses`. */
 export function codesOf(row: RowFacts): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
   const add = (condition: boolean, ...more: RefusalCode[]): void => {
@@ -46,7 +46,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
-  // Applies to operator rows too: an address that guesses secrets has to wait.
+  // Applies to operator rows too, because an address that guesses secrets has to wait.
   add(row.access !== 'none', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');

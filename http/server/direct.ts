@@ -10,9 +10,9 @@ import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
 
 /**
- * Serves plain requests for the rows marked `direct` without hapi, which accounts for a quarter of
- * the cost of an accepted send. They are admitted, checked and run by the same code as behind hapi
- * (`serve`). Only a short JSON answer is written here. Unusual requests go to hapi unread, and
+ * Serves plain requests for the rows marked `direct` without hapi, which accounts for a quarter of the
+ * cost of an accepted send. They are admitted, checked and run by the same code as behind hapi
+ * (`serve`). Only a short JSON response is written here. Unusual requests go to hapi unread, and
  * refusals go there with their cause, so that refusals are written in one place.
  */
 export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
@@ -36,7 +36,7 @@ function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
   const { id, method, path } = row.facts;
   const rival = rows.find(({ facts }) => facts.id !== id && facts.method === method && couldShareAPath(facts.path, path));
   if (rival) throw new Error(`row ${id} cannot be served beside hapi: its path may be one of row ${rival.facts.id}`);
-  // hapi answers HEAD and ranges where there is a GET.
+  // For GET routes, hapi also handles HEAD and ranges.
   if (method === 'GET') throw new Error(`row ${id} cannot be served beside hapi`);
   return { row, path: plainPath(path) };
 }
@@ -85,7 +85,7 @@ class DirectExchange implements Exchange {
   }
 }
 
-/** Same threshold as hapi: a longer answer might be compressed. */
+/** Same threshold as hapi, because a longer response might be compressed. */
 const LONG_BYTES = 1_024;
 
 class DirectAnswers {
@@ -157,7 +157,7 @@ class DirectAnswers {
 
 const JSON_TEXT = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
 
-/** The text of a row's answer; null if hapi has to write it. */
+/** The text of a row's response; null if hapi has to write it. */
 function plainText({ engine, facts }: Prepared, result: unknown): string | null {
   if (result instanceof Raw || result instanceof Ongoing) return null;
   const text = JSON.stringify(expectSound(engine, facts, result));

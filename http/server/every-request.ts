@@ -56,7 +56,7 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
 
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
-/** Headers of every answer. `isHttps`: the public address uses https, and browsers must not use http. */
+/** Headers of every response. `isHttps`: whether the public address uses https, so that browsers must not use http. */
 export const answerHeaders =
   (flight: Flight, isHttps: boolean) =>
   ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [
@@ -81,7 +81,7 @@ export function setAll(res: ServerResponse, headers: HeaderList): void {
   for (let nth = 0; nth < headers.length; nth += 2) res.setHeader(at(headers, nth), at(headers, nth + 1));
 }
 
-/** Used in logs and metrics only: the caller closed the connection before the answer. */
+/** The caller closed the connection before the response; used in logs and metrics only. */
 const CALLER_LEFT = 499;
 
 export function record({ app, method, raw: { res } }: Exchange, engine: Engine, metrics: RequestMetrics): void {

@@ -8,7 +8,10 @@ declare module '@hapi/call' {
   export class Router<Route> {
     /** Throws an Error if another route has the same path. */
     add(config: { readonly method: string; readonly path: string }, route: Route): void;
-    /** `method` in lower case; HEAD matches GET. An Error if there is no match or the path cannot be decoded. */
+    /**
+     * `method` in lower case; HEAD matches GET. Returns an Error if there is no match or the path cannot
+     * be decoded.
+     */
     route(method: string, path: string): Match<Route> | Error;
   }
 }

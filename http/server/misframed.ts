@@ -10,8 +10,9 @@ import { type Around, arrival, recordAnswer } from './every-request.ts';
 const HOST = /^[^\s,@/?#\\]*$/;
 
 /**
- * Requests that Node accepts but RFC 9112 refuses, because a proxy may read them differently: no
- * or several hosts, not HTTP/1, a transfer coding other than `chunked`. null without such a fault.
+ * Finds requests that Node accepts but RFC 9112 rejects, because a proxy may read them differently: no
+ * or several hosts, not HTTP/1, a transfer coding other than `chunked`. Returns null for all other
+ * requests.
  */
 export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }: IncomingMessage): Fault | null {
   if (httpVersionMajor !== 1) return VERSION;
@@ -27,7 +28,7 @@ export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }
   return HOST.test(headers.host ?? '') ? null : WRONG_HOST;
 }
 
-/** Replaces the request listeners with ones that refuse misframed requests and pass on all others. */
+/** Replaces the request listeners with ones that reject misframed requests and pass on all others. */
 export function refuseMisframed(listener: Server, engine: Engine, around: Around): void {
   for (const event of ['request', 'checkContinue']) {
     const serve: RequestListener = taken(listener, event);

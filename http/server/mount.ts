@@ -1,6 +1,6 @@
 /**
  * Serves one row: `serve` runs all checks and the handler, both for hapi and for the direct path
- * (direct.ts); `answer` writes the result or the refusal through hapi.
+ * (direct.ts); `answer` writes the result or the error through hapi.
  */
 
 import { Readable } from 'node:stream';
@@ -65,7 +65,7 @@ function anyParams(path: string): Joi.ObjectSchema {
 }
 
 /**
- * hapi only finds the row and writes the answer. A request handed over from the direct path already
+ * hapi only finds the row and writes the response. A request handed over from the direct path already
  * has its outcome.
  */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
@@ -82,7 +82,7 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
   }
 }
 
-/** Returns the row's answer. All checks happen here, in the order 401, 403, 429, 400, 404. */
+/** Returns the row's result. All checks happen here, in the order 401, 403, 429, 400, 404. */
 export async function serve(row: Prepared, request: Exchange): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
@@ -106,12 +106,12 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
       () => bodyOf(row, request, auth, itsTurn),
     );
     const { query, body } = reading instanceof Promise ? await reading : reading;
-    // A heavy call uses the time at which its turn came, because it may have waited.
+    // A heavy call uses the time at which it starts, because it may have waited.
     const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
-    // HEAD has no body to stream: it must not take a connection slot or a ticket.
+    // HEAD does not have a body to stream, so it must not use up a connection slot or a ticket.
     if (request.method === 'head' && facts.produces?.includes(EVENT_STREAM)) return new Raw('', EVENT_STREAM);
     return await audited(engine, facts, request.app, call, () => row.run(call));
   } finally {
@@ -127,8 +127,8 @@ const FOREIGN_ORIGIN = {
 };
 
 /**
- * Throws Refusal FORBIDDEN for a page of another origin, in a browser that was tricked into
- * resolving that origin to this host.
+ * Fails with FORBIDDEN for a page of another origin, in a browser that was tricked into resolving that
+ * origin to this host.
  */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
@@ -142,7 +142,7 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
   return rest;
 }
 
-/** A heavy call waits for its turn after its body has arrived, so that a slow sender blocks no slot. */
+/** A heavy call waits for its turn after its body has arrived, so that a slow sender does not occupy a slot. */
 function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { engine, facts } = row;
   const { method, raw } = request;
@@ -176,7 +176,7 @@ function uploadOf(
   if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
-  // A caller that never finishes sending cannot be answered.
+  // A caller that never finishes sending cannot receive a response.
   engine.intake.watch(stream, () => stream.destroy());
   return { type, stream, maxBytes };
 }
@@ -190,7 +190,7 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Fails with NOT_FOUND; for an agent also if the chat or message in the path is not visible to them. */
+/** Fails with NOT_FOUND; for an agent, also if the chat or message in the path is not visible to them. */
 export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
@@ -198,7 +198,7 @@ export async function deviceOf({ devices, visibility, numbers }: Engine, caller:
   return device;
 }
 
-/** For an agent, anything in the chat of another agent does not exist. */
+/** Fails with NOT_FOUND for an agent if the chat belongs to another agent. */
 async function expectVisible(
   { visibility, numbers }: Pick<Engine, 'visibility' | 'numbers'>,
   caller: Caller,
@@ -269,8 +269,8 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
 }
 
 /**
- * Returns the answer unchanged. Throws an Error if it is empty and, in tests, if it does not match
- * the row's documentation.
+ * Returns the result unchanged. Throws an Error if it is empty and, in tests, if it does not match the
+ * row's documentation.
  */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
@@ -278,22 +278,19 @@ export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: u
   return result;
 }
 
-/** A body that fails while it is sent can only be cut off; the cause appears only in the log. */
+/** Logs the cause if a body fails while being sent; the response can then only be cut off. */
 function watch(body: Readable, { log }: Engine, request: Request): void {
   const { id, row } = request.app;
   body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
 }
 
-/** For tests: throws an Error when an answer does not match the row's documentation. */
+/** For tests: throws an Error if a response does not match the row's documentation. */
 export function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
   const { error } = returns.validate(JSON.parse(JSON.stringify(result)), { convert: false });
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/**
- * Any failure in the form that the caller receives. Bugs are logged here with the request's id and
- * without its content.
- */
+/** The error response for any failure. Bugs are logged here with the request's id and without its content. */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';
@@ -315,7 +312,7 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
 }
 
-/** Logs enough to identify the source of guesses, and no more of a credential than its owner is shown. */
+/** Logs enough to identify the source of guesses, but no more of a credential than its owner can see. */
 function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchange, cause: unknown): void {
   const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
   const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;

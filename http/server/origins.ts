@@ -3,7 +3,7 @@ import { NETWORK_ORIGIN } from '../../actors/network/passkey.ts';
 import { type Around, setAll } from './every-request.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Paths that pages of other origins may call: neither sign-in nor the operator's rows. */
+/** Paths that pages of other origins may call; sign-in and the operator's rows are excluded. */
 const OPEN = /^\/(v1\/(?!admin(\/|$))|mcp$)/;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
@@ -12,7 +12,10 @@ const SHOWN_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay, Content-Disposition';
 const REMEMBERED_SECONDS = 600;
 
-/** The gateway's own origin and `others`. `address` is called late: a free port is known only after listening. */
+/**
+ * The gateway's own origin and `others`. `address` is called lazily, because a free port is known only
+ * after listening.
+ */
 export function knownOrigins(address: () => string, others: readonly string[]): (origin: string) => boolean {
   const known = new Set(others);
   return (origin) => known.has(origin) || isOwn(new URL(address()), origin);
@@ -30,7 +33,7 @@ const CEREMONY = /^\/passkey-ceremony\//;
 const CEREMONY_METHODS = 'GET, POST';
 const CEREMONY_HEADERS = 'Content-Type';
 
-/** Pages of `origins` may read answers with their own bearer token, never with cookies; other origins may not. */
+/** Lets pages of `origins` read responses with their own bearer token, never with cookies. */
 export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
   return (path, origin) => {

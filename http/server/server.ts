@@ -1,6 +1,6 @@
 /**
  * The HTTP server of a node: serves the rows of all areas and installs the guards around every
- * request, for framing, pipelining, slow bodies and unread answers.
+ * request, for framing, pipelining, slow bodies and unread responses.
  */
 
 import { createServer as createHttpServer } from 'node:http';
@@ -46,7 +46,7 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** Serves /metrics only on this port of `host` (0: any free port); absent or null: /metrics is one of the rows. */
+  /** Serves /metrics only on this port of `host` (0: any free port). If absent or null, /metrics is one of the rows. */
   readonly metricsPort?: number | null;
   /** Default: a separate budget, in real time. */
   readonly intake?: BodyIntake;
@@ -58,9 +58,9 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly baseUrl?: string;
   /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
-  /** The doors for programs of other gateways that are open. Default: none. */
+  /** Other gateways whose compatibility API is enabled. Default: none. */
   readonly compat?: readonly OtherGateway[];
-  /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: /mcp does not exist. */
+  /** Serves AI agents at /mcp; `secret` signs their confirmations. If absent, /mcp does not exist. */
   readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
   readonly metrics?: Registry;
 }
@@ -68,13 +68,13 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
 export interface HttpServer {
   /** `http://host:port`; the real port once started. */
   readonly url: string;
-  /** Address of the metrics listener, once started; null without one. */
+  /** Address of the metrics listener once started; null if there is no such listener. */
   readonly metricsUrl: string | null;
   readonly rows: readonly RowFacts[];
   /** Node's own server, for connections that upgrade. */
   readonly listener: Server['listener'];
   start(): Promise<void>;
-  /** Refuses new work with 503 at once, waits at most `timeoutMs` for requests in progress, then closes. */
+  /** Rejects new work with 503, waits at most `timeoutMs` for requests in progress, then closes. */
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   const registry = options.metrics ?? new Registry();
   const page = new MetricsPage(registry, engine.clock);
-  // Requests without a host are refused by misframed.ts, with a body.
+  // Requests without a host are rejected by misframed.ts, with a body.
   const listener = createHttpServer({ requireHostHeader: false });
   const server = hapi.server({
     ...{ host: options.host, port: options.port, listener, debug: false },
@@ -162,7 +162,10 @@ function serviceOf(
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
 }
 
-/** The rows of the open doors, which call the other rows. They are no part of our API and its documents. */
+/**
+ * The rows of the enabled compatibility APIs, which call the other rows. They are not part of our API
+ * and its documents.
+ */
 function doorsTo(rows: readonly Prepared[], engine: Engine, open: readonly OtherGateway[]): readonly Prepared[] {
   const services: DoorServices = { rows: rowCalls(rows), clock: engine.clock };
   const areas = open.map((name) => bind(doorArea(COMPAT_DOORS[name]), services));
@@ -228,7 +231,7 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
 }
 
 /**
- * Paths with the same answer for everybody. Any other answer may contain tokens or personal data
+ * Paths with the same response for everyone. Any other response may contain tokens or personal data
  * and must not be cached.
  */
 const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
@@ -242,8 +245,8 @@ function unreadable({ app, response, route }: Request): Refusal | null {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The refusal METHOD_NOT_ALLOWED for a known path without this method; null when the path is
- * unknown or the method exists.
+ * Returns METHOD_NOT_ALLOWED for a known path without this method; null if the path is unknown or the
+ * method exists.
  */
 function unrouted(findRow: FindRow, request: Request): Refusal | null {
   const { response } = request;

@@ -33,7 +33,10 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-/** Each chat is one call of ours, while the request limit counts only the call of Evolution. */
+/**
+ * Maximum chats per call: each chat takes one call to our API, but the request limit counts only the
+ * Evolution call.
+ */
 const MOST_CHATS = 50;
 const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} obrolan sekaligus` };
 
@@ -44,7 +47,7 @@ async function read({ ask, body }: DoorCall, { id }: Device) {
   return { message: 'Read messages', read: 'success' };
 }
 
-/** Presence exists only per chat here: states other than typing and recording end the indicator. */
+/** Sets presence, which exists only per chat here: states other than typing and recording end the indicator. */
 async function presence({ ask, body }: DoorCall, { id }: Device) {
   const asked = textAt(body, 'presence') ?? 'composing';
   const state = asked === 'composing' || asked === 'recording' ? asked : 'paused';
@@ -69,7 +72,7 @@ async function mediaOf(call: DoorCall, device: Device) {
   return new Raw(body, 'application/json; charset=utf-8', 201);
 }
 
-/** The record with the file as its last member, encoded while it is read. */
+/** Streams the record with the file as its last member, encoded while it is read. */
 async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   yield `${head.slice(0, -1)},"base64":"`;
   let rest = Buffer.alloc(0);
@@ -82,7 +85,10 @@ async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): Async
   yield `${rest.toString('base64')}"}`;
 }
 
-/** Evolution numbers its pages, ours continue after a record: a later page is reached by reading those before it. */
+/**
+ * Evolution numbers its pages, but ours continue after a record, so a later page requires reading the
+ * pages before it.
+ */
 const MOST_PAGES = 20;
 const MOST_RECORDS = 50;
 
@@ -112,7 +118,7 @@ async function messages({ ask, body }: DoorCall, { id }: Device) {
   return { messages: { total, pages: next ? page + 1 : page, currentPage: page, records } };
 }
 
-/** Lists show no id of the network and no file: the full entry does. */
+/** Reads the full entry, because lists do not include the network id or file. */
 async function shownEntry(ask: DoorCall['ask'], sessionId: string, listed: unknown) {
   const entry = record(await ask('getMessage', { params: { sessionId, messageId: textAt(listed, 'id') ?? '' } }));
   return { id: entry['id'], ...evolutionMessage(entry, sessionId, numberAt(entry, 'created_at') ?? 0) };
@@ -155,7 +161,7 @@ async function person({ ask, body }: DoorCall, { id }: Device) {
   return { number, found: await ask('getPerson', { params: { sessionId: id, phone: `+${number}` } }) };
 }
 
-/** The picture is a file of ours, whose address needs the key: it is shown as text that no browser opens. */
+/** The picture as text: it is stored here and its URL requires the API key, so browsers could not load it. */
 const pictureOf = (found: unknown): string | null => {
   const key = textAt(found, 'picture');
   return key === undefined ? null : `/v1/media/${key}`;

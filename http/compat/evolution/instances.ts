@@ -1,4 +1,4 @@
-/** Evolution's instances are our devices. A name stands for one device; no call makes a key. */
+/** Evolution's instances are our devices. A name identifies one device; these calls do not create keys. */
 
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -48,7 +48,7 @@ async function create(call: DoorCall) {
 
 const NO_NAME = { en: 'instanceName is required', id: 'instanceName wajib diisi' };
 
-/** Evolution answers these calls with the code to scan, and waits this long for it. */
+/** Number of polls for the code to scan, which Evolution's response includes. */
 const TRIES = 20;
 const EVERY_MS = 250;
 

@@ -1,4 +1,7 @@
-/** Evolution's sends: each is one send of ours. `delay` has no effect, because the device paces its messages itself. */
+/**
+ * Evolution's sends, each translated to one of ours. `delay` is ignored, because the device paces its
+ * messages itself.
+ */
 
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { evolutionMessage } from '../../../actors/services/webhooks/forms/evolution-message.ts';

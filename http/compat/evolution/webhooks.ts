@@ -1,7 +1,4 @@
-/**
- * Evolution's webhook of an instance is one of our webhooks, in Evolution's form and for events of
- * that device only.
- */
+/** An Evolution instance's webhook is one of our webhooks, in Evolution's format and for that device's events only. */
 
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
@@ -28,7 +25,7 @@ export async function setWebhook(call: DoorCall, device: Device) {
   const paused = at(asked, 'enabled') === false;
   const { ask } = call;
   if (id !== undefined) return shown(await ask('updateWebhook', { params: { id }, body: { url, events, paused } }), device);
-  // Evolution has no webhook secrets. The random one is never shown; PATCH of our webhook sets another.
+  // Evolution has no webhook secrets. The random secret is never shown; a PATCH of our webhook sets another one.
   const secret = randomBytes(32).toString('base64url');
   const made = await ask('createWebhook', { body: { url, events, secret, format: 'evolution', session_id: device.id } });
   const created = textAt(made, 'id') ?? '';
@@ -41,7 +38,7 @@ const NOT_SO = {
   id: 'byEvents dan base64 tidak didukung: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
 };
 
-/** Our events for these names; no name means all. The answer does not list names that are not translated. */
+/** Our events for these names; an empty list means all. Names without a translation are omitted. */
 function eventsOf(names: readonly string[]): readonly string[] {
   const wanted = names.length === 0 ? Object.keys(EVOLUTION_EVENTS) : names;
   const events = [...new Set(wanted.flatMap((name) => EVOLUTION_EVENTS[name] ?? []))];

@@ -24,7 +24,7 @@ async function create(call: DoorCall) {
   return wahaSession(at(body, 'start') === false ? made.record : await ask('connectSession', { params }));
 }
 
-/** A webhook without `hmac.key` gets a random secret, which no call shows. */
+/** A webhook without `hmac.key` gets a random secret, which is never returned. */
 function webhookOf(webhook: unknown, session_id: string) {
   const names = textsAt(webhook, 'events');
   const all = names.length === 0 || names.includes('*');

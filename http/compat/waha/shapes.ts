@@ -6,7 +6,7 @@ import { numberAt, textAt } from '../fields.ts';
 
 const jidOf = (address: string): string => address.replace(/@s\.whatsapp\.net$/, '@c.us');
 
-/** The message that a WAHA id names: `<fromMe>_<chat>_<id>`, or only the last part. */
+/** The message that a WAHA id refers to: `<fromMe>_<chat>_<id>`, or only the last part. */
 export function messageIn(text: string | undefined): Named {
   const [, chat, id = text] = (text ?? '').split('_');
   return { id, ...(chat?.includes('@') && { chat }) };

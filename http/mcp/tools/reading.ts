@@ -33,7 +33,7 @@ const shownChat =
     ...when('last_message_at', chat.last_message_at, zone),
   });
 
-/** The recorded consent of a number; null when nothing is recorded or the caller may not see it. */
+/** A number's recorded consent; null if nothing is recorded or the caller may not see it. */
 export async function consentOf({ ask, may }: ToolCall, phone: string): Promise<string | null> {
   if (!may('getConsentHistory')) return null;
   return (await ask('getConsentHistory', { params: { phone } })).current?.status ?? null;
@@ -191,7 +191,7 @@ interface SearchArgs {
   readonly cursor?: string;
 }
 
-/** The contact with this number; null when there is none or the caller may not see it. */
+/** The contact with this number; null if it does not exist or the caller may not see it. */
 export async function contactOf({ ask, may }: ToolCall, phone: string): Promise<Contact | null> {
   if (!may('listContacts')) return null;
   const { contacts } = await ask('listContacts', { query: { phone: `+${phone}`, limit: 1 } });

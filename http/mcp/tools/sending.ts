@@ -95,7 +95,10 @@ export const sendMessage = tool({
 
 const LONGEST_NAME = 60;
 
-/** People choose their own names. On one line and short, a name cannot rewrite the question that contains it. */
+/**
+ * Shortens a name to one line, because people choose their own names and could otherwise alter the
+ * question around it.
+ */
 const nameLine = (name: string | null): string | null =>
   name
     ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -116,8 +119,8 @@ export function expectOneText({ body, template_id }: { readonly body?: string; r
 }
 
 /**
- * Without a form, a model could save a contact and then write to it. FORBIDDEN if saved within a
- * day and never in a chat.
+ * Without a form, a model could save a contact and then write to it. Fails with FORBIDDEN if it was
+ * saved within a day and never had a chat.
  */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
@@ -150,7 +153,7 @@ async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly S
   return found.toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
-/** The template's text for this person: this text is confirmed and sent. */
+/** The template's text for this person, which is confirmed and sent. */
 async function textOf(call: ToolCall, { template_id: id = '', variables }: SendArgs, template: Template | null, phone: string | null) {
   if (variables) throw invalidField('variables', OFFICIAL_ONLY);
   if (template?.message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
@@ -163,7 +166,7 @@ async function textOf(call: ToolCall, { template_id: id = '', variables }: SendA
 
 /**
  * The body of an official template with its values, and the values of its header and buttons below.
- * Tokens of ours are refused in values, so that what is confirmed is what is sent.
+ * Our own tokens are rejected in values, so that the confirmed text is the text that is sent.
  */
 function officialText({ message_type, body, official }: Template, { variables = {}, send_at }: SendArgs): string {
   if (message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
@@ -185,7 +188,7 @@ interface Sending {
 
 async function send({ ask, caller }: ToolCall, { chat, device, text, args, isOfficial }: Sending): Promise<Fields> {
   const params = { sessionId: device.id };
-  // The prefix keeps the key apart from idempotency keys of the business's other calls.
+  // The prefix prevents collisions with idempotency keys of the business's other calls.
   const headers = { 'idempotency-key': `mcp:${args.idempotency_key}` };
   const body = { chat_id: chat, type: 'text', body: text };
   if (args.send_at === undefined) {

@@ -43,10 +43,10 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // Changes that may be refused come first; but an agent who hands a chat over may not see it afterwards.
+    // Changes that may fail come first, but an agent who hands over a chat may not see it afterwards.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
-    // A repeated call adds no second note.
+    // A repeated call does not add a second note.
     if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
     if (mark_read) chat = await ask('readChat', { params });
     if (isLast) chat = await changed();
@@ -151,8 +151,8 @@ export const draftCampaign = tool({
 const OPTED_OUT = { field: 'consent', op: 'is', value: 'opted_out' };
 
 /**
- * Number of opted-out contacts in an audience; null when the audience has no rules to count by or
- * the caller may not count.
+ * Number of opted-out contacts in an audience; null if the audience has no rules to count by or the
+ * caller may not count.
  */
 async function optedOutOf({ ask, may }: ToolCall, { segment_id, tag }: Pick<DraftArgs, 'segment_id' | 'tag'>): Promise<number | null> {
   if (!may('previewSegment') || !may('getSegment')) return null;
