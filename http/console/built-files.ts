@@ -13,7 +13,7 @@ export interface BuiltFile {
 }
 
 export interface BuiltFiles {
-  /** The same for the same sources, whichever node built it. */
+  /** Identical for identical sources, whichever node built them. */
   readonly id: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
 }

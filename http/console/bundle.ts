@@ -30,8 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const queue = new SerialQueue();
 
 /**
- * For `npm run build`, and at run time for a gateway that runs from its sources. Calls run one
- * after the other, because all share one compiler process.
+ * For `npm run build`, and at run time for a gateway that runs from its sources. Calls run one after
+ * the other, because they share one compiler process.
  */
 export function buildBundle(options: { readonly isDevelopment: boolean }): Promise<Bundle> {
   return queue.run(() => compiled(options));

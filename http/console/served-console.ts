@@ -12,21 +12,21 @@ export interface Console {
 }
 
 export interface ConsoleOptions {
-  /** Whether the design page exists and each page load compiles again. */
+  /** Whether the design page exists and each page load recompiles the console. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
-  /** The output of `npm run build`; null when the gateway runs from its sources and compiles the console. */
+  /** The output of `npm run build`; null if the gateway runs from its sources and compiles the console. */
   readonly builtConsole: string | null;
 }
 
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Browsers revalidate on each load, so that an entry always matches the parts that it names. */
+/** Makes browsers revalidate on each load, so that an entry always matches the parts that it names. */
 const ASK_EACH_TIME = 'no-cache';
 
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** The console is read or compiled at its first request, so a node that never serves it has no cost. */
+/** The console is read or compiled at its first request, so that nodes that never serve it have no cost. */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {
@@ -55,7 +55,7 @@ export function createConsole({ isDevelopment, hasSandbox, builtConsole }: Conso
       if (!isFile(path, isDevelopment)) return document(path);
       const { id, files } = await (built ?? compile());
       const file = files.get(path);
-      // The file belongs to another build, perhaps of another node: the answer names the build of this node.
+      // The file belongs to another build, perhaps another node's: the response names this node's build.
       if (!file) return missing(id, lang);
       const encoding = acceptedEncoding(['br', 'gzip'], accepts);
       return new Raw(encoding ? file[encoding] : file.bytes, file.type, 200, {

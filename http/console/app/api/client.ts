@@ -1,7 +1,7 @@
 /**
- * Calls operations of the gateway with the credentials of the signed-in person or the operator.
- * Each POST has one idempotency key for all its tries. A call is repeated once after the token was
- * renewed, and once after the user entered a fresh second-factor code.
+ * Calls operations of the gateway with the credentials of the signed-in person or the operator. Each
+ * POST has one idempotency key for all its tries. A call is repeated once after the token is renewed,
+ * and once after the user enters a fresh second-factor code.
  */
 
 import type { Operations } from '../../../openapi/client/gateway.generated.ts';
@@ -66,7 +66,7 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
   return response;
 }
 
-/** Locks the operator's pages when the secret or session is no longer valid, so that they ask again. */
+/** Locks the operator's pages when the secret or session is no longer valid, so that they request the secret again. */
 async function asOperator(request: RawRequest): Promise<Response> {
   const proof = operator.peek();
   const response = await ask(proof ? withHeaders(request, operatorHeaders(proof)) : request);
@@ -85,7 +85,7 @@ async function asPerson(request: RawRequest, signIn: number): Promise<Response> 
   }
 }
 
-/** Renews the token once when the gateway refuses it, and repeats the call. */
+/** If the gateway rejects the token, renews it once and repeats the call. */
 async function asSignedIn(request: RawRequest, signIn: number): Promise<Response> {
   const first = await authorized(request, await bearer(signIn));
   return first.status === 401 ? authorized(request, await renew(signIn)) : first;

@@ -25,7 +25,7 @@ export interface Loader<T> {
 }
 
 /**
- * Runs one fetch at a time. Loads requested meanwhile share the next fetch, so that frequent
+ * Runs one fetch at a time. Loads requested during a fetch share the next one, so that frequent
  * requests never cancel each other.
  */
 export function createLoader<T, E>({ fetch, show, shown, errorOf }: LoaderDeps<T, E>): Loader<T> {

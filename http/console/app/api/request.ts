@@ -1,9 +1,9 @@
 import { language } from '../state/preferences.ts';
 
 export class ApiError extends Error {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Stable error code; `OFFLINE` when there was no answer. */
+  /** Stable error code; `OFFLINE` if there was no response. */
   readonly code: string;
   /** Faults by field, for `VALIDATION_FAILED`. */
   readonly faults: readonly { readonly path: string; readonly message: string }[];
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a retry may help: no answer, a timeout, a rate limit or a server error. */
+/** Whether a retry may help: after no response, a timeout, a rate limit or a server error. */
 export const isTransient = (cause: unknown): boolean =>
   cause instanceof ApiError && (cause.code === 'OFFLINE' || cause.status === 408 || cause.status === 429 || cause.status >= 500);
 
@@ -28,7 +28,7 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,8 +39,8 @@ const ANSWERED_WITHIN_MS = 90_000;
 const FILE_WITHIN_MS = 15 * 60_000;
 
 /**
- * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError
- * when there is no answer.
+ * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError if
+ * there is no response.
  */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
@@ -84,14 +84,14 @@ export async function accepted(response: Response): Promise<Response> {
   });
 }
 
-/** Returns parsed JSON, or the text when the answer is not JSON. `T` is not checked. */
+/** Returns parsed JSON, or the text if the response is not JSON. `T` is not checked. */
 export async function contentOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const text = await inTime(response.text());
   return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
 }
 
-/** Rejects when the body does not arrive in time: the connection may die in the middle of an answer. */
+/** Rejects if the body does not arrive in time, because the connection may die in the middle of a response. */
 async function inTime(text: Promise<string>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -9,13 +9,13 @@ export interface Resource<T> {
   readonly load: ReadonlySignal<Load<T>>;
   /** Loads again. The data shown stays until the new data arrives, and stays if the load fails. */
   reload(): void;
-  /** Like `reload`, but rejects on a failure that is worth another try, such as no answer. Other refusals resolve. */
+  /** Like `reload`, but rejects if the failure is worth a retry, such as no response. Other errors resolve. */
   resync(): Promise<void>;
-  /** Shows `data` without a request, for example the answer to a change. */
+  /** Shows `data` without a request, for example the response to a change. */
   put(data: T): void;
 }
 
-/** Loads with `fetch` now and whenever `key` changes. Answers for an earlier key are dropped. */
+/** Loads with `fetch` now and whenever `key` changes. Responses for an earlier key are dropped. */
 export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const load = useSignal<Load<T>>({ state: 'loading' });
   const latest = useRef(fetch);

@@ -64,7 +64,7 @@ export function browserDeps(who: string): HubDeps {
       try {
         channel?.postMessage(word);
       } catch {
-        // The channel was closed in the meantime.
+        // The channel is already closed.
       }
     },
     onWord(receive) {
@@ -85,7 +85,7 @@ type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[num
 
 /**
  * `fetch` shows keep-alive comments, which EventSource hides. A ticket is valid for one stream, so
- * each try gets one.
+ * each try gets a new one.
  */
 export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
   const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });

@@ -8,9 +8,9 @@ export interface Hub {
   stop(): void;
 }
 
-/** Silence of the leader after which it is asked for its state. A leader with an open stream reports far more often. */
+/** Silence after which a tab requests the leader's state. A leader with an open stream reports far more often. */
 const LEADER_SILENT_MS = 90_000;
-/** Time that the leader has to answer before another tab takes over. */
+/** Time that the leader has to respond before another tab takes over. */
 const ANSWER_MS = 10_000;
 
 /**
@@ -67,7 +67,10 @@ export function startHub(deps: HubDeps, listener: TabListener): Hub {
   };
 }
 
-/** Asks a silent leader for its state and replaces it if it does not answer: the browser may have frozen its tab. */
+/**
+ * Requests the state of a silent leader and replaces it if it does not respond, because the browser
+ * may have frozen its tab.
+ */
 function createLeaderWatch({ after, tell }: Pick<HubDeps, 'after' | 'tell'>, replace: () => void) {
   let cancel = (): void => {};
   const ask = (): void => {

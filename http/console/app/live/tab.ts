@@ -3,7 +3,7 @@ import type { HubDeps, LiveEvent, Word } from './types.ts';
 
 export interface TabListener {
   onEvent(event: LiveEvent): void;
-  /** Read what happened before; events are buffered until it resolves. If it rejects, called again later. */
+  /** Reads what happened before. Events are buffered until this resolves; if it rejects, it is called again later. */
   onOpen(): Promise<void>;
   /** The page is up to date, and new events arrive. */
   onLive(): void;

@@ -11,7 +11,7 @@ export type Word =
   /** The stream is open; repeated while it stays open. */
   | { readonly say: 'open' }
   | { readonly say: 'closed' }
-  /** Asks the leader for its state: sent by a tab that has just opened, woken up, or received no report for long. */
+  /** Requests the leader's state: sent by a tab that has just opened, woken up, or not received a report for long. */
   | { readonly say: 'hello' };
 
 export interface StreamListener {

@@ -3,8 +3,8 @@ import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
 /**
- * While it runs, devices with automatic presence appear online and phones stay silent: only while a
- * chat is in view.
+ * Watches presence only while a chat is in view, because devices with automatic presence then appear
+ * online and phones stay silent.
  */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();

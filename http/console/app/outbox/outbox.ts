@@ -1,6 +1,6 @@
 /**
- * Outbox of the browser. Messages of one chat leave one at a time, in order. Each is repeated under
- * its idempotency key until the gateway answers, so that it is sent once. The list lives in memory;
+ * The browser's outbox. Messages of one chat are sent one at a time, in order. Each is repeated under
+ * its idempotency key until the gateway responds, so that it is sent once. The list lives in memory;
  * the caller stores it through `changed`.
  */
 
@@ -12,7 +12,7 @@ export interface Outgoing {
   /** The text, or the caption of a file. */
   readonly text: string;
   readonly reply_to: string | null;
-  /** Key of the uploaded file; null when there is no file, or it is not uploaded yet. */
+  /** Key of the uploaded file; null if there is no file or it is not uploaded yet. */
   readonly media_key: string | null;
   readonly filename: string | null;
   readonly voice_note: boolean;
@@ -20,19 +20,19 @@ export interface Outgoing {
   readonly at: number;
   /** `waiting`: retried automatically; `failed`: not retried until the user decides. */
   readonly state: 'sending' | 'waiting' | 'failed';
-  /** Whether an earlier send got no final answer. */
+  /** Whether an earlier send did not get a final response. */
   readonly tried: boolean;
   /**
-   * Why the gateway refused the message. Null for a failed message that is too old: another try could
-   * send it twice.
+   * Why the gateway refused the message. Null if the message failed because it is too old: another try
+   * could send it twice.
    */
   readonly error: string | null;
 }
 
 export interface SendFailure {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Error code of a refusal; null when it has none. */
+  /** Error code of a refusal; null if there is none. */
   readonly code: string | null;
   readonly message: string;
   readonly retryAfterMs: number | null;
@@ -52,7 +52,10 @@ export interface OutboxDeps {
 
 export interface Outbox {
   add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
-  /** Retries under the same key. A too old message is tried once: the user accepts a possible double. */
+  /**
+   * Retries under the same key. A message that is too old is tried once, because the user accepts a
+   * possible duplicate.
+   */
   retry(key: string): void;
   discard(key: string): void;
   /** Records the key of the uploaded file, so that repeats do not upload it again. */
@@ -70,7 +73,10 @@ const LONGEST_MS = 20_000;
 /** Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be sent twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/** Not for refusals; but a key in use belongs to an unanswered try, and a device may reconnect. */
+/**
+ * Whether to repeat a send: after transient failures, if the key belongs to an unanswered try, or if
+ * the device may reconnect.
+ */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
   code === 'CONFLICT' ||
   code === 'IDEMPOTENCY_IN_PROGRESS' ||

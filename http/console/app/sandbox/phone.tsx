@@ -145,7 +145,7 @@ async function ownNumbers(): Promise<readonly string[]> {
   return sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
 }
 
-/** Returns the device that wrote to this phone last, else any connected device. Throws when there is none. */
+/** Returns the device that last wrote to this phone, or otherwise any connected device. Throws if there is none. */
 function receiverFor(messages: readonly PhoneMessage[], own: readonly string[], otherwise: string): string {
   const known = messages.map(({ from }) => from.replace(/@.*$/, '')).find((from) => own.includes(from));
   const to = known ?? own[0];

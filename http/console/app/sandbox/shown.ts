@@ -6,7 +6,7 @@ import { shownCode } from '../state/sandbox.ts';
 const WIDE = 1_100;
 const ofTab = (): Storage => sessionStorage;
 
-/** Choice made with the button; null until one is made. */
+/** Choice made with the button; null before a choice. */
 const chosen = signal<'yes' | 'no' | null>(known(kept('phone', ofTab)));
 
 function known(value: string | null): 'yes' | 'no' | null {

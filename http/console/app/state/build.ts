@@ -10,7 +10,7 @@ function noteBuild(response: Response): void {
   if (build !== null) newBuild.value = build === ownBuild ? null : build;
 }
 
-/** Requests a console file, because only those carry the build header. Never rejects. */
+/** Requests a console file, because only console files carry the build header. Never rejects. */
 export async function lookForNewBuild(): Promise<void> {
   await fetch('/console/boot.js', { method: 'HEAD', cache: 'no-store' }).then(noteBuild, () => {});
 }

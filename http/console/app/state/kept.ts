@@ -3,7 +3,7 @@
  * private windows, the page works without them.
  */
 
-/** Returns null when nothing is stored under this name. */
+/** Returns null if nothing is stored under this name. */
 export function kept(name: string, storage: () => Storage = () => localStorage): string | null {
   try {
     return storage().getItem(`console.${name}`);

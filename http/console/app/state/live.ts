@@ -48,8 +48,8 @@ const PATIENCE_MS = 4_000;
 const FLUSH_MS = 5_000;
 
 /**
- * Flushes the outbox before reading. Otherwise a message whose send got no answer would be read
- * too, and appear twice.
+ * Flushes the outbox before reading. Otherwise a message whose send did not get a response would be
+ * read too, and appear twice.
  */
 async function resync(): Promise<void> {
   void lookForNewBuild();
@@ -59,10 +59,10 @@ async function resync(): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** Delay after a rate limit when the answer has no Retry-After. */
+/** Delay after a rate limit if the response has no Retry-After. */
 const COME_AGAIN_MS = 5_000;
 
-/** Postpones a read that hit a rate limit; the console counts as live meanwhile. */
+/** Postpones a read that hit a rate limit; the console counts as live in the meantime. */
 async function readOrLater(read: Reader): Promise<void> {
   try {
     await read();

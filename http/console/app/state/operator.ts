@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 
-/** Credentials of the operator, in memory only: a reload asks for them again. */
+/** The operator's credentials, in memory only: they must be entered again after a reload. */
 interface Proof {
   readonly secret: string;
-  /** Session of the second factor; null when no code was entered. */
+  /** Session of the second factor; null if no code was entered. */
   readonly session: string | null;
 }
 
-/** Null while locked: the operator's pages then ask for the secret. */
+/** Null while locked: the operator's pages then request the secret. */
 export const operator = signal<Proof | null>(null);
 
 const IDLE_MS = 10 * 60_000;

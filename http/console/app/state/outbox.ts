@@ -75,7 +75,7 @@ function holdFile(key: string, file: File): void {
   if (who)
     void keepFile(who.agent_id, key, file).then((isKept) => {
       if (!isKept && isOnItsWay(key)) notKept.value = new Set([...notKept.peek(), key]);
-      // The message left while its file was being stored.
+      // The message was sent while its file was being stored.
       if (isKept && !isOnItsWay(key)) void dropFile(who.agent_id, key);
     });
 }

@@ -15,7 +15,7 @@ export function showPhone(number: string): void {
   keep('sandbox-number', number, ofTab);
 }
 
-/** QR code that a device shows now, for the phone to scan; null when there is none. */
+/** QR code that a device shows now, for the phone to scan; null if there is none. */
 export const shownCode = signal<string | null>(null);
 
 export interface PhoneMessage {

@@ -17,7 +17,7 @@ export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 /** Why the sign-in state is unknown; null unless reading it failed. */
 export const unreachable = signal<ApiError | null>(null);
 
-/** Answer to a sign-in. The refresh token is not in it: it stays in a cookie that pages cannot read. */
+/** Response to a sign-in, without the refresh token, which stays in a cookie that pages cannot read. */
 interface Granted {
   readonly token: string;
   /** Epoch ms. */
@@ -46,7 +46,7 @@ const EARLY_MS = 60_000;
 const isGranted = (value: unknown): value is Granted =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
 
-/** Signs in. Returns null when done, otherwise the challenge for the second factor. Rejects with ApiError. */
+/** Signs in. Returns null if signed in, or otherwise the challenge for the second factor. Rejects with ApiError. */
 export async function signIn(proof: Proof): Promise<string | null> {
   const answer = await answered({ method: 'POST', path: '/console/session', body: proof });
   if (typeof answer === 'object' && answer !== null && 'challenge' in answer) return String(answer.challenge);
@@ -84,7 +84,7 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** A valid token of the sign-in `of`; null when it is over. Rejects with ApiError when there is no answer. */
+/** A valid token of the sign-in `of`; null if that sign-in is over. Rejects with ApiError if there is no response. */
 export async function bearer(of = turn): Promise<string | null> {
   if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
   return renew(of);
@@ -92,7 +92,10 @@ export async function bearer(of = turn): Promise<string | null> {
 
 let renewing: { readonly of: number; readonly token: Promise<string | null> } | null = null;
 
-/** Replaces a token of the sign-in `of`; null when it is over. Rejects with ApiError when there is no answer. */
+/**
+ * Replaces a token of the sign-in `of`; null if that sign-in is over. Rejects with ApiError if there
+ * is no response.
+ */
 export async function renew(of = turn): Promise<string | null> {
   const holder = granted;
   if (of !== turn || !holder) return null;

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** Calls refused for an old second-factor code, which wait for one dialog (ui/step-up.tsx) and are then repeated. */
+/**
+ * Calls that failed because the second-factor code was too old; they wait for one dialog
+ * (ui/step-up.tsx) and are then repeated.
+ */
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
 
@@ -8,7 +11,7 @@ export const isCodeAsked = (): boolean => waiting.value !== null;
 
 export const timesAsked = signal(0);
 
-/** Asks for a code. Resolves with false if the dialog was closed without one. */
+/** Requests a code. Resolves with false if the dialog was closed without entering one. */
 export function freshCode(): Promise<boolean> {
   answer ??= new Promise((settle) => {
     waiting.value = settle;

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** A short message about what was just done, with a way to take it back. One is shown at a time. */
+/** A short message about the last action, with a way to undo it. One is shown at a time. */
 export interface Toast {
   readonly text: string;
-  /** Takes it back; null when it cannot be. May reject. */
+  /** Undoes the action; null if that is impossible. May reject. */
   readonly undo: (() => Promise<unknown>) | null;
 }
 

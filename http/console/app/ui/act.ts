@@ -4,7 +4,7 @@ import { errorOf } from '../api/resource.ts';
 
 export interface Act {
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why the last try failed; null when it did not. */
+  /** Why the last try failed; null if it succeeded. */
   readonly error: ReadonlySignal<ApiError | null>;
   /** Runs `work`, unless an earlier run is in progress. Never rejects. */
   run(work: () => Promise<unknown>): Promise<void>;

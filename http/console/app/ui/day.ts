@@ -18,7 +18,7 @@ function minutesIn(clock: string): number {
   return hours * 60 + minutes;
 }
 
-/** Returns the time between two clock times: one span, or two when it crosses midnight. */
+/** Returns the time between two clock times: one span, or two if it crosses midnight. */
 export function spansBetween(start: string, end: string): readonly Span[] {
   const [from, to] = [minutesIn(start), minutesIn(end)];
   if (from < to) return [[from, to]];
@@ -31,7 +31,7 @@ export function spansBetween(start: string, end: string): readonly Span[] {
 
 /**
  * Returns the part of the period `from` to `to` that is today, in minutes of the day in this zone;
- * null when no part is.
+ * null if no part of it is today.
  */
 export function todayOf(from: number, to: number, now: number, zone: string): Span | null {
   const date = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone });

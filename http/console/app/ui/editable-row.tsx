@@ -10,9 +10,9 @@ interface EditableRowProps {
   readonly testId?: string;
   readonly children: ComponentChildren;
   readonly below?: ComponentChildren;
-  /** Label of the edit button, and the dialog that it opens; absent when the row cannot be edited. */
+  /** Label of the edit button, and the dialog that it opens; absent if the row cannot be edited. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
-  /** `label` is also the title of the confirmation dialog; absent when the row cannot be removed. */
+  /** `label` is also the title of the confirmation dialog; absent if the row cannot be removed. */
   readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
   readonly act: Act;
   readonly onChange: () => void;

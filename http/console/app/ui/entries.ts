@@ -56,7 +56,7 @@ export const isGroup = (one: Entry | Group): one is Group => 'group' in one;
 
 export const hrefOf = (page: Named): string => BASE + PAGES[page].path;
 
-/** Returns the menu page for a path: the page itself or the one above it. Null when no page matches. */
+/** Returns the menu page for a path: the page itself or the one above it. Null if no page matches. */
 export function currentOf(entries: readonly (Entry | Group)[], path: string): Named | null {
   const here = pagesIn(entries).findLast((page) => isAt(path, hrefOf(page)));
   const above = entries.find((one) => !isGroup(one) && here !== undefined && one.within?.includes(here));

@@ -1,4 +1,4 @@
-/** Returns the initials of the first and last word; '' when no word starts with a letter, as in a number. */
+/** Returns the initials of the first and last word; '' if no word starts with a letter, as in a number. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

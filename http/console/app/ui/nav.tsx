@@ -16,7 +16,7 @@ function setFolded(group: string, isFolded: boolean): void {
   keep('folded', [...next].join());
 }
 
-/** The group whose pages are open next to the icon rail; null when none is. */
+/** The group whose pages are open next to the icon rail; null if no group is open. */
 const flownOut = signal<string | null>(null);
 
 interface NavProps {

@@ -11,17 +11,17 @@ export const waiting = signal(0);
 
 interface PageProps {
   readonly title: string;
-  /** Shown instead of `title`, which the window and the history then have alone. */
+  /** Shown instead of `title`, which is then used only for the window and the history. */
   readonly heading?: string;
   readonly about?: string;
   readonly within?: readonly [title: string, href: string];
   readonly beside?: ComponentChildren;
-  /** Something else is loading, besides the parts that `Loaded` waits for. */
+  /** Whether anything is loading in addition to the parts that `Loaded` waits for. */
   readonly busy?: boolean;
   readonly actions?: ComponentChildren;
   /** Default: a width that is easy to read; `narrow`: one card that holds the title too; `wide`: the whole window. */
   readonly width?: 'narrow' | 'wide';
-  /** The page fills the window and has its own header; the title is for screen readers only. */
+  /** Whether the page fills the window with its own header; the title is then for screen readers only. */
   readonly isHeadHidden?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -138,7 +138,7 @@ export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
   );
 }
 
-/** Searches chats, and contacts for the owner. A search that fails gives no results. */
+/** Searches chats, and contacts for the owner. A failed search returns no results. */
 async function find(q: string, signal: AbortSignal): Promise<readonly Item[]> {
   const isOwner = person.value?.role === 'admin';
   const [inbox, contacts] = await Promise.all([

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface PhoneFrameProps {
-  /** Null when there is no text to show. */
+  /** Null if there is no text to show. */
   readonly text: string | null;
   readonly hasFile?: boolean;
 }

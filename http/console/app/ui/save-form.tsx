@@ -37,7 +37,7 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
   const run = (): Promise<void> =>
     saving.run(async () => {
       const { warnings = [], ...now } = await save(value.value);
-      // The answer may contain keys that do not belong to this section.
+      // The response may contain keys that do not belong to this section.
       const own = Object.fromEntries(Object.entries(now).filter(([key]) => key in data));
       stored.value = { ...value.value, ...own };
       value.value = stored.value;

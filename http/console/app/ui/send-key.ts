@@ -2,12 +2,12 @@ import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
 /**
- * Idempotency key of a form. The same content keeps its key, so that a repeat after a lost answer
- * is not sent twice.
+ * Idempotency key of a form. The same content keeps its key, so that a repeat after a lost response is
+ * not sent twice.
  */
 export interface SendKey {
   of(content: unknown): string;
-  /** The send was accepted: the same content sent again gets a new key. */
+  /** Call when the send was accepted: the same content sent again then gets a new key. */
   done(): void;
 }
 

@@ -7,7 +7,7 @@ import { waiting } from './page.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** Absent when a retry makes no sense. */
+  /** Absent if a retry does not make sense. */
   readonly onRetry?: (() => void) | undefined;
 }
 

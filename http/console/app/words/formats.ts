@@ -47,7 +47,7 @@ const daysBetween = (at: number, now: number, zone?: string): number =>
   Math.round((calendarDay(at, zone) - calendarDay(now, zone)) / 86_400_000);
 
 /**
- * The time if today, `Yesterday`, the weekday within a week, else the date. Default zone: the
+ * The time if today, `Yesterday`, the weekday within a week, otherwise the date. Default zone: the
  * browser's. `at`: epoch ms.
  */
 export function timeText(at: number, zone?: string): string {

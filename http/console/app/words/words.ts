@@ -7,7 +7,7 @@ interface Table<T extends object> {
   readonly id: NoInfer<T>;
 }
 
-/** Transforms English texts, for example to longer ones; null: as they are. Set by the design page. */
+/** Transforms English texts, for example to longer ones; null to leave them unchanged. Set by the design page. */
 export const dressed = signal<{ readonly dress: <T extends object>(texts: T) => T } | null>(null);
 
 /** A component that calls the returned function is rendered again when the language changes. */

@@ -11,7 +11,7 @@ type Day = Schemas['AnalyticsDay'];
 
 const MINUTE_MS = 60_000;
 
-/** Formats a figure in the current language; `–` when nothing was measured. */
+/** Formats a figure in the current language; `–` if nothing was measured. */
 export function figureText(name: Name, value: number | null): string {
   const t = words();
   if (value === null) return '–';

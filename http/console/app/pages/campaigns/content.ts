@@ -2,18 +2,18 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import type { Draft, Media } from './steps.ts';
 
 /**
- * The message of a campaign in the fields of the API, and back. Invariant: a text stands in `body`,
- * the text under a file in `caption`. Pure functions.
+ * The message of a campaign in the fields of the API, and back. Invariant: a text message uses `body`,
+ * the text under a file uses `caption`. Pure functions.
  */
 
 type Content = Pick<Schemas['CreateBlastRequest'], 'message_type' | 'body' | 'media_r2_key' | 'caption'>;
 
-/** The longest text of a message, and of one under a file. */
+/** Maximum length of a message text and of a caption. */
 export const MOST = { text: 65_536, caption: 1_024 } as const;
 
 export function contentOf({ body, media }: Pick<Draft, 'body' | 'media'>): Content {
   if (media === null) return { message_type: 'text', body };
-  // The network shows no text under a sound, but it does under a file.
+  // The network does not show a text under audio, but it does under a document.
   const message_type = media.type === 'audio' && body !== '' ? 'document' : media.type;
   return { message_type, media_r2_key: media.key, ...(body !== '' && { caption: body }) };
 }
@@ -29,7 +29,7 @@ type Campaign = Schemas['BlastCampaign'];
 export const isEditable = ({ status, template_id, rotator_id, group_id, message_type }: Campaign): boolean =>
   status === 'draft' && template_id === null && rotator_id === null && group_id === null && message_type !== 'sticker';
 
-/** The input of the wizard for a draft that exists. Its listed recipients stay as they are. */
+/** The wizard's input for an existing draft. Its listed recipients stay unchanged. */
 export function draftFrom(campaign: Campaign): Draft {
   const { name, session_id, tag, tags, segment_id, all_contacts, exclude_tags, body, caption, scheduled_at } = campaign;
   const chosen = tag === null ? tags : [tag];

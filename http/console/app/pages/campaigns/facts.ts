@@ -41,7 +41,7 @@ export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }:
   return t.toList;
 }
 
-/** Returns the name of the sending device; '' when it no longer exists. */
+/** Returns the sending device's name; '' if the device no longer exists. */
 export function senderText({ session_id, rotator_id }: Campaign, names: Names): string {
   if (rotator_id !== null) return words().rotator;
   return session_id === null ? '' : (names.devices.get(session_id) ?? '');

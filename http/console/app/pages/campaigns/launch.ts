@@ -3,7 +3,7 @@ export interface LaunchDeps<Draft, Recipient> {
   create(draft: Draft, first: readonly Recipient[], key: string): Promise<string>;
   add(id: string, part: readonly Recipient[]): Promise<unknown>;
   start(id: string, draft: Draft, key: string): Promise<unknown>;
-  /** Returns the state of a campaign; `gone` when it does not exist. */
+  /** Returns a campaign's state; `gone` if it does not exist. */
   stateOf(id: string): Promise<'draft' | 'started' | 'gone'>;
   remove(id: string): Promise<unknown>;
   newKey(): string;
@@ -19,8 +19,8 @@ interface Made<Draft> {
 }
 
 /**
- * Creates and starts a campaign; returns its id. The same draft continues the last try under the
- * same keys; a changed draft replaces one that has not started. With `keep` it stays a draft.
+ * Creates and starts a campaign; returns its id. The same draft continues the last try under the same
+ * keys; a changed draft replaces the previous one if it has not started. With `keep` it stays a draft.
  */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;

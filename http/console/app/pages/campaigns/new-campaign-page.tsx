@@ -38,7 +38,7 @@ const EMPTY: Draft = {
   at: null,
 };
 
-/** Wizard of a campaign, which does not start without the confirmation that all recipients agreed. */
+/** Campaign wizard. A campaign does not start without the confirmation that all recipients agreed. */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
   const id = useLocation().query['draft'] ?? null;
@@ -172,10 +172,10 @@ function footText(props: StepProps, step: StepName, hasUnknown: boolean): string
 }
 const recipientsOf = (draft: Draft): readonly Recipient[] => (isListed(draft) ? recipientsIn(draft.lines) : []);
 
-/** The only connected device; '' when there are more. */
+/** The only connected device; '' if there is not exactly one. */
 const onlyOf = ({ devices }: Choices): string => (devices.length === 1 ? (devices[0]?.id ?? '') : '');
 
-/** `edited`: the draft that is changed instead of making a campaign. */
+/** `edited`: the draft to change instead of creating a campaign. */
 const launchHere = (edited: string | null) =>
   createLaunch<Draft, Recipient>({
     async create(draft, first, key) {

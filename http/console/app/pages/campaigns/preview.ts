@@ -37,7 +37,7 @@ export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
     const now = bodyOf(draft);
     return now === null ? null : call('previewBlast', { body: now }, { signal });
   });
-  // An answer for an earlier draft does not count.
+  // A response for an earlier draft is ignored.
   return asked.value === key ? found.load.value : { state: 'loading' };
 }
 

@@ -1,8 +1,8 @@
 import { wordsOf } from '../../words/words.ts';
 
 /**
- * Explains why a recipient of a campaign got no message: short texts for the `error` of a recipient
- * and the reasons in a preview.
+ * Explains why a campaign recipient did not get a message: short texts for a recipient's `error` and
+ * the reasons in a preview.
  */
 
 const EN: Readonly<Record<string, string>> = {

@@ -54,11 +54,11 @@ export interface StepProps {
 }
 
 /**
- * Returns the number of people who get the message; null while it is not known. A list that stays
- * keeps its known number.
+ * Returns the number of people who get the message; null while unknown. For a list that stays
+ * unchanged, the number is known.
  */
 export const countOf = (props: StepProps): number | null =>
   props.draft.audience === 'kept' ? (props.choices.edited?.total_recipients ?? null) : (previewIn(props)?.recipients ?? null);
 
-/** Returns the loaded preview; null while there is none. */
+/** Returns the loaded preview; null while loading. */
 export const previewIn = ({ preview }: StepProps): Schemas['BlastPreview'] | null => (preview.state === 'loaded' ? preview.data : null);

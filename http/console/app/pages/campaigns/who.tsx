@@ -100,7 +100,7 @@ export function Who(props: StepProps): JSX.Element {
   );
 }
 
-/** The listed recipients of a draft stay or give way to contacts; a new list makes a new campaign. */
+/** A draft's listed recipients stay or are replaced by contacts; a new list requires a new campaign. */
 function audiencesFor({ edited, segments, tags }: StepProps['choices']): readonly Audience[] {
   const all = AUDIENCES.filter((one) => !(one === 'segment' && segments.length === 0) && !(one === 'tags' && tags.length === 0));
   if (edited === null) return all;

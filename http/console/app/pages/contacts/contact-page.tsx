@@ -62,7 +62,7 @@ export function ContactPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-/** Returns the address of the person in API calls: the number, else the LID. */
+/** Returns the person's address in API calls: the number, or otherwise the LID. */
 const addressOf = ({ phone, lid }: Contact): string => (phone === null ? (lid ?? '') : `+${phone}`);
 
 function Facts({ contact }: { readonly contact: Contact }): JSX.Element {

@@ -29,7 +29,7 @@ const isKnown = (as: string, known: ReadonlySet<string>): boolean => known.has(t
 
 interface ColumnsProps {
   readonly columns: readonly Column[];
-  /** Target of each column by header; '' when it is left out. */
+  /** Target of each column by header; '' if the column is left out. */
   readonly chosen: ReadonlyMap<string, string>;
   /** Keys of existing contact fields in lower case; the gateway ignores case. */
   readonly known: ReadonlySet<string>;

@@ -172,8 +172,8 @@ function fieldsOf(chosen: ReadonlyMap<string, string>, isOptIn: boolean, bare: B
 const STILL_MS = 400;
 
 /**
- * Loads the gateway's preview of the file with the chosen columns. Null until known, or when the
- * gateway rejects the choice.
+ * Loads the gateway's preview of the file with the chosen columns. Null until known, or if the gateway
+ * rejects the choice.
  */
 function useChecked(file: File | null, fields: Readonly<Record<string, string>>): Preview | null {
   const found = useSignal<Preview | null>(null);

@@ -154,11 +154,14 @@ function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.
   );
 }
 
-/** Returns a script that signs at the next click, because browsers require a user gesture, and prints the answer. */
+/**
+ * Returns a script that signs at the next click, because browsers require a user gesture, and prints
+ * the credential.
+ */
 const scriptFor = (options: NonNullable<Asked['options']>): string =>
   `onclick = async () => { onclick = null; const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}); console.log(JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())); }`;
 
-/** Parses the pasted answer, with or without the quotation marks that a browser may show around it. */
+/** Parses the pasted output, with or without the quotation marks that a browser may show around it. */
 function credentialIn(text: string): Credential {
   try {
     const found: unknown = JSON.parse(text.trim().replace(/^['"](?=\{)|(?<=\})['"]$/g, ''));

@@ -5,8 +5,8 @@ import { toast } from '../../state/toast.ts';
 import { words } from './words.ts';
 
 /**
- * Changes of a chat that are shown at once and can be taken back for a few seconds: its status, its
- * agent and its tags. When the gateway refuses one, the chat is loaded again and the reason shown.
+ * Changes to a chat's status, agent and tags that are shown at once and can be undone for a few
+ * seconds. If the gateway refuses one, the chat is loaded again and the reason shown.
  */
 
 type FullChat = Schemas['InboxChatWithMetadata'];

@@ -176,7 +176,7 @@ function useReading(
   }, [params.sessionId, params.chatId, last, unread > 0]);
 }
 
-/** Loads whether this person has opted out, and whether the settings refuse such messages. */
+/** Loads whether this person has opted out, and whether the settings block messages to such people. */
 function useConsent(chatId: string) {
   const phone = phoneOf(chatId);
   const found = useResource(`consent ${phone ?? ''}`, async (signal) => {

@@ -40,7 +40,7 @@ export interface News {
   readonly isOpen: boolean;
 }
 
-/** Applies a new message to its chat. Returns null when the chat is not known here. */
+/** Applies a new message to its chat. Returns null if the chat is not loaded. */
 export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | null {
   const known = chats.find((one) => keyOf(one) === keyOf(news));
   if (!known) return null;

@@ -22,7 +22,7 @@ function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
   return {
     ...rest,
-    // Snoozed chats are hidden unless asked for.
+    // Snoozed chats are hidden unless requested.
     snoozed: snoozed === 'true',
     ...(known && { status: known }),
     ...(flags.unread !== undefined && { unread: flags.unread }),

@@ -29,12 +29,12 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   }, [entry.id]);
   const isUnexplained = entry.status === 'failed' && entry.reason === undefined;
   useEffect(() => {
-    // The event of a failure has a code; the sentence is in the full message.
+    // A failure event has only a code; the full message has the explanation.
     if (isUnexplained) onFull(entry.id);
   }, [isUnexplained]);
   const isHeld = entry.status === 'queued' && entry.waiting === undefined;
   useEffect(() => {
-    // Most messages leave at once. Ask why this one does not.
+    // Most messages are sent at once. Load the reason why this one is not.
     const timer = isHeld ? setTimeout(() => onFull(entry.id), HELD_MS) : undefined;
     return () => clearTimeout(timer);
   }, [isHeld]);
@@ -151,7 +151,7 @@ const SENDERS = {
   phone: 'phone',
 } as const;
 
-/** A message that waits longer than this shows the reason. */
+/** A message that waits longer than this shows why. */
 const HELD_MS = 1_500;
 
 const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);

@@ -1,9 +1,9 @@
 import type { LiveEvent } from '../../live/types.ts';
 
-/** `asked`: waiting for the phone; `silent`: it did not answer; `all`: it has no older messages. */
+/** `asked`: waiting for the phone; `silent`: it did not respond; `all`: it does not have older messages. */
 export type AskedPhone = 'idle' | 'asked' | 'silent' | 'all';
 
-/** Loads messages that only the phone has, on request; read from the log after `history.loaded`. */
+/** Loads messages that only the phone has, on request; they are read from the log after `history.loaded`. */
 export interface PhoneHistory {
   ask(): Promise<void>;
   heard(event: Pick<LiveEvent, 'type' | 'session_id' | 'data'>): void;

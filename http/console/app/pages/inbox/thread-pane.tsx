@@ -26,7 +26,7 @@ interface ThreadPaneProps {
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
   readonly onNoteGone: (id: string) => Promise<void>;
-  /** Null when the person has not opted out; otherwise whether such messages are refused. */
+  /** Null if the person has not opted out; otherwise whether messages to them are blocked. */
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
@@ -55,7 +55,7 @@ export function ThreadPane({
   }, [sessionId, chatId]);
   useKeys({
     r: () => {
-      // The focused message, else the newest one from the customer.
+      // The focused message, or otherwise the newest one from the customer.
       const id = document.activeElement?.closest('[data-message-id]')?.getAttribute('data-message-id') ?? '';
       answering.value = known.get(id) ?? entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1) ?? null;
     },

@@ -10,7 +10,7 @@ export type Older = { readonly before: number; readonly before_id: string } | nu
 export interface Thread {
   readonly entries: readonly Entry[];
   readonly older: Older;
-  /** Whether a page was read. Entries from events and answers alone do not show how far the chat goes back. */
+  /** Whether a page was read. Entries from events and responses alone do not show how far the chat goes back. */
   readonly isLoaded: boolean;
 }
 
@@ -34,7 +34,7 @@ const olderOf = ({ next_before: before, next_before_id: before_id }: Page): Olde
 
 const FORWARD = ['queued', 'sent', 'delivered', 'read'];
 
-/** Keeps the later status, so that a late answer does not undo an event. A failed message may be queued again. */
+/** Keeps the later status, so that a late response does not undo an event. A failed message may be queued again. */
 function laterStatus(known: Entry['status'], come: Entry['status']): Entry['status'] {
   const [from, to] = [FORWARD.indexOf(known), FORWARD.indexOf(come)];
   return from > 0 && to >= 0 && to < from ? known : come;

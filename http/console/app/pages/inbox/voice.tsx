@@ -61,7 +61,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
       wasSilent.value = false;
       try {
         const sound = await microphone();
-        // The user left in the meantime: do not record.
+        // The user has left the page: do not record.
         if (isGone.current) return hangUp(sound);
         recorder.current = record(sound, type, recorded);
         listening.value = 'on';
@@ -93,7 +93,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
   );
 }
 
-/** Opens the microphone. Rejects with ApiError when it is missing, broken or not allowed. */
+/** Opens the microphone. Rejects with ApiError if it is missing, broken or not allowed. */
 async function microphone(): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true });

@@ -14,7 +14,7 @@ interface GateProps {
   readonly children: ComponentChildren;
 }
 
-/** A page for the operator. It asks for the secret first and makes no calls before. */
+/** A page for the operator. Requests the secret first and does not make calls before that. */
 export function OperatorsOnly({ title, about, children }: GateProps): JSX.Element {
   const t = words();
   if (operator.value === null)

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 type Node = Schemas['Node'];
 
 const LOOK_MS = 2_000;
-/** A node whose heartbeat is this far behind the newest has stopped or cannot reach the cluster. */
+/** A node whose heartbeat is this far behind the newest one has stopped or cannot reach the cluster. */
 const SILENT_MS = 15_000;
 
 /** Nodes of the cluster, reloaded every two seconds. Draining nodes come first. */

@@ -93,7 +93,7 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
 
 type Option = readonly [value: string, name: string];
 
-/** Returns the options for a value; null when it is typed. */
+/** Returns the options for a value; null if the value is typed. */
 function optionsOf({ field, op, texts }: DraftRule, { tags, groups }: Choices, t: ReturnType<typeof words>): readonly Option[] | null {
   if (op === 'exists')
     return [

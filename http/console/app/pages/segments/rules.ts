@@ -49,7 +49,7 @@ export function withField(rule: DraftRule, field: string): DraftRule {
   return { field, op: ops.includes(rule.op) ? rule.op : (ops[0] ?? 'is'), texts: [] };
 }
 
-/** Changes the operator. The value stays only if the new operator takes the same kind. */
+/** Changes the operator. The value stays only if the new operator accepts the same kind. */
 export const withOp = (rule: DraftRule, op: Op): DraftRule => ({ ...rule, op, texts: kindOf(rule.op) === kindOf(op) ? rule.texts : [] });
 
 const kindOf = (op: Op): string => (op === 'is_not' || op === 'contains' || op === 'starts_with' ? 'is' : op === 'lt' ? 'gt' : op);

@@ -3,7 +3,7 @@
  * header can be forged, so the name is only a label. Pure functions.
  */
 
-/** In order of precedence: most browsers also name those that they imitate. */
+/** In order of precedence: most browsers also name the browsers that they imitate. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -29,7 +29,7 @@ const MOST = 60;
 const firstOf = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-/** Returns for example `Chrome, Android`, or the start of the header when neither is known. */
+/** Returns for example `Chrome, Android`, or the start of the header if neither is known. */
 export function programOf(userAgent: string): string {
   const known = [firstOf(BROWSERS, userAgent), firstOf(SYSTEMS, userAgent)].filter((name) => name !== undefined);
   return known.length > 0 ? known.join(', ') : userAgent.slice(0, MOST);

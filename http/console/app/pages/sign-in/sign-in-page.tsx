@@ -153,7 +153,7 @@ async function nextStep(step: Step, { isNew, name, phone, code }: Typed): Promis
   return challenge === null ? step : { ask: 'factor', challenge };
 }
 
-/** Redirects a signed-in person to the page that they requested, else to their start page. */
+/** Redirects a signed-in person to the page that they requested, or otherwise to their start page. */
 function useWayOn(): void {
   const { query, route } = useLocation();
   const who = person.value;
