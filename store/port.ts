@@ -116,15 +116,14 @@ export interface Store {
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
    * Makes all single-document writes (or at most a hundred documents) that `issue` starts before it
-   * first awaits one atomic write: all are stored, or none and all reject (see
-   * `isRefusedTogether`). `isStrict`: an `updateOne` that matches nothing is refused as well.
-   * Absent when the store has no cheap way to do so: then write one after the other in an order
-   * that survives a crash.
+   * first awaits one atomic write: all are stored, or none and all reject (see `isRefusedTogether`).
+   * `isStrict`: an `updateOne` that matches nothing is refused as well. Absent if the store has no cheap
+   * way to do so: then write one after the other in an order that survives a crash.
    */
   together?<R>(issue: () => R, isStrict?: boolean): R;
   /**
-   * For low-priority writes: resolves when others are about to be committed, or soon. Writes of
-   * that tick share the commit. Absent when the store gains nothing.
+   * For low-priority writes: resolves when others are about to be committed, or soon. Writes of that
+   * tick share the commit. Absent if the store would not benefit.
    */
   soon?(): Promise<void>;
   /** Number of attempted writes; data read at this number is current. Absent if other processes may write. */

@@ -1,6 +1,6 @@
 /**
- * Writes the audit entries of rows: for actions that succeed, and for refused ones. The `audit`
- * rule of a row decides when and how (`AuditRule` in row.ts); the entries live in the store.
+ * Writes the audit entries of rows, for successful and for refused actions. The `audit` rule of a row
+ * decides when and how (`AuditRule` in row.ts); the entries live in the store.
  */
 
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';

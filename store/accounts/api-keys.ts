@@ -10,7 +10,7 @@ export type Scope = 'read' | 'send' | 'manage';
 export interface KeyRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Slot among the tenant's live keys (see patterns/places.ts); absent when revoked or expired. */
+  /** Slot among the tenant's live keys (see patterns/places.ts); absent if revoked or expired. */
   readonly place?: number;
   readonly name: string;
   readonly prefix: string;
@@ -42,9 +42,9 @@ export interface ApiKeys {
    * null. `full` when the key had expired and the tenant has `limit` live keys.
    */
   edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
-  /** Replaces the secret of a key; the old secret is invalid at once. null as for `edit`. */
+  /** Replaces a key's secret; the old secret becomes invalid at once. Returns null as `edit` does. */
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
-  /** Revokes a key; null when it is unknown, primary or already revoked. */
+  /** Revokes a key; null if it is unknown, primary or already revoked. */
   revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
   /** Revokes a key that was never shown to its creator, even the primary key. */
   discard(row: KeyRow, now: number): Promise<void>;

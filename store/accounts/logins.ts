@@ -14,13 +14,13 @@ export interface LoginRow {
   readonly previous?: string;
   /** Last use, to the minute; absent if the login was not used since it was opened or refreshed. */
   readonly seen_at?: number;
-  /** When the second factor was verified for all tokens: at sign-in or at setup; absent when never. */
+  /** When the second factor was verified for all tokens: at sign-in or at setup; absent if never. */
   readonly second_factor_at?: number;
   /** Authentication method; absent for a one-time code. */
   readonly auth?: 'otp' | 'totp' | 'passkey';
   /** SHA-256 of the valid refresh token; null for a browser login, which uses a cookie instead. */
   readonly current: string | null;
-  /** SHA-256 of the secret in the browser's cookie; absent when opened over the API. */
+  /** SHA-256 of the secret in the browser's cookie; absent if opened over the API. */
   readonly cookie?: string;
   readonly created_at: number;
   readonly refreshed_at: number;

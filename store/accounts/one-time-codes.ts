@@ -28,7 +28,7 @@ export interface IssuedCode {
 
 /** One-time codes, by phone (digits). Times are epoch ms. */
 export interface OneTimeCodes {
-  /** Stores a new code and voids the previous one. False if another code is being sent. */
+  /** Stores a new code and voids the previous one. Returns false if another code is being sent. */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
   /** Extends the sending deadline. Returns false if it has passed or another code was created. */
   renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;

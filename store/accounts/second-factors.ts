@@ -6,7 +6,7 @@ export interface SecondFactorRow {
   /** The agent's id; the tenant's for its owner; `operator` for the installation's operators. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** The base32 secret, sealed; null when two-factor authentication is off. */
+  /** The base32 secret, sealed; null if two-factor authentication is off. */
   readonly secret: string | null;
   readonly pending: { readonly secret: string; readonly expires_at: number } | null;
   /** The newest time step with an accepted code; codes of this step and older ones are rejected. */
@@ -39,7 +39,7 @@ export interface SecondFactors {
   spendRecovery(person: string, hash: string): Promise<boolean>;
   replaceRecovery(person: string, recovery: readonly string[]): Promise<void>;
   openChallenge(row: ChallengeRow): Promise<void>;
-  /** Uses one of the challenge's `tries`; null when it is unknown, expired, or has none left. */
+  /** Uses one of the challenge's `tries`; null if it is unknown, expired, or has none left. */
   tryChallenge(id: string, tries: number, now: number): Promise<ChallengeRow | null>;
   endChallenge(id: string): Promise<boolean>;
 }

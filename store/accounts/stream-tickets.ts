@@ -24,7 +24,7 @@ export interface TicketRow {
 
 export interface Tickets {
   create(row: TicketRow): Promise<void>;
-  /** Consumes the ticket, for one caller only; null when unknown, used or expired. */
+  /** Consumes the ticket, for one caller only; null if unknown, used or expired. */
   take(hash: string, now: number): Promise<TicketRow | null>;
 }
 

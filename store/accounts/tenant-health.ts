@@ -44,7 +44,7 @@ export interface WorstPage {
 }
 
 export interface TenantHealths<Row> {
-  /** Claims the next tenant due for a health check for `leaseMs`; null when none is due. */
+  /** Claims the next tenant due for a health check for `leaseMs`; null if none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
   hurry(tenantId: string, now: number): Promise<void>;
   /** Schedules a check by `at` (epoch ms); does nothing if a check is due by then. */

@@ -66,7 +66,7 @@ export interface Tenants extends TenantHealths<TenantRow> {
   saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
   govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
   remove(tenantId: string): Promise<void>;
-  /** Sets the plan as of a revision of the billing account; an older revision changes nothing. */
+  /** Sets the plan as of a revision of the billing account; an older revision has no effect. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
   list(page: Page): AsyncIterable<TenantRow>;
 }

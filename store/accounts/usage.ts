@@ -6,7 +6,7 @@ interface UsageRow {
   readonly tenant_id: string;
   readonly period: string;
   readonly messages: number;
-  /** Names of the last refunds, so that none is applied twice. */
+  /** Names of the last refunds, so that no refund is applied twice. */
   readonly given?: readonly string[];
   /** Names of open batches whose messages may not be stored yet. */
   readonly open?: readonly string[];

@@ -41,7 +41,7 @@ export interface Agents {
   count(tenantId: string): Promise<number>;
   active(tenantId: string): Promise<AgentRow[]>;
   activeOf(ids: readonly string[]): Promise<readonly string[]>;
-  /** 'taken' when another agent of the tenant has the phone; null when the agent does not exist. */
+  /** 'taken' when another agent of the tenant has the phone; null if the agent does not exist. */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
   seen(ids: readonly string[], now: number): Promise<void>;
   /** Marks the agent offline until the next call; earlier calls may still be recorded afterwards. */

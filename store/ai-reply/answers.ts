@@ -22,7 +22,7 @@ export interface SavedAnswers {
   find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
   page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): AsyncIterable<SavedAnswerRow>;
   all(tenantId: string): Promise<SavedAnswerRow[]>;
-  /** Changes an answer; null when it does not exist. */
+  /** Changes an answer; null if it does not exist. */
   change(
     tenantId: string,
     id: string,

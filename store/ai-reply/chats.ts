@@ -17,7 +17,7 @@ export interface AiChatRow {
   readonly session_id: string;
   readonly chat_id: string;
   readonly waiting: readonly WaitingQuestion[];
-  /** Questions being answered. The process that started may have died. */
+  /** Questions being answered. The process that started answering may have died. */
   readonly answering: readonly WaitingQuestion[];
   /** When the chat is due; null if no questions are waiting. */
   readonly due_at: number | null;

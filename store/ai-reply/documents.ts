@@ -6,8 +6,8 @@ export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html'
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**
- * uploading → parsing → ready | failed; ready, failed → parsing (read again; the former text
- * answers until the new one is ready); any → deleting → removed. Times are epoch ms.
+ * uploading → parsing → ready | failed; ready, failed → parsing (read again; the former text stays in
+ * use until the new one is ready); any → deleting → removed. Times are epoch ms.
  */
 export type DocumentStatus = 'uploading' | 'parsing' | 'ready' | 'failed' | 'deleting';
 
@@ -28,7 +28,7 @@ export interface DocumentRow extends Placed {
   readonly warnings?: readonly { readonly en: string; readonly id: string }[];
   readonly engine: 'engine_a' | 'local';
   readonly source_url: string | null;
-  /** Storage key of the file; null when it is at `source_url`. */
+  /** Storage key of the file; null if it is at `source_url`. */
   readonly blob: string | null;
   /** Version of the passages in use; null if the document was never read. */
   readonly version: string | null;
@@ -47,7 +47,7 @@ export interface PassageRow {
   /** The passage's heading; '' if it has no heading. */
   readonly heading: SafeText;
   readonly text: SafeText;
-  /** Set when `heading` is a question and `text` its whole answer. */
+  /** Set if `heading` is a question and `text` is its whole answer. */
   readonly is_answer?: true;
   readonly vector_of?: string;
   /** One byte per dimension, base64. */

@@ -5,14 +5,14 @@ interface CountRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;
-  /** Ids of the last counted replies, so that none is counted or refunded twice. */
+  /** Ids of the last counted replies, so that no reply is counted or refunded twice. */
   readonly counted: readonly string[];
 }
 
 export interface ReplyQuota {
   /** Counts a reply unless `limit` is reached. Returns true if the reply is counted already. */
   take(tenantId: string, month: string, replyId: string, limit: number): Promise<boolean>;
-  /** Refunds a counted reply that was not sent; repeating it changes nothing. */
+  /** Refunds a counted reply that was not sent; repeating it has no effect. */
   giveBack(tenantId: string, month: string, replyId: string): Promise<void>;
   used(tenantId: string, month: string): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export interface AiSettings {
   readonly enabled: boolean;
-  /** The devices that answer; null for all. */
+  /** The devices with AI replies; null for all. */
   readonly session_ids: readonly string[] | null;
   /** Tone of the replies; '' for the engine's default. */
   readonly persona: string;
@@ -11,7 +11,7 @@ export interface AiSettings {
   readonly handoff_keywords: readonly string[];
   readonly only_when: 'always' | 'outside_hours' | 'unassigned';
   readonly max_per_chat_hour: number;
-  /** Minimum share of the question that a reply must cover; null when calibrated. */
+  /** Minimum share of the question that a reply must cover; null to use the calibrated value. */
   readonly threshold: number | null;
 }
 

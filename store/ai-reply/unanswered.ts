@@ -19,7 +19,7 @@ export interface UnansweredRow {
   readonly last_at: number;
   readonly askers: readonly Asker[];
   readonly messages: readonly string[];
-  /** The answer written for the question, which remains to be sent. */
+  /** The answer written for the question, which still has to be sent. */
   readonly answer_id?: string;
 }
 

@@ -21,7 +21,7 @@ export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly id: string;
   /** `first_out` in epoch ms. `is_new`: the chat had no earlier messages; set for campaigns only. */
   readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
-  /** Messages to numbers unknown to the network; absent when not counted. */
+  /** Messages to numbers unknown to the network; absent if not counted. */
   readonly unknown?: number;
   /** How long customers waited for these first replies, ms. */
   readonly first_replies: readonly number[];
@@ -53,7 +53,7 @@ export interface BucketFigures extends MessageCounts {
   readonly groups: readonly GroupFigures[];
   /** Absent if there were no automatic messages, or in rows of earlier versions. */
   readonly machine?: MachineFigures;
-  /** Absent when no message was priced. */
+  /** Absent if no message was priced. */
   readonly costs?: readonly CostFigures[];
 }
 
@@ -68,9 +68,9 @@ export interface BucketRow {
   /** The `mark` at which the figures were counted; they include all changes up to it. */
   readonly counted: number;
   readonly counted_at: number | null;
-  /** When a count is due (epoch ms); null when the figures are current. */
+  /** When a count is due (epoch ms); null if the figures are current. */
   readonly dirty_at: number | null;
-  /** null when never counted. */
+  /** null if never counted. */
   readonly figures: BucketFigures | null;
   readonly expires_at: number;
 }

@@ -13,7 +13,7 @@ export interface BucketKey {
 export interface Buckets {
   /** Marks buckets with a changed message. Marking twice costs at most another count. */
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
-  /** Claims the next bucket to count for `leaseMs`; null when none is due. */
+  /** Claims the next bucket to count for `leaseMs`; null if none is due. */
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
   /** Sets figures unless newer ones are stored; null keeps them. A bucket marked since then stays due. */

@@ -25,13 +25,13 @@ export interface AuditPage {
   readonly beforeId: string | null;
 }
 
-/** The result of checking a log. `first_bad_seq`: number of the first faulty entry; null when `ok`. */
+/** The result of checking a log. `first_bad_seq`: number of the first faulty entry; null if `ok`. */
 export interface AuditVerdict {
   readonly ok: boolean;
   readonly from_seq: number;
   readonly to_seq: number;
   readonly first_bad_seq: number | null;
-  /** Absent when `ok`. */
+  /** Absent if `ok`. */
   readonly faults?: readonly AuditFault[];
 }
 

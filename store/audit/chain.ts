@@ -53,7 +53,7 @@ export function personOf({ kind, id }: AuditDraft['target']): string | null {
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
-/** The fault of an entry after the one with the MAC `before` (null when unknown). */
+/** The fault of an entry after the one with the MAC `before` (null if unknown). */
 export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'changed' | 'moved' | 'detail_removed' | null {
   if (!isWritten(key, row)) return 'changed';
   if (before !== null && row.prev !== before) return 'moved';

@@ -28,7 +28,7 @@ export interface AuditFault {
   readonly fault: AuditFaultKind;
 }
 
-/** An entry with the number it was found by; `row` is null when it is unreadable. */
+/** An entry with the number it was found by; `row` is null if it is unreadable. */
 export interface Found {
   readonly seq: number;
   readonly row: AuditRow | null;

@@ -68,7 +68,7 @@ export interface AuditRow {
   readonly prev: string;
   /** HMAC-SHA-256 over `prev` and all fields before it, hex. */
   readonly mac: string;
-  /** Absent when erased. */
+  /** Absent if erased. */
   readonly detail?: AuditDetail;
   /** Present once an erasure has removed `detail`: a keyed hash over `mac`. */
   readonly erased?: string;

@@ -41,7 +41,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 /** Fields listed, without values, for new records, because they determine where data goes. */
 const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
 
-/** Fields that change as a side effect and carry no information. */
+/** Fields that change as a side effect and do not carry information. */
 const BOOKKEEPING =
   /^(_id|tenant_id|place|key|seq|rev|epoch|created_at|updated_at|settings_revision|outbox.*|audit_.*|due_at|\w+_hash|hash|earlier|expires_at_sweep)$/;
 const MAX_TEXT = 200;

@@ -13,11 +13,11 @@ export interface Funding {
 /** Paid time replaced by another plan. Its payments may be refunded one by one. */
 export interface ReplacedTime {
   readonly invoice: string;
-  /** The invoice that the credit paid for; null when it became account credit. */
+  /** The invoice that the credit paid for; null if it became account credit. */
   readonly by: string | null;
   readonly currency: BillingCurrency;
   readonly worth: number;
-  /** Refunded amount that could not be deducted from the credit; absent when none. */
+  /** Refunded amount that could not be deducted from the credit; absent if there is none. */
   readonly owed?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Poll {
   readonly invoice: string;
   readonly count: number;
   readonly at: number;
-  /** Since when the checks fail; absent when the last one succeeded. */
+  /** Since when the checks have failed; absent if the last check succeeded. */
   readonly failing_since?: number;
 }
 
@@ -81,7 +81,7 @@ export type BillingOutboxItem =
 
 /** Paid periods and debts of a tenant, changed by one guarded write at a time. Times in epoch ms. */
 export interface AccountRow extends Doc {
-  /** Revision: a write based on an older one changes nothing. */
+  /** Revision: a write based on an older revision has no effect. */
   readonly rev: number;
   readonly plan: string;
   readonly funding: readonly Funding[];
@@ -103,7 +103,7 @@ export interface AccountRow extends Doc {
   readonly overdue: readonly string[];
   readonly disputed: readonly string[];
   readonly basis: number;
-  /** Days before the end of the current period at the last reminder; null when none was sent. */
+  /** How many days before the end of the current period the last reminder was sent; null if none was sent. */
   readonly reminded: number | null;
   /** The last quota warning, and the quota (messages) at that time. */
   readonly warned: { readonly month: string; readonly level: number; readonly limit: number } | null;

@@ -5,7 +5,7 @@ import type { Collection, Store } from '../port.ts';
 
 export interface CampaignMessages {
   accept(rows: readonly MessageRow[]): Promise<number>;
-  /** Removes messages that no device has claimed, as if never accepted. Returns them. */
+  /** Removes messages that no device has claimed, as if they had never been accepted. Returns them. */
   withdraw(ids: readonly string[]): Promise<MessageRow[]>;
   find(ids: readonly string[]): Promise<MessageRow[]>;
   /** Returns messages sent to one of these chats since `since` (epoch ms). */

@@ -50,7 +50,7 @@ export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'na
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
   readonly tenant_id: string;
-  /** The sending device; null when a rotator chooses. */
+  /** The sending device; null if a rotator chooses. */
   readonly session_id: string | null;
   readonly rotator_id: string | null;
   readonly name: string;
@@ -61,7 +61,7 @@ export interface CampaignRow extends CampaignCounts {
   readonly media_r2_key: string | null;
   readonly media: MediaFacts | null;
   readonly caption: string | null;
-  /** The vendor's template when the draft selected it; absent or null when `body` is our own text. */
+  /** The vendor's template when the draft selected it; absent or null if `body` is our own text. */
   readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
   /** People with one of these tags are excluded; absent to exclude none. */
@@ -71,7 +71,7 @@ export interface CampaignRow extends CampaignCounts {
   /** The campaign whose failures (for `resend_reasons`) this campaign resends; absent if it is not a resend. */
   readonly resend_of?: string;
   readonly resend_reasons?: readonly string[];
-  /** Progress of reading the audience: id of the last contact; null when all contacts have been read. */
+  /** Progress of reading the audience: id of the last contact; null if all contacts have been read. */
   readonly gathering: string | null;
   /** Number of listed recipients, including invalid ones; absent if the request did not list any. */
   readonly listed?: number;

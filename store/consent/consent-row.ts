@@ -32,7 +32,7 @@ export interface ConsentRow {
   readonly note: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** When a late statement behind the record was made; absent when equal to `updated_at`. */
+  /** When the person's statement was made, if it arrived late; absent if equal to `updated_at`. */
   readonly said_at?: number;
   /** Whether only the person or a team member may lift the opt-out; if absent, `source` decides. */
   readonly own?: boolean;

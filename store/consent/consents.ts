@@ -19,9 +19,9 @@ export interface ConsentPage {
 export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
 
 /**
- * Consent records of people, in the collection `consents`, and their history, in `consent_history`.
- * A changed row carries its history entries and events in its outbox until they are stored, so that
- * a crash loses none. An erased person keeps an anonymous opt-out under a keyed hash.
+ * Consent records of people, in the collection `consents`, and their history, in `consent_history`. A
+ * changed row carries its history entries and events in its outbox until they are stored, so that a
+ * crash does not lose any. An erased person keeps an anonymous opt-out under a keyed hash.
  */
 export interface Consents {
   /** Status by person (digits or hidden address); people without a record are missing. */

@@ -9,9 +9,9 @@ export interface ContactRow {
   readonly tenant_id: string;
   /** Digits; the hidden address (`…@lid`) of a person without a known number. Unique in the tenant. */
   readonly phone: string;
-  /** Username on the network, without `@`; absent or null when unknown. */
+  /** Username on the network, without `@`; absent or null if unknown. */
   readonly username?: string | null;
-  /** ISO 3166-1 alpha-2 code of the number; null when it has no country. */
+  /** ISO 3166-1 alpha-2 code of the number; null if it has no country. */
   readonly country: string | null;
   readonly name: string | null;
   readonly var1: string | null;
@@ -32,7 +32,7 @@ export interface ContactRow {
   readonly updated_at: number;
 }
 
-/** The stored form, with search fields derived from the rest. */
+/** The stored form, with search fields derived from the other fields. */
 interface StoredContact extends ContactRow {
   readonly name_key: string | null;
   readonly labels: readonly string[];
@@ -66,7 +66,7 @@ export interface Contacts {
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
   /** Returns contacts last known to have one of these usernames, in any letter case. */
   byUsernames(tenantId: string, usernames: readonly string[]): Promise<readonly ContactRow[]>;
-  /** Records a message at `at`; an older one changes nothing. */
+  /** Records the time of a message; older messages are ignored. */
   receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
 

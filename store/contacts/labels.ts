@@ -29,7 +29,7 @@ export const ATTRIBUTE_TYPES = ['text', 'number', 'date', 'boolean'] as const;
 
 /** Referenced by its key in any letter case; `key` is the lower-case form. */
 export interface AttributeRow extends Label {
-  /** The key as first written; absent when equal to `key`. */
+  /** The key as first written; absent if equal to `key`. */
   readonly spelled?: string;
   readonly label: string;
   readonly type: (typeof ATTRIBUTE_TYPES)[number];

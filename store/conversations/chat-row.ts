@@ -20,7 +20,7 @@ export interface ChatNote {
 /** Versions before 0.2 stored the text alone. */
 export type StoredNote = string | ChatNote;
 
-/** A conversation of a device. Times are epoch ms; message ids are ULIDs, or '' for none. */
+/** A device's conversation. Times are epoch ms; message ids are ULIDs, or '' if there is no such message. */
 export interface ChatRow {
   readonly _id: string;
   readonly id: string;
@@ -40,7 +40,7 @@ export interface ChatRow {
   readonly status: ChatStatus;
   /** An inbound message after this one re-opens the chat. */
   readonly decided_at: string;
-  /** When the chat was last resolved; absent when never. */
+  /** When the chat was last resolved; absent if never. */
   readonly resolved_at?: number;
   /** The message that caused the last hand-off to a person; absent if the chat was never handed off. */
   readonly handed_off?: string;

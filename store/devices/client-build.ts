@@ -2,7 +2,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 /** Builds of the network's web client: the last number of `2.3000.<build>`. Times in epoch ms. */
 export interface Builds {
-  /** Pinned by an operator; null when the gateway chooses. */
+  /** Pinned by an operator; null if the gateway chooses. */
   readonly pinned: { readonly build: number; readonly at: number } | null;
   /** The build with which a canary logged in successfully. */
   readonly proven: { readonly build: number; readonly at: number } | null;

@@ -10,7 +10,7 @@ export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected
 export interface DeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Slot of the device (patterns/places.ts); absent when it does not count towards a plan. */
+  /** Slot of the device (patterns/places.ts); absent if it does not count towards a plan. */
   readonly place?: number;
   readonly name: string | null;
   readonly status: SessionStatus;
@@ -29,7 +29,7 @@ export interface DeviceRow {
   /** Whether calls are rejected and answered with a text; if absent, they ring on the phone. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
-  /** When the phone was linked; absent when never, or in rows of earlier versions. */
+  /** When the phone was linked; absent if never, or in rows of earlier versions. */
   readonly linked_at?: number | null;
   /** When the network last listed all of the account's groups; absent or null if never. */
   readonly groups_listed_at?: number | null;
@@ -42,14 +42,14 @@ export interface DeviceRow {
   readonly paused?: { readonly wanted: boolean } | null;
   /** The QR code and its expiry; null if no code is ready. */
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
-  /** The current step of linking; null when not linking. */
+  /** The current step of linking; null if not linking. */
   readonly pairing: DevicePairing | null;
-  /** The passkey ceremony that linked the present phone; absent or null when linked without a passkey. */
+  /** The passkey ceremony that linked the current phone; absent or null if linked without a passkey. */
   readonly linked_ceremony?: string | null;
   /**
    * Why the device is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`,
-   * `replaced`, `moved_elsewhere`, `number_mismatch`, `network_refused`, `unreachable`,
-   * `status_<code>`. null when connected or disconnected on request.
+   * `replaced`, `moved_elsewhere`, `number_mismatch`, `network_refused`, `unreachable`, `status_<code>`.
+   * Null if connected or disconnected on request.
    */
   readonly reason: string | null;
   /** Since when `reason` applies, epoch ms; absent or null if there is no reason. */
@@ -71,7 +71,7 @@ export interface DeviceRow {
   readonly reconnects: readonly number[];
   /** Derives network message ids from our own; never leaves the store. */
   readonly secret: string;
-  /** The driver's login secrets; null when not linked. Only the driver reads them. */
+  /** The driver's login secrets; null if not linked. Only the driver reads them. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
   /** The last login taken over from another program; absent or null if there was none. */
   readonly moving?: MovingLogin | null;
@@ -161,7 +161,7 @@ export type SessionEvent =
   | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
   /** Linking waits for a passkey, or for the comparison of a code. */
   | { readonly type: 'passkey'; readonly at: number; readonly step: 'passkey' | 'passkey_confirm' }
-  /** null when the restriction has ended. */
+  /** null if the restriction has ended. */
   | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
 
 export type Alerting = Pick<DeviceRow, '_id' | 'offline_since' | 'alert_at'>;
@@ -249,7 +249,7 @@ export interface Devices {
   removedIds(tenantId: string): Promise<readonly string[]>;
   /** Fences the owner, logs out, and adds a disconnected event if it was online. Returns null if missing. */
   depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
-  /** Takes ownership for `node` and increments the epoch. Returns the new row; null when it does not exist. */
+  /** Takes ownership for `node` and increments the epoch. Returns the new row; null if it does not exist. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** Writes for the owner. Returns false if another owner took the device or it was removed. */
   write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch, session_events?: readonly SessionEvent[]): Promise<boolean>;

@@ -66,7 +66,7 @@ const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOU
 /** Whether the id was made by `behindAll`, which sorts after every event id. */
 const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
 
-/** Returns when this position was reached, or up to an hour earlier, epoch ms; null when unknown. */
+/** Returns when this position was reached, or up to an hour earlier, epoch ms; null if unknown. */
 function readAt({ id }: Position): number | null {
   if (id === BEHIND_ALL) return null;
   return timeOfId(isBehindAll(id) ? `${id.slice(5, 15)}${'0'.repeat(16)}` : id.slice(4));

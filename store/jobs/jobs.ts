@@ -75,7 +75,7 @@ export interface ImportError {
   readonly readings?: readonly string[];
 }
 
-/** The contact field of a file's column; null when unknown. */
+/** The contact field of a file's column; null if unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =

@@ -9,7 +9,7 @@ const WORKING = 24;
 const WORKING_SHARE = 6;
 const MAX_WAITING = 64;
 
-/** Number of sockets of the client, so that no request waits for one. */
+/** Number of the client's sockets, enough that requests do not wait for one. */
 export const BUCKET_SOCKETS = READING + WORKING;
 
 /** Sockets to a bucket, shared fairly by tenants. Rejects with `full()` at a tenant's limit. */

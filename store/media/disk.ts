@@ -21,8 +21,8 @@ const SHARE = 1;
 const DEPTH = 3;
 
 /**
- * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`. A file is
- * written elsewhere and moved once durable, so a process that dies leaves a whole file or none.
+ * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`. A file is written
+ * elsewhere and moved once durable, so a process that dies leaves either a whole file or no file.
  */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);

@@ -9,9 +9,9 @@ export interface MemberTimes {
 }
 
 /**
- * Receipts of individual people for one message: of group members, or of playing a file. One
- * document per message, only for the last `KEPT_MESSAGES` of a chat, so that a large group stays
- * cheap. Each time is set once, so a repeated receipt changes nothing.
+ * Receipts of individual people for one message: of group members, or of playing a file. One document
+ * per message, only for the last `KEPT_MESSAGES` of a chat, so that a large group stays cheap. Each
+ * time is set once, so repeated receipts have no effect.
  */
 export interface MemberReceiptsRow {
   /** `<device>:<network id of the message>`. */

@@ -23,7 +23,7 @@ export interface MessageAction {
 }
 
 export interface MessageActions {
-  /** Stores the action; resolves when it is durable. Storing it again changes nothing. */
+  /** Stores the action; resolves when it is durable. Idempotent. */
   intend(owner: Owner, action: MessageAction): Promise<void>;
   /** Takes over the pending actions, oldest first. An earlier owner can no longer complete them. */
   retake(owner: Owner, limit: number): Promise<MessageAction[]>;

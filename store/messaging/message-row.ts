@@ -24,7 +24,7 @@ export interface MediaFacts {
   /** SHA-256 of the file, hex. */
   readonly sha256: string;
   readonly voice_note?: boolean;
-  /** The converted file that is sent instead (`DerivedRow`). Absent when the file itself is sent. */
+  /** The converted file that is sent instead (`DerivedRow`). Absent if the file itself is sent. */
   readonly sent?: { readonly key: string } & Pick<MediaFacts, 'content_type' | 'size' | 'sha256'>;
   /** Duration, size in pixels and page count, if known. */
   readonly seconds?: number;
@@ -226,7 +226,7 @@ export interface MessageRow {
   readonly created_at: number;
   /** Set for a campaign or a recurring send: an opt-out stops the message while it waits. */
   readonly marketing?: true;
-  /** The message is not sent after this time; absent when it never expires. */
+  /** The message is not sent after this time; absent if it never expires. */
   readonly expires_at?: number;
   readonly claimed_at: number | null;
   /** For a retried message: since when an earlier attempt may have been sent after all. Absent if none was sent. */

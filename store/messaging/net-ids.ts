@@ -26,7 +26,7 @@ export interface MessageName {
   readonly netId: string;
   /** All addresses of the chat. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** All addresses of the author; null for this device's own number. Absent when not stated. */
+  /** All addresses of the author; null for this device's own number. Absent if not stated. */
   readonly by?: readonly string[] | null;
 }
 

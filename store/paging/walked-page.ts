@@ -18,7 +18,7 @@ const MAX_STEP = 2_000;
 /** The first step is short, because most matches are near the start. */
 const FIRST_STEP_PAGES = 4;
 
-/** Yields a page in steps: an in-process store serves no other caller while it searches. */
+/** Yields a page in steps, because an in-process store cannot serve other callers while it searches. */
 export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, void> {
   const { owner, page, since, placeOf, behind, read } = walk;
   let from = page;

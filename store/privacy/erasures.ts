@@ -38,8 +38,8 @@ export interface Erasures {
   /** Extends the claim. Returns false if another worker has claimed the erasure. */
   renew(row: ErasureRow, claimedUntil: number): Promise<boolean>;
   /**
-   * Records a completed step, also for a worker whose claim ended: otherwise a long step would
-   * never complete. null when it was recorded already.
+   * Records a completed step, also for a worker whose claim ended: otherwise a long step would never
+   * complete. Returns null if it was recorded already.
    */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
   /** Releases the claim; it can be claimed again from `from` on. `counts` includes the step's completed part. */

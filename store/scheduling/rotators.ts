@@ -38,7 +38,7 @@ export interface Rotators {
   /** Records the chosen device. Returns false if another choice was made since `row` was read. */
   turn(row: RotatorRow, sessionId: string, now: number): Promise<boolean>;
   deviceOf(rotatorId: string, chat: string): Promise<string | null>;
-  /** Assigns the chat if it is still assigned to `was` (null for none). Returns its device afterwards. */
+  /** Assigns the chat if it is still assigned to `was` (null: unassigned). Returns its device afterwards. */
   give(rotatorId: string, chat: string, was: string | null, sessionId: string): Promise<string>;
 }
 

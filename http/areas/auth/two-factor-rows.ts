@@ -216,7 +216,7 @@ export const twoFactor: Area<TwoFactorServices> = {
   ],
 };
 
-/** The agent whose logins the caller may see; null when the caller may see all. */
+/** The agent whose logins the caller may see; null if the caller may see all. */
 const ownOnly = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
 const toLogin = (

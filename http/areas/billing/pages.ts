@@ -5,8 +5,8 @@ import { html, type Markup, raw, render } from '../../openapi/markup.ts';
 
 /**
  * The two pages that customers see around a payment: the sandbox's payment page, and the page that a
- * provider redirects them to. They look like the console, load no other files, and always offer a way
- * back. `html` escapes all invoice texts.
+ * provider redirects them to. They look like the console, do not load other files, and always offer a
+ * way back. `html` escapes all invoice texts.
  */
 
 const BACK = '/console/billing';

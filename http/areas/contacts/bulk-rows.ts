@@ -31,7 +31,7 @@ interface BulkOrder {
   readonly value?: string | null;
 }
 
-/** The result of a bulk action. `id` is null when it was done immediately. */
+/** The result of a bulk action. `id` is null if it was done immediately. */
 interface BulkResult {
   readonly id: string | null;
   readonly status: JobRow['status'];

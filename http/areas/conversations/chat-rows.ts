@@ -36,10 +36,7 @@ const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 
 const LONGEST_SNOOZE_MS = 366 * 86_400_000;
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
-/**
- * Sets the disappearing-message timer on the network first, so that a refusal there changes nothing
- * here.
- */
+/** Sets the disappearing-message timer on the network first, so that nothing is changed here if the network refuses. */
 async function setTimer(services: ChatsServices, { caller }: Pick<Call<unknown, unknown, unknown>, 'caller'>, at: AtChat, seconds: Timer) {
   if (!mayManage(caller)) throw refusal('FORBIDDEN');
   const { device, chatId } = at;

@@ -64,7 +64,7 @@ interface Invitation {
   readonly invite: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
 }
 
-/** Returns null when too many messages already wait for the device. */
+/** Returns null if too many messages are already waiting for the device. */
 async function acceptedOf({ sending }: InvitationServices, { caller, device, now }: Inviting, { phone, cause, invite }: Invitation) {
   const order = {
     ...({ chat: userJid(phone), message_type: 'text', body: invite.subject, parts: { invite }, quotes: null } as const),

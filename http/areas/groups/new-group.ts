@@ -22,7 +22,7 @@ export interface NewGroupBody {
 const KEPT_MS = 86_400_000;
 /** The network's clock may lag behind the gateway's. */
 const SKEW_MS = 60_000;
-/** Result code of people whose result is no longer known. */
+/** Result code for people whose result is no longer known. */
 const NOT_KNOWN = 408;
 
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;

@@ -138,7 +138,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker file itself: no loader is needed or inherited.
+    // Node strips the types of the worker file itself, so a loader is neither needed nor inherited.
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', () => this.#over());
     worker.on('error', (cause) => {

@@ -199,7 +199,7 @@ export class GroupCommit {
     return present(rest, 'what is left of writes that were done with marks');
   }
 
-  /** Returns the remaining items; null when a group needs savepoints and nothing was committed. */
+  /** Returns the remaining items; null if a group needs savepoints and nothing was committed. */
   #attempt(waiting: readonly QueuedWrite[], until: number, isMarking: boolean): QueuedWrite[] | null {
     const done: Done[] = [];
     this.#isMarking = isMarking;

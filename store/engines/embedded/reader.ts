@@ -62,7 +62,7 @@ export class Reader {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker file itself: no loader is needed or inherited.
+    // Node strips the types of the worker file itself, so a loader is neither needed nor inherited.
     const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', (answer: Answer) => this.#received(answer));
     worker.on('error', (cause) => this.#lost(cause));

@@ -15,7 +15,7 @@ let isRepaired = false;
 
 /**
  * Patches the driver (docs/library-issues.md): a command written to an ended socket that has not
- * emitted `close` waits forever. If it is the heartbeat, no server is ever found again.
+ * emitted `close` waits forever. If this happens to the heartbeat, no server is ever found again.
  */
 export function heedClosedSockets(): void {
   if (isRepaired) return;

@@ -74,7 +74,7 @@ async function asOperator(request: RawRequest): Promise<Response> {
   return accepted(response);
 }
 
-/** When the call requires a fresh second-factor code, asks the user for one and repeats the call. */
+/** If the call requires a fresh second-factor code, prompts the user for one and repeats the call. */
 async function asPerson(request: RawRequest, signIn: number): Promise<Response> {
   try {
     return await accepted(await asSignedIn(request, signIn));

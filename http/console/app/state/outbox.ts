@@ -99,7 +99,7 @@ function kindOf(type: string): Outgoing['type'] {
   return kind === 'video' || kind === 'audio' ? kind : 'document';
 }
 
-/** Session storage: survives a reload of the tab, and no other tab sends the same messages. */
+/** Session storage survives a reload of the tab, and other tabs do not send the same messages. */
 const ofTab = (): Storage => sessionStorage;
 
 export function keepOutbox(): void {

@@ -11,7 +11,7 @@ import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
 import { dropFilesOf } from './kept-files.ts';
 
-/** The signed-in person; undefined until known, null when signed out. */
+/** The signed-in person; undefined until known, null if signed out. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 
 /** Why the sign-in state is unknown; null unless reading it failed. */

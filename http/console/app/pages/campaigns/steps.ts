@@ -8,7 +8,7 @@ export type Audience = (typeof AUDIENCES)[number] | 'kept';
 export interface Media {
   readonly key: string;
   readonly type: 'image' | 'video' | 'audio' | 'document';
-  /** Null when the file was chosen earlier. */
+  /** Null if the file was chosen earlier. */
   readonly name: string | null;
   /** Bytes. */
   readonly size: number | null;

@@ -13,7 +13,10 @@ export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonl
   return [...byKey.values()].toSorted(inOrder);
 }
 
-/** Known chats that the page should contain but does not, no longer fit the filters. `hasMore`: older chats exist. */
+/**
+ * Drops known chats that the page should contain but does not, because they no longer fit the filters.
+ * `hasMore`: older chats exist.
+ */
 export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], hasMore: boolean): readonly Chat[] {
   const last = page.at(-1);
   const older = hasMore && last ? chats.filter((one) => inOrder(one, last) > 0) : [];

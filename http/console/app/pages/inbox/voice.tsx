@@ -111,7 +111,7 @@ function hangUp(sound: MediaStream): void {
 
 type Done = (parts: readonly Blob[] | null) => void;
 
-/** `done` gets the recorded parts, or null when discarded. Throws ApiError if recording is impossible. */
+/** `done` gets the recorded parts, or null if discarded. Throws ApiError if recording is impossible. */
 function record(sound: MediaStream, type: string, done: Done): MediaRecorder {
   try {
     return started(sound, type, done);
