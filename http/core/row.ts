@@ -222,8 +222,8 @@ interface RowData<P, Q, B, R> {
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
   /**
-   * Faults of a body beyond its schema. Gets only the valid fields, lists with holes for invalid
-   * items. `now`: epoch ms.
+   * Faults of a body that its schema does not cover. Gets only the valid fields, lists with holes for
+   * invalid items. `now`: epoch ms.
    */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**

@@ -11,7 +11,7 @@ export interface AssignmentRow extends AssignmentRule {
   readonly _id: string;
   /** The agent chosen last; '' if no agent has been chosen. */
   readonly last_agent: string;
-  /** Number of choices: each is based on the previous one, on any node. */
+  /** Number of choices so far; each choice is based on the previous one, on any node. */
   readonly turn: number;
 }
 

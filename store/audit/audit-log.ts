@@ -187,7 +187,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
-  /** Runs appends of a tenant sequentially: of many concurrent ones all but one would have to retry. */
+  /** Runs a tenant's appends sequentially: of many concurrent appends, all but one would have to retry. */
   function inTurn(tenantId: string, work: () => Promise<void>): Promise<void> {
     const turn = (appending.get(tenantId) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => {}).finally(() => appending.get(tenantId) === settled && appending.delete(tenantId));
@@ -300,7 +300,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
         // Marks no entry that was tampered with or whose details were removed before.
         const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
-        // One write, so that a killed process leaves no entry that looks stripped.
+        // One write: if the process is killed, the entry must not look as if its details had been stripped.
         await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
         count += 1;
       }
@@ -327,7 +327,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
-      // Marked first, so that a killed process leaves no log that looks cut.
+      // Marked first: if the process is killed, the log must not look as if it had been cut.
       await heads.markRemoved(tenant_id);
       written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });

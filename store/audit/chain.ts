@@ -84,7 +84,7 @@ export function isSame(stored: unknown, own: string): boolean {
 const commitmentTo = ({ salt, actor_name, address, person, changes }: AuditDetail): string =>
   hash('sha256', canonical([salt, actor_name, address, person, changes]), 'hex');
 
-/** Uses a fixed order of fields, because stores do not preserve theirs reliably. */
+/** Uses a fixed field order, because stores do not preserve it reliably. */
 const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
   createHmac('sha256', key)
     .update(

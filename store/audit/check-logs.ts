@@ -27,7 +27,7 @@ export async function* checkLogs(
   for (const log of logs) {
     const verdict = await auditLog.verify(log, published.get(log));
     const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
-    // A log with only a head belongs to a sign-up that ended before its tenant was stored.
+    // A log with only a head belongs to a sign-up that stopped before its tenant was stored.
     if (!isLeftover || verdict.to_seq > 0) yield { ...verdict, log, isLeftover };
   }
 }

@@ -38,7 +38,7 @@ export interface ChatRow {
   /** Inbound messages after `read_up_to`, counted up to 1,000. */
   readonly unread_count: number;
   readonly status: ChatStatus;
-  /** An inbound message after this one re-opens the chat. */
+  /** Inbound messages after this one re-open the chat. */
   readonly decided_at: string;
   /** When the chat was last resolved; absent if never. */
   readonly resolved_at?: number;
@@ -51,7 +51,7 @@ export interface ChatRow {
   readonly assignments: number;
   /** 0 when never. */
   readonly assigned_at: number;
-  /** The author of the assignment: an agent, the tenant (its owner and keys), or null for the rule. */
+  /** The person who made the assignment: an agent, or the tenant for its owner and keys; null for the rule. */
   readonly assigned_by: string | null;
   readonly assigned_from: string | null;
   readonly outbox_pending: boolean;

@@ -35,7 +35,7 @@ export interface Chats {
   waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
   /** The assignees of each person's chats on all devices; people without a chat are omitted. */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
-  /** Unassigns the chats of an agent who left; the next inbound message lets the rule choose again. */
+  /** Unassigns the chats of an agent who left; the rule chooses again at the next inbound message. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
   withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
   announced(rows: readonly ChatRow[]): Promise<void>;

@@ -16,7 +16,7 @@ export interface KeyEntry {
 export interface StoredCredentials {
   /** New each time the device is linked: secrets of an earlier link are never read again. */
   readonly generation: string;
-  /** Incremented each time the secrets are taken: only the latest taker may write them. */
+  /** Incremented each time an owner takes the secrets; only the latest owner may write them. */
   readonly term: number;
   /** Keys that are newer than their own documents or do not have one yet. */
   readonly fresh: readonly KeyEntry[];

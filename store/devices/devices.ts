@@ -20,7 +20,7 @@ export interface DeviceRow {
   readonly wa_about: string | null;
   readonly proxy_url: string | null;
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
-  /** Switches of this device; absent ones follow the installation. */
+  /** The device's own settings; missing habits follow the installation. */
   readonly habits?: DeviceHabits;
   /** How much chat history is imported when a phone is linked; absent to follow the configuration. */
   readonly history?: { readonly months?: number };
@@ -38,7 +38,7 @@ export interface DeviceRow {
   readonly last_seen_at: number | null;
   /** Whether the tenant wants the device online; kept across restarts. */
   readonly wanted: boolean;
-  /** Set while the plan does not cover the device, which is then offline; `wanted` keeps its former value. */
+  /** Set while the plan does not cover the device, which is then offline; holds the former value of `wanted`. */
   readonly paused?: { readonly wanted: boolean } | null;
   /** The QR code and its expiry; null if no code is ready. */
   readonly qr: { readonly code: string; readonly expires_at: number } | null;

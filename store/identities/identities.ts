@@ -70,9 +70,9 @@ export interface Identities {
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
   /** Separates the address from `from` and assigns it to `to` (null: to a person of its own). */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
-  /** By address, the number that its person received; by number, the addresses of those people. */
+  /** Maps each address to the number that its person received, and each number to the addresses of such people. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Records a contradicting number from the network. Returns whether that is new. */
+  /** Records a contradicting number from the network. Returns whether the number is new. */
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
   contradictions(limit: number): Promise<readonly Contradiction[]>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;

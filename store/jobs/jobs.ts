@@ -53,7 +53,7 @@ export interface ImportJob extends Job {
       /** Indexes of the number columns, in order of preference. Absent for column order. */
       readonly phones?: readonly number[];
     };
-    /** How digits without `+` or a leading zero are read; absent if not specified. */
+    /** How digits without `+` or a leading zero are interpreted; absent if not specified. */
     readonly bareNumbers?: 'national' | 'international';
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     readonly callingCode: string;
@@ -75,11 +75,11 @@ export interface ImportError {
   readonly readings?: readonly string[];
 }
 
-/** The contact field of a file's column; null if unknown. */
+/** The contact field for a column of a file; null if unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =
-  /** The row's line in the original file, if the file was converted. */
+  /** The line in the original file, if the file was converted. */
   | 'line'
   | 'phone'
   | 'lid'

@@ -3,7 +3,7 @@ import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import type { FileNotes } from './derived-files.ts';
 
-/** In place of a device: all devices, including later ones. */
+/** Stands for all devices, including future ones. */
 export const ANY_DEVICE = '*';
 
 export interface FileOwner {

@@ -177,7 +177,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Turns a missing response or a server error into MediaUnavailable; other errors are ours. */
+/** Turns a missing response, a server error or status 429 into MediaUnavailable; rethrows other errors. */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -2,7 +2,7 @@ import type { Page } from '../paging/page.ts';
 import type { Filter } from '../port.ts';
 import type { EntryType, MessageRow, StoredStatus } from './message-row.ts';
 
-/** Conditions on the message log. `since` and `until` are epoch ms. */
+/** Filter for the message log. `since` and `until` are epoch ms. */
 export interface LogFilter {
   readonly chat_id?: string;
   readonly direction?: 'inbound' | 'outbound';

@@ -10,7 +10,7 @@ export interface MessageSecrets {
 
 export const SECRET_KEPT_MS = 30 * 86_400_000;
 
-/** Sealing context, so that a secret copied to another row cannot be decrypted. */
+/** Sealing context: a secret copied to another row cannot be decrypted. */
 export const secretOf = (id: string): string => `message ${id}`;
 
 export const HAS_SECRET = { secret: { $gte: '' } } as const;

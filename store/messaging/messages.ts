@@ -38,7 +38,7 @@ export { UNSENT_ERRORS } from './unsent-messages.ts';
 export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes, MessagesByNetId {
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** Finds a message on any device of the tenant, including removed devices. */
+  /** Finds a message on any of the tenant's devices, including removed ones. */
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;

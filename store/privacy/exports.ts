@@ -66,7 +66,7 @@ export interface Exports {
   /** Returns the storage key of the replaced bytes; null if the file is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
-  /** Removes the row of a file whose bytes have been deleted. */
+  /** Removes a file's row after its bytes have been deleted. */
   removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -68,11 +68,11 @@ export interface StoreLinks {
   remove(tenantId: string, linkId: string): Promise<boolean>;
   /** Takes ownership for `node` and increments the epoch. Returns null if the link does not exist. */
   own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
-  /** Records the last webhook for the owner. Returns false if fenced or removed. */
+  /** Records the last webhook, on behalf of the owner. Returns false if fenced or removed. */
   noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;
   /** Records that an unreadable webhook was skipped. Returns false if fenced or removed. */
   noteUnreadable(owner: StoreLinkOwner, at: number): Promise<boolean>;
-  /** Records that a webhook was rejected; the next accepted one clears it. */
+  /** Records that a webhook was rejected; the next accepted webhook clears the error. */
   noteRefused(tenantId: string, linkId: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { payPage, statePage } from './pages.ts';
 
 export interface BillingPagesServices {
   readonly billing: PaymentPageDeps & { readonly invoices: Invoices; readonly confirm: Confirm; readonly sandboxPayments: SandboxPayments };
-  /** Returns false if this invoice was checked with the provider often enough for now. */
+  /** Returns false if this invoice has been checked with the provider too often recently. */
   mayAsk(invoiceId: string, now: number): Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ export interface BillingAreaServices extends RetryUnsentDeps {
   readonly billing: BillingDeps & { readonly invoices: Invoices; readonly confirm: Confirm };
   readonly usage: Pick<Usage, 'messages' | 'giveBackOnce'>;
   readonly devices: Pick<Devices, 'list'>;
-  /** Returns false if this invoice was checked with the provider often enough for now. */
+  /** Returns false if this invoice has been checked with the provider too often recently. */
   mayAsk(invoiceId: string, now: number): Promise<boolean>;
 }
 

@@ -229,7 +229,7 @@ async function timeOf(
   return at;
 }
 
-/** Faults of a new campaign beyond its schema. */
+/** Faults of a new campaign that its schema does not cover. */
 export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] {
   const { session_id, rotator_id, message_type, body: text, template_id, variables, media_r2_key } = body;
   const faults: Fault[] = [];

@@ -6,9 +6,7 @@ import { faultIfPast } from '../../core/times.ts';
 import { interactiveFaults } from './interactive.ts';
 import type { SendBody } from './schemas.ts';
 
-/**
- * Faults of a send beyond its schema: missing fields of its type, and an `expires_at` in the past.
- */
+/** Faults of a send that its schema does not cover: missing fields of its type, and an `expires_at` in the past. */
 export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fault[] => [...missingIn(body), ...overdueIn(body, now)];
 
 /** Returns a fault if `expires_at` is in the past. */

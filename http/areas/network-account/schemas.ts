@@ -35,7 +35,7 @@ const visibilities = {
 
 export const privacyChanges = Joi.object<PrivacyChanges>({ ...visibilities, read_receipts: ReadReceipts, default_timer: Timer });
 
-/** null means a rule that only the phone can show, such as a list of exceptions. */
+/** null stands for a setting that only the phone can show, such as a list of exceptions. */
 export const privacyFields = {
   ...Object.fromEntries(Object.entries(visibilities).map(([name, schema]) => [name, schema.allow(null)])),
   read_receipts: ReadReceipts,

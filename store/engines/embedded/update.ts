@@ -48,7 +48,7 @@ function equalities(filter: Filter): readonly (readonly [string, unknown])[] {
   });
 }
 
-/** Sets a path and creates missing parent objects. Throws an Error if a parent is not an object. */
+/** Sets a value at a path and creates missing parent objects. Throws an Error if a parent is not an object. */
 export function put(doc: Json, path: string, value: unknown): void {
   assertStorable(value, path);
   const segments = segmentsOf(path);

@@ -61,7 +61,7 @@ export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
 export const isJoined = ({ entries, isLoaded }: Thread, page: Page): boolean =>
   !isLoaded || entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
 
-/** Merges the newest pages, or replaces the messages when there is a gap. `since`: the thread at the request. */
+/** Merges the newest pages, or replaces the messages if there is a gap. `since`: the thread at the request. */
 export function withNewest(thread: Thread, pages: readonly Page[], since: Thread = thread): Thread {
   const [last] = pages.slice(-1);
   if (!last) return thread;
