@@ -3,7 +3,10 @@ import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
 /** The protocol revision with self-contained requests: each carries its version and the client's capabilities. */
 export const MODERN = '2026-07-28';
-/** The revisions that begin with `initialize`, newest first. The gateway stores nothing from it. */
+/**
+ * The revisions that begin with `initialize`, newest first. The gateway does not store anything from
+ * that handshake.
+ */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 const META = 'io.modelcontextprotocol/';

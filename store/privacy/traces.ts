@@ -64,7 +64,7 @@ const namedIn =
     fields.some((field) => mentions(row[field], needles));
 const isTheirChat = namedIn('chat_id');
 
-/** Every collection that names people who write to a business, in the order of processing. */
+/** Every collection that identifies people who write to a business, in processing order. */
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat, hasCards: true },
   recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },

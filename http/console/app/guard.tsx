@@ -14,7 +14,7 @@ export interface RouteProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Other visitors are sent to sign in or get "not allowed"; the wrapped page then makes no calls. */
+/** Other visitors are redirected to sign in or see "not allowed"; the wrapped page then does not make any calls. */
 export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {

@@ -37,7 +37,10 @@ const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } 
 export interface MongoOptions {
   /** Connection string, which also names the database. */
   readonly url: string;
-  /** Response time in ms, and how long no server is reachable before the store is away. Default: 5,000. */
+  /**
+   * Maximum response time in ms; also how long no server may be reachable before the store counts as
+   * away. Default: 5,000.
+   */
   readonly answersWithinMs?: number;
   /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
   readonly patienceMs?: number;
