@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Whether the text is an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`. */
+/** Whether the string is an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`. */
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = BITS[isIP(address)];
@@ -10,7 +10,10 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** All texts must pass `isAddressOrRange`. An IPv4 caller on an IPv6 socket also matches. */
+/**
+ * Builds a list of ranges. All strings must pass `isAddressOrRange`. An IPv4 caller on an IPv6
+ * socket also matches.
+ */
 export function rangesOf(texts: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const text of texts) {

@@ -2,7 +2,7 @@ import { type Clock, repeatEvery } from './clock.ts';
 
 /**
  * How long a claim in a stored record outlives its process, in ms. The worker renews its claim, so
- * this can be short however long the work takes: claims of a killed process expire within ten
+ * this can be short however long the work takes. A killed process's claims expire within ten
  * seconds (`test/actors/services/claims.test.ts` lists all claims).
  */
 export const CLAIM_MS = 8_000;
@@ -16,7 +16,7 @@ interface KeepClaimDeps<Row extends Claimed> {
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
-/** Renews a claim until another node has it. The returned function stops and resolves with the row. */
+/** Renews a claim until another node holds it. The returned function stops renewing and resolves to the row. */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
   const stop = renewClaim(clock, async (claimed_until) => {

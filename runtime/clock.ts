@@ -4,7 +4,7 @@ export type Cancel = () => void;
 export interface Clock {
   /** Wall-clock time, Unix epoch milliseconds. */
   now(): number;
-  /** Milliseconds that never go back and ignore clock changes; for leases and durations. */
+  /** Monotonic milliseconds, unaffected by clock changes; for leases and durations. */
   monotonic(): number;
   /** Runs `run` once after `ms` milliseconds unless cancelled. */
   after(ms: number, run: () => void): Cancel;
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run) {
-    // A longer delay overflows setTimeout and would fire at once.
+    // A longer delay would overflow setTimeout and fire at once.
     if (ms > LONGEST_TIMER_MS) {
       let cancel = systemClock.after(LONGEST_TIMER_MS, () => {
         cancel = systemClock.after(ms - LONGEST_TIMER_MS, run);
@@ -42,8 +42,8 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /**
- * Repeats `work`, `ms` after the previous run ended, until it resolves to false. Ignores failures.
- * The returned stop resolves when no run is in progress.
+ * Repeats `work`, each time `ms` after the previous run ended, until it resolves to false. Ignores
+ * failures. The returned function stops repeating and resolves when no run is in progress.
  */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;

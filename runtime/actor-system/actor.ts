@@ -7,20 +7,21 @@ type AskType<C> = C extends Asking & { readonly type: infer T } ? T : never;
 type AskOf<C, T> = Omit<Extract<C, Asking & { readonly type: T }>, 'replyTo'> & { readonly type: T };
 type AnswerOf<C, T> = Extract<C, { readonly type: T }> extends { readonly replyTo: ReplyTo<infer A> } ? A : never;
 
-/** The address of an actor: works whether it is awake, asleep, restarting, or on another node. */
+/** An actor's address. It works whether the actor is awake, asleep, restarting, or on another node. */
 export interface ActorRef<Command extends Tagged> {
   readonly kind: string;
   readonly id: string;
-  /** Throws Refusal OVERLOADED when the mailbox is full; the command is then not accepted. */
+  /** Sends a command. Throws Refusal OVERLOADED if the mailbox is full; the command is then not accepted. */
   tell(command: Exclude<Command, Asking>): void;
   /**
-   * Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted in
-   * the meantime), NOT_FOUND, or the Refusal of the actor.
+   * Sends a command and resolves to the answer. Rejects with OVERLOADED, TIMED_OUT (default 10 s),
+   * UNAVAILABLE (the actor was stopped or restarted in the meantime), NOT_FOUND, or the actor's own
+   * Refusal.
    */
   ask<T extends AskType<Command>>(command: AskOf<Command, T>, timeoutMs?: number): Promise<AnswerOf<Command, T>>;
 }
 
-/** Events are never refused for lack of space; events of an ended incarnation are dropped. */
+/** Receives events. They are never refused for lack of space; events for an ended incarnation are dropped. */
 export interface Self<Event> {
   readonly id: string;
   receive(event: Event): void;
@@ -41,14 +42,17 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
   /** Time in ms without a message after which the actor sleeps, if `canSleep` agrees. Absent: never. */
   readonly sleepAfterMs?: number;
   /**
-   * Loads the arguments of an incarnation before it starts, also after a crash. Messages wait in
-   * the meantime. Null when the actor does not exist (callers get NOT_FOUND). A Refusal is an
-   * expected "not here, not now": callers get it, and it does not count as a failure. Any other
-   * rejection is a failure of the actor.
+   * Loads an incarnation's arguments before it starts, also after a crash. Messages wait in the
+   * meantime. Returns null if the actor does not exist (callers get NOT_FOUND). A Refusal is an
+   * expected "not here, not now": callers receive it, and it does not count as a failure. Any other
+   * rejection counts as a failure of the actor.
    */
   wake(id: string): Args | null | Promise<Args | null>;
-  /** Called when the actor was stopped while waking: releases the result of `wake`. */
+  /** Releases the result of `wake`. Called if the actor was stopped while waking. */
   abandon?(id: string, args: Args): void;
-  /** `args` is the result of the preceding `wake`. Each start, including a restart, wakes again. */
+  /**
+   * Creates the effect handler. `args` is the result of the preceding `wake`, which is called again
+   * for each start or restart.
+   */
   effectHandler(id: string, self: Self<Event>, args: Args): EffectHandler<Effect>;
 }

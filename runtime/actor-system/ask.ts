@@ -6,7 +6,7 @@ export interface Holder {
   release(ask: Ask): void;
 }
 
-/** One ask until its answer: both the mailbox entry and the `replyTo` of the behaviour. */
+/** An ask that waits for its answer: both the mailbox entry and the behaviour's `replyTo`. */
 export class Ask extends Link {
   readonly promise: Promise<unknown>;
   readonly command: Tagged;

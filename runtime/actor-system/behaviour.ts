@@ -1,8 +1,7 @@
 /**
- * The contract between the logic of an actor and the runtime. A behaviour maps a state and a
- * message to the next state and a list of effects. The runtime performs the effects, delivers
- * timers and restarts the actor after a failure, so a behaviour can be tested without a clock or a
- * network.
+ * The contract between an actor's logic and the runtime. A behaviour maps a state and a message to
+ * the next state and a list of effects. The runtime performs the effects, delivers timers and
+ * restarts the actor after a failure, so a behaviour can be tested without a clock or a network.
  */
 
 export interface Tagged {
@@ -26,7 +25,7 @@ export type CoreEffect<Event> =
   /** Replaces a timer with the same key; an already queued event of the old timer is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
-  /** Ends the actor after the other effects of the step; the restart policy then decides. */
+  /** Ends the actor after the step's other effects. The restart policy then decides whether it restarts. */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
@@ -37,18 +36,21 @@ export const stop: CoreEffect<never> = { do: 'stop' };
 
 export type Step<State, Effect> = readonly [state: State, ...effects: Effect[]];
 
-/** The pure logic of an actor. It uses no await, clock, randomness or log. */
+/** An actor's pure logic. It does not use await, a clock, randomness or logs. */
 export interface Behaviour<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly kind: string;
   /** Returns the first step of an incarnation. `now` is Unix epoch ms. */
   start(args: Args, now: number): Step<State, Effect | CoreEffect<Event>>;
   /**
-   * Commands come from outside, events from the actor's own effects and timers. Throwing a Refusal
-   * while handling an ask refuses it and keeps the state. Throwing anything else, or elsewhere,
-   * crashes the actor.
+   * Handles a message. Commands come from outside, events from the actor's own effects and timers.
+   * Throwing a Refusal while handling an ask refuses the ask and keeps the state. Throwing anything
+   * else, or throwing elsewhere, crashes the actor.
    */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /** Called only when the mailbox is empty; absent means never. */
+  /**
+   * Whether the actor may sleep now. Called only when the mailbox is empty. If absent, the actor
+   * never sleeps.
+   */
   canSleep?(state: State): boolean;
 }
 

@@ -182,7 +182,7 @@ export class Cell implements Body, Runnable {
     if (!ask.settled) life.hold(ask);
   }
 
-  /** Returns null when the behaviour threw a Refusal; the state then stays unchanged. */
+  /** Returns null if the behaviour threw a Refusal; the state then stays unchanged. */
   #stepFor(life: Incarnation, ask: Ask): Step<unknown, unknown> | null {
     try {
       return this.#home.kind.behaviour.handle(life.state, ask.command, this.#home.dispatcher.now());
@@ -253,7 +253,7 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = decideRestart(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    // After a normal stop, waiting messages were not handled, so callers may try elsewhere.
+    // After a normal stop, the waiting messages have not been handled, so callers may try elsewhere.
     this.#leave(runtimeRefusal(ended === 'normally' ? 'ELSEWHERE' : 'UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }
@@ -265,7 +265,7 @@ export class Cell implements Body, Runnable {
     this.#home.restartLater(this, afterMs);
   }
 
-  /** The cell is not used any more: the next message creates a new one. */
+  /** Retires the cell and refuses its waiting asks. The next message creates a new cell. */
   #leave(why: Refusal): void {
     this.#life = 'ended';
     this.#home.forget(this);

@@ -41,7 +41,10 @@ export class Dispatcher {
     queueMicrotask(this.#drain);
   }
 
-  /** Epoch ms. Read once for several messages when no effect runs between them. */
+  /**
+   * Returns the time in epoch ms. The clock is read once for several messages if no effect runs
+   * between them.
+   */
   now(): number {
     if (this.#stale) {
       this.#now = this.#clock.now();
@@ -54,7 +57,7 @@ export class Dispatcher {
     this.#stale = true;
   }
 
-  /** Monotonic ms. While a drain is scheduled or running, it may be as old as the last reading. */
+  /** Returns the time in monotonic ms. While a drain is scheduled or running, this may be the last reading. */
   monotonic(): number {
     if (!this.#scheduled) this.#monotonic = this.#clock.monotonic();
     return this.#monotonic;

@@ -13,7 +13,7 @@ export interface Body {
   timePassed(): void;
 }
 
-/** A keyed timer, and later its event in the queue. Valid only while its key still refers to it. */
+/** A keyed timer, and later its queued event. Valid only while the key still refers to it. */
 class Tick {
   readonly key: string;
   readonly event: Tagged;

@@ -1,7 +1,10 @@
 /** permanent: always restart. transient: restart only after a failure. temporary: never restart. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
-/** When to restart a failed actor. Gives up after more than `atMost` failures within `withinMs`. */
+/**
+ * When to restart a failed actor. The actor is given up after more than `atMost` failures within
+ * `withinMs`.
+ */
 export interface RestartPolicy {
   readonly restart: Restart;
   readonly atMost: number;

@@ -13,8 +13,8 @@ export interface ActorSystemOptions {
   /** Called when a step, wake or release threw. Must not throw. */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
   /**
-   * Called when an actor failed more often than its policy allows and was stopped. Callers got
-   * UNAVAILABLE; the next message wakes it again. Must not throw.
+   * Called when an actor was stopped because it failed more often than its policy allows. Callers
+   * got UNAVAILABLE; the next message wakes the actor again. Must not throw.
    */
   readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
 }
@@ -27,9 +27,9 @@ export interface Census {
 }
 
 /**
- * The actors of one process. Creates and ends them: an actor wakes with its first message, restarts
- * after a failure as its policy says, and sleeps after a time without messages. Actors live in
- * memory only; `wake` loads their data.
+ * The actors of one process. An actor wakes with its first message, restarts after a failure
+ * according to its policy, and sleeps after a time without messages. Actors live in memory only;
+ * `wake` loads their data.
  */
 export class ActorSystem {
   readonly #populations = new Map<string, Population>();
@@ -56,7 +56,10 @@ export class ActorSystem {
     this.#populations.set(name, this.#populate(kind as unknown as AnyKind));
   }
 
-  /** Returns the address of one actor, awake or not. Cheap: it can be kept or requested again. */
+  /**
+   * Returns an actor's address, whether the actor is awake or not. The call is cheap, so the
+   * address may be kept or requested again.
+   */
   ref<C extends Tagged>(kindName: string, id: string): ActorRef<C> {
     return this.address(kindName, id) as unknown as ActorRef<C>;
   }
@@ -73,7 +76,7 @@ export class ActorSystem {
     return this.#population(kindName).has(id);
   }
 
-  /** Whether the actor is running: neither waking nor about to restart. */
+  /** Whether the actor is running, that is neither waking nor about to restart. */
   isAwake(kindName: string, id: string): boolean {
     return this.#population(kindName).isAwake(id);
   }

@@ -13,7 +13,7 @@ import type { WatchedProcess } from './watched-process.ts';
 /**
  * Runs child processes. All code that reads a file from outside runs in one of them.
  *
- * A child has an empty environment, no descriptors but its own, and limits on time, CPU, memory and
+ * A child has an empty environment, only its own descriptors, and limits on time, CPU, memory and
  * files. Where the host allows it, the child has no network and sees neither other processes nor
  * the gateway's data. Each child serves one owner, whose children share a CPU time budget per hour.
  * A child ends when the gateway ends.
@@ -21,9 +21,9 @@ import type { WatchedProcess } from './watched-process.ts';
 export interface ChildProcesses {
   jobs(options: NodeJobsOptions): NodeJobs;
   run<R>(owner: string, job: ProgramJob<R>): Promise<R>;
-  /** Writes the input of a job; the caller removes it. Rejects as `source` does. */
+  /** Writes a job's input, which the caller must remove. Rejects if `source` fails. */
   stage(source: Bytes): Promise<Staged>;
-  /** Throws TimeSpent when the owner has used up its CPU time of the hour. */
+  /** Throws TimeSpent if the owner has used up its CPU time for the hour. */
   expectTime(owner: string): void;
   isolation(): Promise<Isolation>;
   close(): Promise<void>;

@@ -11,9 +11,9 @@ export interface HostTools {
 export interface Host {
   readonly tools: HostTools;
   /**
-   * Whether children run in their own namespaces: no network, no other processes, no files of the
-   * gateway. Null when they do not. With `no-proc` they have no `/proc`: containers mask parts of
-   * theirs, and the kernel then allows no other one.
+   * How children run in their own namespaces, without network, other processes and the gateway's
+   * files; null if they do not. With `no-proc` they do not have `/proc`: containers mask parts of
+   * their own `/proc`, and the kernel then does not allow mounting another one.
    */
   readonly namespaces: 'own-proc' | 'no-proc' | null;
   readonly proc: boolean;
@@ -27,7 +27,7 @@ export interface ProcessLimits {
   readonly memoryMb: number;
   /** Maximum size in MB of each file that it writes, and of all files in its folder together. */
   readonly fileMb: number;
-  /** Not for Node, whose engine reserves many gigabytes of address space but uses little of it. */
+  /** Maximum address space in MB. Not for Node, whose engine reserves many gigabytes but uses few of them. */
   readonly addressSpaceMb?: number;
 }
 
@@ -48,13 +48,16 @@ const MAX_DESCRIPTORS = 256;
  */
 const DATA_BEYOND_MB = 1_024;
 
-/** Own network, process, mount and user namespaces; all processes die with `unshare`. */
+/**
+ * Options for own network, process, mount and user namespaces. All processes are killed when
+ * `unshare` ends.
+ */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
 /**
- * Run by the first process of the namespaces. It outlives the program, so that signals have their
- * usual effect on the program. An empty, inaccessible folder covers each hidden folder; `/dev/null`
- * covers each hidden file.
+ * Script that the first process in the namespaces runs. That process outlives the program, so that
+ * signals have their usual effect on the program. An empty, inaccessible folder covers each hidden
+ * folder; `/dev/null` covers each hidden file.
  */
 const COVER = `mount=$1; shift
 while [ "$1" != -- ]; do

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
-/** CPU time per owner in the last hour, in memory of this node. One job may exceed the budget. */
+/** CPU time per owner in the last hour, in this node's memory. A single job may exceed the budget. */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
@@ -28,7 +28,7 @@ export class CpuBudget {
     this.#clock = clock;
   }
 
-  /** Throws TimeSpent when the owner has no CPU time left. */
+  /** Throws TimeSpent if the owner has used up its CPU time. */
   expectTime(owner: string): void {
     const minutes = this.#minutesOf(owner);
     let total = [...minutes.values()].reduce((sum, ms) => sum + ms, 0);
@@ -54,7 +54,10 @@ export class CpuBudget {
     return minutes;
   }
 
-  /** Owners are ordered by when they last spent time, so the first that still counts ends the search. */
+  /**
+   * Forgets idle owners. They are ordered by when they last spent time, so the first owner whose
+   * time still counts ends the search.
+   */
   #forget(): void {
     for (const owner of this.#spent.keys()) {
       if (this.#minutesOf(owner).size > 0) return;

@@ -19,11 +19,17 @@ const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 export interface Isolation {
   /** `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only Node's limit. */
   readonly memory: 'watched' | 'heap';
-  /** `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: only wall time is limited. */
+  /**
+   * `prlimit`: the kernel kills the process; `watched`: the gateway kills it; `none`: only wall
+   * time is limited.
+   */
   readonly cpu: 'prlimit' | 'watched' | 'none';
   /** `none`: a child has no network; `open`: a child can use the network. */
   readonly network: 'none' | 'open';
-  /** `permissions`: only Node's permission model keeps our own jobs from the node's data. */
+  /**
+   * `hidden`: the node's data is not visible. `permissions`: only Node's permission model protects
+   * it from our own jobs.
+   */
   readonly files: 'hidden' | 'permissions';
 }
 

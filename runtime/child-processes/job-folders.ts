@@ -13,10 +13,10 @@ import { codeOf } from '../errors.ts';
  * job; folders of a killed process are removed when the next process starts.
  */
 export interface JobFolders {
-  /** Folder of this process: absolute, without links. */
+  /** This process's folder as an absolute path without links. */
   readonly path: string;
   make(): Promise<JobFolder>;
-  /** Writes the input of a job. Rejects as `source` does; no partial file is left. */
+  /** Writes a job's input. Rejects if `source` fails, without leaving a partial file. */
   stage(source: Bytes): Promise<Staged>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export class JobFolder {
     return new Job(name, path, await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** Call only after the child has ended. */
+  /** Removes the folder. Call this only after the child has ended. */
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }
@@ -140,7 +140,10 @@ export class Job {
     return rename(path, this.#inside(IN));
   }
 
-  /** Null when missing, not a plain file, larger than `maxBytes`, or with another hard link. */
+  /**
+   * Opens the result; null if it is missing, not a plain file, larger than `maxBytes`, or has
+   * another hard link.
+   */
   async result(maxBytes: number): Promise<FileHandle | null> {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     const file = await open(this.#inside(OUT), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause) => {
@@ -153,7 +156,7 @@ export class Job {
     return null;
   }
 
-  /** Other contents of the folder are removed with the child's folder. */
+  /** Removes the input and result. Other contents are removed with the child's folder. */
   async remove(): Promise<void> {
     try {
       for (const name of [IN, OUT]) await unlink(this.#inside(name)).catch(() => {});
@@ -163,7 +166,10 @@ export class Job {
     }
   }
 
-  /** Uses the descriptor where possible, because the child may replace the folder with a link. */
+  /**
+   * Returns a path inside the folder, through its descriptor if possible, because the child may
+   * replace the folder with a link.
+   */
   #inside(name: string): string {
     return HAS_DESCRIPTORS ? `/proc/self/fd/${this.#folder.fd}/${name}` : join(this.path, name);
   }

@@ -10,12 +10,12 @@ import type { Job, JobFolder } from './job-folders.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
 export interface NodeLimits {
-  /** Wall time of each job, in ms. */
+  /** Wall time limit per job, in ms. */
   readonly wallMs: number;
-  /** CPU time of all jobs of one process. */
+  /** CPU time limit for all jobs of one process. */
   readonly cpuSeconds: number;
   readonly heapMb: number;
-  /** Resident memory: heap, buffers and code. */
+  /** Resident memory limit: heap, buffers and code. */
   readonly memoryMb: number;
   readonly resultMb: number;
 }
@@ -23,11 +23,14 @@ export interface NodeLimits {
 export interface NodeProgram {
   readonly module: URL;
   readonly limits: NodeLimits;
-  /** Whether it loads native libraries, which Node's permission model does not restrict. */
+  /** Whether the program loads native libraries, which Node's permission model does not restrict. */
   readonly addons?: boolean;
 }
 
-/** A healthy child is ready within 100 ms, but the machine may be busy. */
+/**
+ * Time limit for a child to become ready. A healthy child needs less than 100 ms, but the machine
+ * may be busy.
+ */
 const READY_WITHIN_MS = 30_000;
 /** Maximum size of a job's messages. They only report progress or the end, so this is ample. */
 const MAX_MESSAGES_BYTES = 1_048_576;
@@ -48,7 +51,7 @@ export class NodeChild {
   #messagesBytes = 0;
   #listener: Listener | null = null;
 
-  /** Resolves when the child is ready. Rejects with OVERLOADED when it cannot be started. */
+  /** Starts a child; resolves when it is ready. Rejects with OVERLOADED if it cannot be started. */
   static async start(host: Host, program: NodeProgram, folder: JobFolder, hidden: readonly string[]): Promise<NodeChild> {
     const { cpuSeconds, memoryMb, resultMb, wallMs } = program.limits;
     const watched = await WatchedProcess.start(host, {
@@ -79,7 +82,7 @@ export class NodeChild {
     if (watched.messages) this.#listen(watched.messages);
   }
 
-  /** Rejects with ChildEnded; the child cannot be used any more. */
+  /** Runs a job. Rejects with ChildEnded; the child cannot be used after that. */
   do(job: Job, order: unknown, onProgress: (progress: number) => void): Promise<void> {
     this.#messagesBytes = 0;
     this.process.input?.write(`${JSON.stringify({ folder: job.name, order })}\n`);
@@ -97,7 +100,7 @@ export class NodeChild {
     await this.#folder.remove();
   }
 
-  /** Rejects with ChildEnded when the time is over or the process ends. */
+  /** Waits until `listener` settles. Rejects with ChildEnded if the time is over or the process ends. */
   #until(withinMs: number, listener: (message: unknown, settle: PromiseWithResolvers<void>) => void): Promise<void> {
     const settle = Promise.withResolvers<void>();
     this.#listener = (message) => listener(message, settle);
@@ -117,7 +120,7 @@ export class NodeChild {
     createInterface({ input: messages }).on('line', (line) => this.#received(line));
   }
 
-  /** An unexpected message ends the child. */
+  /** Handles a message from the child. An unexpected message ends the child. */
   #received(line: string): void {
     if (!this.#listener) return this.process.kill('output');
     try {
@@ -143,5 +146,5 @@ function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: Jo
   ];
 }
 
-/** Packages may be elsewhere, behind a link. */
+/** Returns a package's real path, because packages may be elsewhere, behind a link. */
 const placeOf = (name: string): string => realpathSync(ROOT + name);

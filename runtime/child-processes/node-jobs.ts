@@ -12,15 +12,15 @@ export interface NodeJob<R> {
   /** Called before the child sees the input. If it rejects, the job does not run. */
   before?(): Promise<void>;
   onProgress?(progress: number): void;
-  /** Reads the result of the child. The content is not trusted. */
+  /** Reads the child's result. The content is not trusted. */
   result(file: ResultFile): Promise<R>;
 }
 
 /** Jobs of one module. Each runs in a child that has served no other owner. */
 export interface NodeJobs {
-  /** Rejects with OVERLOADED, TimeSpent, ChildEnded, and as `before` and `result` do. */
+  /** Runs a job. Rejects with OVERLOADED, TimeSpent, ChildEnded, or the error of `before` or `result`. */
   run<R>(owner: string, job: NodeJob<R>): Promise<R>;
-  /** Ends all children; their jobs reject with ChildEnded: `stopped`. */
+  /** Ends all children; their jobs reject with ChildEnded (`stopped`). */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Shared {
 const MB = 1_048_576;
 /** Maximum length in bytes of a line in a result. */
 const MAX_LINE = MB;
-/** A child that has used this fraction of its limits gets no further job. */
+/** Fraction of its limits after which a child does not get further jobs. */
 const WORN = 0.5;
 
 interface Place {
@@ -136,7 +136,7 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
   };
 }
 
-/** The folder could not be created or the host could not be examined. */
+/** Converts a failure to create the folder or to examine the host. */
 const refused = (cause: unknown): never => {
   throw cannotStart(cause);
 };

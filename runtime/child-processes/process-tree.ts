@@ -13,7 +13,10 @@ const KB = 1_024;
 /** Maximum number of processes to read; a child with that many is ended anyway. */
 const MAX_PROCESSES = 100;
 
-/** Returns null when the process has ended, or no descriptor is left to read with. */
+/**
+ * Returns the resource use of a process and its descendants; null if the process has ended or no
+ * descriptors are left for reading.
+ */
 export function useOf(pid: number): TreeUse | null {
   let [memoryBytes, ticks, processes] = [0, 0, 0];
   const left = [pid];
@@ -40,7 +43,10 @@ function childrenOf(folder: string): number[] {
   }
 }
 
-/** Ticks of the process and its awaited children. The name before them may contain spaces and brackets. */
+/**
+ * Returns the CPU ticks of a process and its awaited children. The process name before them may
+ * contain spaces and brackets.
+ */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

@@ -10,13 +10,19 @@ export interface ProgramJob<R> {
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
   readonly input: Staged;
-  /** `file` is null without a plain file within the size limit. `output` is at most 1 MB. */
+  /**
+   * Reads the result. `file` is null unless the program left a plain file within the size limit.
+   * `output` is at most 1 MB.
+   */
   result(file: ResultFile | null, output: Buffer): Promise<R>;
 }
 
 const MB = 1_048_576;
 
-/** Rejects with OVERLOADED, TimeSpent, ChildEnded (ended or failed), and as `result` does. */
+/**
+ * Runs a program. Rejects with OVERLOADED, TimeSpent, ChildEnded (killed or failed), or the error
+ * of `result`.
+ */
 export async function runProgram<R>(
   { host, folders, hidden, budget }: Shared,
   owner: string,

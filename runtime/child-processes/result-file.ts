@@ -45,7 +45,7 @@ export class ResultFile {
     for (let value = await this.next(); value !== undefined; value = await this.next()) yield value;
   }
 
-  /** Takes the rest of the file, which outlives the job. The caller must close it. */
+  /** Takes the rest of the file, which then outlives the job. The caller must close it. */
   take(): TakenResult {
     this.#isTaken = true;
     return { bytes: () => this.#bytes(), close: () => this.#file.close() };

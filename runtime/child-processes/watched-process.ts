@@ -10,7 +10,7 @@ import { inheritedDescriptors } from './descriptors.ts';
 import { sizeOf } from './job-folders.ts';
 import { useOf } from './process-tree.ts';
 
-/** `stopped`: the gateway ended it. `unwatched`: its resource use could not be read any more. */
+/** `stopped`: the gateway killed the process. `unwatched`: its resource use could no longer be read. */
 export type Failure = 'time' | 'memory' | 'output' | 'crash' | 'stopped' | 'unwatched';
 
 export class ChildEnded extends Error {
@@ -39,7 +39,7 @@ export interface End {
 
 const LOOKED_EVERY_MS = 100;
 const MB = 1_048_576;
-/** Maximum bytes on standard error, and on standard output; more ends the process. */
+/** Maximum bytes on standard error, and on standard output; the process is killed if it writes more. */
 const MAX_SAID = MB;
 const SAID_KEPT = 4_096;
 const MAX_PROCESSES = 64;
@@ -71,7 +71,7 @@ export class WatchedProcess {
   #lookedAt = systemClock.monotonic();
   #stopLooking: Cancel = () => {};
 
-  /** Rejects with OVERLOADED when no process can be started. */
+  /** Starts a process. Rejects with OVERLOADED if a process cannot be started. */
   static async start(host: Host, options: ProcessOptions): Promise<WatchedProcess> {
     const covers = inheritedDescriptors();
     let nothing: number | null = null;
@@ -107,7 +107,7 @@ export class WatchedProcess {
     return this.#child.stdin;
   }
 
-  /** The messages from descriptor 3; null when the process has no such pipe. */
+  /** The messages from descriptor 3; null if the process does not have this pipe. */
   get messages(): Readable | null {
     const pipe = this.#child.stdio[3];
     return pipe instanceof Readable ? pipe : null;
@@ -131,13 +131,13 @@ export class WatchedProcess {
     return this.#memoryBytes;
   }
 
-  /** CPU time used so far, in ms. When it cannot be read, the elapsed time is the upper bound. */
+  /** Returns the CPU time used so far, in ms; if it cannot be read, the elapsed time as an upper bound. */
   cpuMs(): number {
     if (!this.#hasExited) this.#readUse();
     return this.#cpuMs;
   }
 
-  /** Kills the process and all its descendants. The first failure is reported. */
+  /** Kills the process and all its descendants. If called again, the first failure is reported. */
   kill(failure: Failure): void {
     this.#failure ??= failure;
     this.#killGroup();

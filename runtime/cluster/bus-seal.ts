@@ -14,7 +14,7 @@ const NUMBER = /^\d{1,16}$/;
 const MAX_TEXT = 2 ** 22 + 200;
 const REMEMBERED = 20_000;
 
-/** An opened text, the boot of the node that sealed it, and its sequence number. */
+/** A decrypted message, the boot of the node that sealed it, and its sequence number. */
 export interface Opened {
   readonly text: string;
   readonly sender: string;
@@ -23,9 +23,9 @@ export interface Opened {
 
 /**
  * Encrypts and authenticates everything that nodes send through the coordination service. Only
- * nodes with the same secret can read or write it. A sealed text opens only for the channel or key
- * it was sealed for (`about`), and only within one minute (Unix epoch ms, by the clocks of the
- * nodes).
+ * nodes with the same secret can read or write messages. A sealed message opens only for the
+ * channel or key for which it was sealed (`about`), and only within one minute (by the nodes'
+ * clocks).
  */
 export class BusSeal {
   readonly #secret: string;
@@ -42,7 +42,10 @@ export class BusSeal {
     this.#key = this.#derive(this.#sender);
   }
 
-  /** The key belongs to this boot, so a plain counter never repeats an IV with the same key. */
+  /**
+   * Seals a message. The key belongs to this boot, so a plain counter never repeats an IV with the
+   * same key.
+   */
   seal(about: string, text: string): string {
     this.#sealed += 1;
     const head = `${MARK}.${this.#sender}.${this.#sealed}.${this.#clock.now()}`;
@@ -51,7 +54,10 @@ export class BusSeal {
     return `${head}.${body.toString('base64url')}`;
   }
 
-  /** Returns null when forged, altered, older than a minute, or sealed with another secret or `about`. */
+  /**
+   * Opens a message; null if it is forged, altered, older than a minute, or sealed with another
+   * secret or `about`.
+   */
   open(about: string, sealed: unknown): Opened | null {
     if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
     const [mark, sender = '', number = '', at = '', body = ''] = sealed.split('.', 5);
@@ -61,17 +67,20 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /** Opens each text only once. Senders number texts upwards, and Redis keeps each sender's order. */
+  /**
+   * Opens each message only once. Senders number messages in ascending order, and Redis keeps each
+   * sender's order.
+   */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }
 
-  /** Returns null for a text older than the last one opened from the same sender. */
+  /** Opens a message unless it is older than the last one opened from the same sender; null in that case. */
   openLatest(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 0);
   }
 
-  /** The text's number must exceed the last one of this sender by at least `above`. */
+  /** Opens a message whose number exceeds the sender's last number by at least `above`. */
   #openFrom(about: string, sealed: unknown, above: 0 | 1): string | null {
     const opened = this.open(about, sealed);
     if (opened === null) return null;

@@ -29,16 +29,25 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   extends LeasedKind<Args, State, C, E, Effect> {
   /** When a node drains, kinds with a lower number leave first. */
   readonly drainOrder: number;
-  /** Lets an actor finish its work. Rejects with a Refusal if it cannot move now. `must`: the node leaves. */
+  /**
+   * Lets an actor finish its work. Rejects with a Refusal if the actor cannot move now. `must`: the
+   * node is leaving.
+   */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
-  /** Whether a started command must not be retried elsewhere; UNAVAILABLE if its node is lost. */
+  /**
+   * Whether a started command must not be retried elsewhere. If its node is lost, the command then
+   * fails with UNAVAILABLE.
+   */
   isOnce?(command: Tagged): boolean;
 }
 
 /** Callbacks must not throw. */
 export interface ActorsOptions {
-  /** The share of a node's open requests that a command counts against; null or absent: no share. */
+  /**
+   * The share of a node's open requests to which a command counts; null or absent if it does not
+   * count to a share.
+   */
   readonly shareOf?: (id: string, command: Tagged) => string | null;
   /** Called when an actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
@@ -143,7 +152,7 @@ export class ClusterActors {
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
-  /** Ends an actor here without losing its work. `must`: even at a bad moment, because the node leaves. */
+  /** Ends an actor here without losing its work. `must`: even at a bad moment, because the node is leaving. */
   evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
     const key = leaseKey(kind, id);
     const before = this.#going.get(key);
@@ -204,7 +213,7 @@ export class ClusterActors {
     this.#leaving.add(key);
     try {
       await this.#system.stop(kind, id, 'ELSEWHERE');
-      // An actor that was still waking has nothing open, but its load may hang.
+      // An actor that was still waking does not hold anything open, but loading it may hang.
       await (isAwake ? placed.gone(id) : forAtMost(this.#clock, timeoutMs, placed.gone(id)));
     } finally {
       this.#leaving.delete(key);
@@ -276,8 +285,7 @@ export class ClusterActors {
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })
-      // The node is unknown, has left or is full. The command was a hint; its content is in the
-      // store.
+      // The node is unknown, has left or is full. The command was only a hint; its content is in the store.
       .catch(() => undefined);
   }
 
@@ -295,7 +303,7 @@ export class ClusterActors {
     return holder;
   }
 
-  /** Highest random weight: nodes that see the same members choose the same node. */
+  /** Chooses a node by highest random weight, so nodes that see the same members choose the same node. */
   #homeFor(key: string): string {
     const active = this.#cluster.members().filter(takesActors);
     const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));
@@ -312,7 +320,10 @@ export class ClusterActors {
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
-  /** Refuses a kind that only a later version knows, so that the caller learns about it. */
+  /**
+   * Handles a request from another node. Refuses a kind that only a later version knows, so that
+   * the caller learns about it.
+   */
   async #serve(note: unknown): Promise<unknown> {
     if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
     switch (note.do) {

@@ -19,14 +19,17 @@ type WireCode = RuntimeCode | 'PAYLOAD_TOO_LARGE' | 'INTERNAL';
 
 export const wireRefusal = (code: WireCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
 
-/** Throws Refusal PAYLOAD_TOO_LARGE if the message is too long. */
+/** Serializes a message. Throws Refusal PAYLOAD_TOO_LARGE if it is too long. */
 export function seal(envelope: Envelope): string {
   const text = JSON.stringify(envelope);
   if (text.length > LONGEST_TEXT) throw wireRefusal('PAYLOAD_TOO_LARGE');
   return text;
 }
 
-/** Returns null when the text is not an envelope. The sender is already authenticated (`sealed.ts`). */
+/**
+ * Parses a message; null if the string is not an envelope. The sender is already authenticated
+ * (`sealed.ts`).
+ */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;
   try {

@@ -23,8 +23,8 @@ const SAY_AGAIN_MS = 60_000;
 
 /**
  * Keeps all leases of this node with two timers: one renews them in rounds, one checks whether the
- * lease that expires first is still safe. A renewal without an answer proves nothing: leases are
- * kept until they are no longer safe.
+ * lease that expires first is still safe. A renewal without a response does not prove anything, so
+ * leases are kept until they are no longer safe.
  */
 export class LeaseKeeper implements Leases {
   readonly #coordination: Coordination;
@@ -64,7 +64,10 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /** Leases of an earlier boot only run out, so they must not point to the node's new boot. */
+  /**
+   * Returns the node that runs the holder; null for an earlier boot, whose leases only expire and
+   * must not point to the new boot.
+   */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }

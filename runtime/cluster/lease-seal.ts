@@ -22,7 +22,7 @@ export class LeaseSeal {
     return `${holder}.${this.#markOf(key, holder).toString('base64url')}`;
   }
 
-  /** Returns the holder; null when no node with our secret wrote it for this key. */
+  /** Returns the holder; null unless a node with our secret wrote it for this key. */
   open(key: string, sealed: string): string | null {
     const end = sealed.lastIndexOf('.');
     if (end === -1) return null;

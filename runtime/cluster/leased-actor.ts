@@ -18,7 +18,10 @@ export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['
 export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends Omit<ActorKind<Args, State, C, E, Effect>, 'effectHandler'> {
   readonly effectScopes: EffectScopes<Effect>;
-  /** `lease` serves work that ends long after its effect was decided; it is released after `release`. */
+  /**
+   * Creates the effect handler. `lease` is for work that ends long after its effect was decided; it
+   * is released after `release`.
+   */
   effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
   /** Received when the lease is lost or in doubt. The actor must end at once and write nothing. */
   readonly lost: E;

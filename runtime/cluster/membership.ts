@@ -16,10 +16,10 @@ const JOIN_RETRY_MS = 50;
 const NEWS = 'members';
 
 /**
- * Tracks the live nodes: sends our heartbeat and reads the members from each answer. When a node
- * joins or leaves, it notifies the others, which send a heartbeat at once. This node gives way only
- * to a boot of the same node that started later. `sealed.ts` decides which members in an answer to
- * trust.
+ * Tracks the live nodes: sends our heartbeat and reads the members from each response. A node that
+ * joins or leaves notifies the others, which then send a heartbeat at once. This node gives way
+ * only to a boot of the same node that started later. `sealed.ts` decides which members in a
+ * response to trust.
  */
 export class Membership {
   readonly #coordination: Coordination;
@@ -166,7 +166,10 @@ export class Membership {
   }
 }
 
-/** The boot id decides within the same millisecond. An earlier boot never makes us give way. */
+/**
+ * Whether `member` is a later boot of this node. The boot id decides within the same millisecond.
+ * An earlier boot never makes us give way.
+ */
 function isYounger(member: Member, self: Member): boolean {
   if (member.id !== self.id || member.boot === self.boot) return false;
   return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);

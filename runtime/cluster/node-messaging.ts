@@ -117,7 +117,7 @@ export class NodeMessaging implements Wire {
 
   #subscribeTo(topic: string, listener: BroadcastListener): void {
     this.#topics.set(topic, [listener]);
-    // Fails while disconnected; the subscription is made on the next connection.
+    // The call fails while disconnected; the subscription is then made on the next connection.
     this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 

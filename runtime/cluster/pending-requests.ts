@@ -7,7 +7,10 @@ const MAX_OF_SHARES = 900;
 /** A share may have at most one eighth of the free capacity: 100 alone, 50 each if ten are active. */
 const FREE_FOR_ONE = 8;
 
-/** The receiver's channel and the share of a request. Null: no share, and the whole capacity. */
+/**
+ * The receiver's channel and the share to which a request counts. With a null share, the request
+ * may use the whole capacity.
+ */
 export interface Addressee {
   readonly channel: string;
   readonly share: string | null;
@@ -49,7 +52,10 @@ export class PendingRequests {
     this.#deadlines = new Deadlines(clock);
   }
 
-  /** Rejects with TIMED_OUT, OVERLOADED or the cause given to `refuse`. */
+  /**
+   * Sends a request and resolves to the answer. Rejects with TIMED_OUT, OVERLOADED or the cause
+   * passed to `refuse`.
+   */
   ask(to: Addressee, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
     if (!this.#hasRoom(to)) return Promise.reject(wireRefusal('OVERLOADED'));
     this.#last += 1;

@@ -24,7 +24,7 @@ export interface Cluster {
   ping(): Promise<void>;
 }
 
-/** A node and its boot: after a restart the node is a different owner. */
+/** A node and its boot. After a restart, the node counts as a different owner. */
 export interface NodeName {
   readonly id: string;
   readonly boot: string;
@@ -50,13 +50,20 @@ export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): 
 
 export interface Leases {
   /**
-   * Returns the same lease again if this node holds it. Null when another node holds it, when this
-   * node has stepped down, or when the holder is unknown (for example soon after Redis started).
+   * Acquires a lease, or returns the same lease if this node already holds it. Null if another node
+   * holds it, if this node has stepped down, or if the holder is unknown (for example soon after
+   * Redis started).
    */
   acquire(key: string): Promise<Lease | null>;
-  /** Compare-and-delete. Never rejects: a lease that could not be released expires by itself. */
+  /**
+   * Releases a lease (compare-and-delete). Never rejects: a lease that could not be released
+   * expires by itself.
+   */
   release(lease: Lease): Promise<void>;
-  /** Null when free or held by an earlier boot. Rejects with UNAVAILABLE when unknown. */
+  /**
+   * Returns the node that holds each lease; null if it is free or held by an earlier boot. Rejects
+   * with UNAVAILABLE if unknown.
+   */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
@@ -81,18 +88,24 @@ export interface SlidingWindow {
 }
 
 export interface Counted {
-  /** False if a window was full; the call is then counted in none of its windows. */
+  /**
+   * Whether the call was counted. False if a window was full; the call is then not counted in any
+   * of its windows.
+   */
   readonly ok: boolean;
   readonly remaining: number;
   /** Time in ms until the next slot frees. If the window was full, waiting this long is enough. */
   readonly resetMs: number;
 }
 
-/** Counters shared by all nodes, by the clock of Redis. Unknown after 250 ms. */
+/** Counters shared by all nodes, by Redis's clock. A count counts as unknown after 250 ms. */
 export interface Counting {
   /** Counts one call in all windows or none. Null, or a `LateCount`, when the count is unknown. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
-  /** Takes or extends one of `most` seats for `ttlMs`. False when none is free; `most` null: no limit. */
+  /**
+   * Takes or extends one of `most` seats for `ttlMs`. Returns false if all seats are taken; `most`:
+   * null for no limit.
+   */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;
 }
@@ -136,19 +149,23 @@ export interface Coordination {
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
   part(self: NodeName): Promise<void>;
   /**
-   * Sets `key` if it is free. Returns the holder, '' when it cannot be named. Null when the service
-   * lost its memory less than `ttlMs` ago, so that a forgotten lease may still be relied on.
+   * Sets `key` if it is free. Returns the holder, or '' if the holder is invalid. Null if the
+   * service lost its memory less than `ttlMs` ago, so that another node may still rely on a
+   * forgotten lease.
    */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
   /** Sets `key` to `holder` if its value is still `found`. Returns whether it was set. */
   replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
   /**
-   * Returns `true` for each extended lease, otherwise its holder: null when free, '' when it cannot
-   * be named. At most 1,000 per call.
+   * Returns `true` for each extended lease, otherwise its holder: null if the lease is free, '' if
+   * the holder is invalid. At most 1,000 leases per call.
    */
   renew(leases: readonly HeldBy[], ttlMs: number): Promise<readonly Renewal[]>;
   release(leases: readonly HeldBy[]): Promise<void>;
-  /** Null when free, '' when the holder cannot be named. At most 1,000 keys per call. */
+  /**
+   * Returns the holder of each lease: null if it is free, '' if the holder is invalid. At most
+   * 1,000 keys per call.
+   */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   /** Counts each call in all of its windows or none. At most 500 calls at once. */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
@@ -156,8 +173,9 @@ export interface Coordination {
   releaseSeat(room: string, seat: string): Promise<void>;
   publish(channel: string, text: string): Promise<number>;
   /**
-   * A channel has one receiver, the last one given. If this takes too long it rejects, but the
-   * subscription is made when possible. Messages sent in the meantime are lost.
+   * Subscribes to a channel, which has one receiver: the last one passed. If this takes too long,
+   * the call rejects, but the subscription is still made when possible. Messages sent in the
+   * meantime are lost.
    */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   ping(): Promise<void>;

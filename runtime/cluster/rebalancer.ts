@@ -12,7 +12,7 @@ export interface RebalancerDeps {
   readonly clock: Clock;
   /** Called when a poll of the cluster or a move failed; both are retried. */
   failed(cause: unknown): void;
-  /** The number of actors without a node; null when another node is the rebalancer. Must not throw. */
+  /** Receives the number of actors without a node; null if another node is the rebalancer. Must not throw. */
   readonly seen?: (homeless: number | null) => void;
 }
 
@@ -69,7 +69,7 @@ export class Rebalancer {
     this.#resign();
   }
 
-  /** An actor changed its node: makes the current rebalancer poll at once. */
+  /** Call after an actor changed its node: makes the current rebalancer poll at once. */
   notify(): void {
     this.#deps.cluster.wire.broadcast(LOOK, null);
   }

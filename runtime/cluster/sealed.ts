@@ -38,14 +38,17 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
 
   const sealedLease = ({ key, holder }: HeldBy): HeldBy => ({ key, holder: leases.seal(key, holder) });
 
-  /** Returns the holder, or '' when no node wrote the value. */
+  /** Returns the holder, or '' if the value was not written by a node. */
   function holderIn(key: string, found: string): string {
     const holder = leases.open(key, found);
     if (holder === null) dropped('lease');
     return holder ?? '';
   }
 
-  /** Returns the holder that replaced us; `true` when no valid one did and the lease is ours again. */
+  /**
+   * Returns the holder that replaced us; `true` if there is no valid other holder and the lease is
+   * ours again.
+   */
   async function reclaimed({ key, holder }: HeldBy, found: string, ttlMs: number): Promise<Renewal> {
     const other = leases.open(key, found);
     if (other !== null && !(takenAt(other) < takenAt(holder))) return other;
@@ -59,7 +62,7 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
       const opened = (await coordination.beat(sealed, ttlMs, isForced)).map((found) => ({ id: found.id, member: memberIn(seal, found) }));
       for (const one of opened) if (one.member === null) dropped('node');
       const own = opened.find(({ id }) => id === member.id)?.member;
-      // A forged entry may pretend to be a younger boot under our id. Force our own.
+      // A forged entry may pretend to be a younger boot under our id, so our own entry is forced.
       if (!isForced && (!own || (own.boot !== member.boot && own.started_at <= member.started_at)))
         await coordination.beat(sealed, ttlMs, true);
       return opened.flatMap((one) => one.member ?? []);
@@ -101,7 +104,7 @@ function sealedMember(seal: BusSeal, member: Member): SealedMember {
   return { id, boot, started_at, heartbeat_at: 0, address: '', state: 'active', load: {}, sealed };
 }
 
-/** `found.id` comes from the key name. Returns null when no node wrote the member. */
+/** Opens a member. `found.id` comes from the key name. Returns null if the member was not written by a node. */
 function memberIn(seal: BusSeal, found: object & Pick<Member, 'id'>): Member | null {
   const opened = seal.openLatest(aboutOf(found.id), 'sealed' in found ? found.sealed : null);
   if (opened === null) return null;

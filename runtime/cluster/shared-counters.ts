@@ -14,7 +14,7 @@ const PATIENCE_MS = 250;
 const PAUSE_MS = 1_000;
 const MAX_PER_REQUEST = 500;
 
-/** The count was late. `eventually` resolves with the late answer and rejects if there is none. */
+/** The count is late. `eventually` resolves to the late count, or rejects if there is none. */
 export class LateCount extends Error {
   readonly eventually: Promise<readonly Counted[]>;
 
@@ -79,7 +79,10 @@ export class BatchedCounting implements Counting {
     );
   }
 
-  /** Rejects after PATIENCE_MS. Reads pending input first, in case this process itself was blocked. */
+  /**
+   * Waits for a count. Rejects after PATIENCE_MS, but first reads pending input, in case this
+   * process itself was blocked.
+   */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error('the count was not answered in time'));

@@ -13,7 +13,10 @@ export interface StoreWatchParts {
 }
 
 const ROUNDS_PER_LIFE = 3;
-/** Answered rounds before a node takes part again: one lease lifetime, doubled up to sixteen. */
+/**
+ * Number of answered rounds before a node takes part again: one lease lifetime, doubled each time
+ * up to sixteen.
+ */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 

@@ -5,7 +5,7 @@ import { guardedConnector } from './guarded-socket.ts';
 import { ACQUIRE, BEAT, HOLDERS, PART, RELEASE, RENEW, REPLACE } from './lease-scripts.ts';
 import { ProtocolFault } from './reply-guard.ts';
 
-/** Answers have type unknown, because answers from Redis are not trusted. */
+/** Replies have type unknown, because replies from Redis are not trusted. */
 type Asked = Promise<unknown>;
 
 declare module 'ioredis' {
@@ -22,7 +22,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Maximum wait in ms for the answer to a command, and for any data on a silent connection. */
+/** Maximum wait in ms for the reply to a command, and for any data on a silent connection. */
 const COMMAND_TIMEOUT_MS = 2_000;
 const DEAD_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 50;

@@ -11,7 +11,7 @@ export interface RedisCoordinationOptions {
   readonly url: string;
   /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
-  /** Called for each invalid answer and each published text that is too long. Must not throw. */
+  /** Called for each invalid reply and each published message that is too long. Must not throw. */
   readonly faulted?: (why: string) => void;
 }
 
@@ -27,13 +27,13 @@ export function redisCluster({
   return createCluster(sealedCoordination(redisCoordination({ url, prefix, faulted }), { secret, clock, log }), options);
 }
 
-/** Calls reject at once while disconnected, and after 2 s without an answer. */
+/** Creates a coordination service. Calls reject at once while disconnected, and after 2 s without a reply. */
 export function redisCoordination({ url, prefix = PREFIX, faulted = () => {} }: RedisCoordinationOptions): Coordination {
   return new RedisCoordination(url, prefix, faulted);
 }
 
 const PREFIX = 'gw:';
-/** Number of values per window in the answer of COUNT. */
+/** Number of values per window in the reply to COUNT. */
 const FIGURES = 3;
 const SAY_AGAIN_MS = 60_000;
 
@@ -58,7 +58,7 @@ class RedisCoordination implements Coordination {
   async beat(member: Member, ttlMs: number, isForced = false): Promise<readonly Member[]> {
     const keys = [this.#node(member.id), ...this.#names('nodes', 'run', 'quiet')];
     const values = [member.id, JSON.stringify(member), String(member.started_at), String(ttlMs), await this.#run(), this.#node('')];
-    // Gives the subscriber connection something to answer, so that a dead one is noticed.
+    // Sends a ping on the subscriber connection, so that a dead connection is noticed.
     this.#ear.run((redis) => redis.ping()).catch(() => {});
     const found = textsIn(await this.#voice.run((redis) => redis.gwBeat(...keys, ...values, isForced ? '1' : '0')));
     return found.flatMap((id, i) => (i % 2 === 0 ? memberIn(id, at(found, i + 1)) : []));
@@ -149,7 +149,7 @@ class RedisCoordination implements Coordination {
     return runId;
   }
 
-  /** Subscribes one channel at a time, so that each has its own answer (see `ReplyGuard`). */
+  /** Subscribes to one channel at a time, so that each has its own reply (see `ReplyGuard`). */
   #subscribeAll(): void {
     for (const name of this.#listeners.keys()) this.#ear.run((redis) => redis.subscribe(name)).catch(() => {});
   }
@@ -167,7 +167,7 @@ class RedisCoordination implements Coordination {
   }
 }
 
-/** An answer that does not fit the command counts as no answer. */
+/** A reply that does not fit the command is treated as missing. */
 const nonsense = (): Error => new Error('Redis: answered something else than what it was asked');
 
 function listIn(answer: unknown): readonly unknown[] {
@@ -197,7 +197,7 @@ function placeIn(answer: unknown, length: number): number {
   return place - 1;
 }
 
-/** Reads a member; its id comes from the key. Empty when the text cannot be parsed. */
+/** Reads a member; its id comes from the key. The other fields are empty if the string cannot be parsed. */
 function memberIn(id: string, text: string): Member {
   const nothing = { id, boot: '', started_at: 0, heartbeat_at: 0, address: '', state: 'active', load: {} } as const;
   try {

@@ -24,7 +24,7 @@ export function guardedConnector(leftOut: () => void): new (place: unknown) => A
       this.#place = isRecord(place) ? place : {};
     }
 
-    /** Never rejects, because the library would not retry; `firstError` is set instead. */
+    /** Connects. Never rejects, because the library would not retry; `firstError` is set instead. */
     override async connect(): Promise<Socket> {
       this.connecting = true;
       delete this.firstError;
