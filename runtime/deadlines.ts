@@ -28,7 +28,7 @@ export class Link {
   }
 }
 
-/** Entries with equal waiting times, therefore always sorted by deadline. */
+/** Entries with the same waiting time, which are therefore always sorted by deadline. */
 class Chain extends Link {
   readonly waitMs: number;
 

@@ -20,7 +20,7 @@ export function derivedId(cause: string, at: number, place?: number): string {
 /** Returns a lower bound for ULIDs of `at` (epoch ms) or later. */
 export const idFloor = (at: number): string => encodeTime(Math.min(Math.max(0, at), LAST_MOMENT)).padEnd(26, '0');
 
-/** The moment in a ULID, in epoch ms; never earlier than the one it was created for. */
+/** Returns the time in a ULID, in epoch ms; never earlier than the time for which the ULID was created. */
 export const momentOfId = (id: string): number => decodeTime(id);
 
 const LAST_MOMENT = 2 ** 48 - 1;

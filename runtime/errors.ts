@@ -1,7 +1,7 @@
 /**
- * Reasons for which the runtime itself refuses a caller: a full mailbox, no answer in time, an
- * actor that ended or restarted in the meantime, no such actor. ELSEWHERE: this node does not run
- * the actor and did not handle the message, so the caller can safely retry.
+ * Reasons for which the runtime itself refuses a caller: a full mailbox, a timeout, an actor that
+ * ended or restarted in the meantime, or an unknown actor. ELSEWHERE: this node does not run the
+ * actor and did not handle the message, so the caller can safely retry.
  */
 export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND' | 'ELSEWHERE';
 
@@ -21,7 +21,10 @@ export class Refusal extends Error {
 export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
   new Refusal(code, details, options);
 
-/** The error code of the system or a library (`ENOENT`, 11000); undefined without one. */
+/**
+ * Returns an error's code from the system or a library (`ENOENT`, 11000); undefined if it does not
+ * have one.
+ */
 export const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairSlots } from './fair-slots.ts';
 
-/** Slices in progress at once; about as many as a store serves in parallel. */
+/** Maximum number of slices in progress; about as many as a store serves in parallel. */
 const SLICES = 8;
 const SHARE = 2;
 
 /**
  * Splits long reads and writes into slices; owners take turns. Only one slice starts per event-loop
- * tick, so all together block it no longer than one does. Few slices of one owner run at once, so
- * the store can serve others in between. Each slice has a waiting caller, so a limit on callers
- * also bounds the queue here.
+ * tick, so many slices block the loop no longer at a time than one does. Few slices of one owner
+ * run at once, so the store can serve others in between. Each slice has a waiting caller, so a
+ * limit on callers also bounds this queue.
  */
 export class FairSlices {
   readonly #slices = new FairSlots({ slots: SLICES, share: SHARE, waiting: Number.POSITIVE_INFINITY, full: unreachable });

@@ -3,7 +3,7 @@ import { FairLane } from './fair-lane.ts';
 export interface SlotLimits {
   readonly slots: number;
   readonly share: number;
-  /** Maximum number of waiting tasks of one owner; absent when callers are limited elsewhere. */
+  /** Maximum number of waiting tasks per owner; absent if callers are limited elsewhere. */
   readonly waiting?: number;
   readonly full?: () => Error;
 }
@@ -23,7 +23,10 @@ export class FairSlots {
     this.#limits = limits;
   }
 
-  /** Rejects with `full()` when this owner's queue is full, and as `work` does. */
+  /**
+   * Runs `work` in a slot. Rejects with `full()` if this owner's queue is full, or with the error
+   * of `work`.
+   */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(owner);
     try {
@@ -33,7 +36,7 @@ export class FairSlots {
     }
   }
 
-  /** Resolves when a slot is free, with a function that releases it. Rejects with `full()`. */
+  /** Waits for a free slot; resolves to a function that releases it. Rejects with `full()`. */
   async enter(owner: string): Promise<() => void> {
     if (!this.#hasRoom(owner)) {
       const { waiting = Number.POSITIVE_INFINITY, full = queueFull } = this.#limits;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
-/** Random numbers drawn in blocks avoid system calls on the hot path. */
+/** Random bytes are drawn in blocks to avoid system calls on the hot path. */
 const POOL_BYTES = 4096;
 let pool = randomBytes(POOL_BYTES);
 let used = 0;
@@ -16,7 +16,7 @@ function draw(): number {
 
 let next = monotonicFactory(draw);
 
-/** A ULID of `now` (epoch ms), ascending within this process while time does not go back. */
+/** Returns a ULID for `now` (epoch ms). ULIDs ascend within this process while time does not go back. */
 export const newId = (now: number): string => next(now);
 
 const TIME_LENGTH = 10;
@@ -24,10 +24,10 @@ const TIME_LENGTH = 10;
 /** Returns the time in a ULID, in epoch ms. */
 export const timeOfId = (id: string): number => decodeTime(id);
 
-/** Returns the first ten characters of ULIDs of this time (epoch ms). */
+/** Returns the first ten characters of ULIDs for this time (epoch ms). */
 export const timePartOfId = (ms: number): string => encodeTime(ms, TIME_LENGTH);
 
-/** Allows ids of earlier times again. For tests whose clocks restart within one process. */
+/** Allows ids for earlier times again. For tests whose clocks restart within one process. */
 export function restartIds(): void {
   pool = randomBytes(POOL_BYTES);
   used = 0;

@@ -7,20 +7,20 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
   return found;
 }
 
-/** Returns the value of `key`. Throws an Error when it does not exist. */
+/** Returns the value of `key`. Throws an Error if the key does not exist. */
 export function entry<K, V>(map: { get(key: K): V | undefined }, key: K): V {
   const found = map.get(key);
   if (found === undefined) throw new Error(`no entry of ${String(key)}`);
   return found;
 }
 
-/** Returns `value`. Throws an Error that names `what` when it is null or undefined. */
+/** Returns `value`. Throws an Error that names `what` if `value` is null or undefined. */
 export function present<T>(value: T, what: string): NonNullable<T> {
   if (value === null || value === undefined) throw new Error(`${what} is missing`);
   return value;
 }
 
-/** Returns the text before the first `mark`, or the whole text without one. */
+/** Returns the text before the first `mark`, or the whole text if it does not contain `mark`. */
 export function before(text: string, mark: string): string {
   const end = text.indexOf(mark);
   return end < 0 ? text : text.slice(0, end);

@@ -9,7 +9,7 @@ const PART_KEYS = 2_000;
 
 export interface JsonLimits {
   readonly depth: number;
-  /** Maximum number of keys in the text, and of lists and objects in the text. */
+  /** Maximum number of keys in the text, and also of lists and objects. */
   readonly keys: number;
   /** Maximum number of keys in one list item of the root object, and in all the rest together. */
   readonly itemKeys: number;
@@ -20,7 +20,7 @@ export interface JsonLimits {
 }
 
 export class JsonTooMuch extends Error {
-  /** The exceeded limit. `keys` also stands for the number of lists and objects. */
+  /** The exceeded limit. `keys` also covers the number of lists and objects. */
   readonly limit: 'depth' | 'keys' | 'values' | 'bytes';
 
   constructor(limit: JsonTooMuch['limit']) {
@@ -29,7 +29,7 @@ export class JsonTooMuch extends Error {
   }
 }
 
-/** Throws JsonTooMuch if the text exceeds a limit. Costs a twentieth of parsing it. */
+/** Throws JsonTooMuch if the text exceeds a limit. Takes a twentieth of the time of parsing. */
 export function expectModest(text: string, limits: JsonLimits): void {
   const bytes = Buffer.from(text);
   const scan = new Scan(bytes, limits, Number.POSITIVE_INFINITY);
@@ -39,7 +39,7 @@ export function expectModest(text: string, limits: JsonLimits): void {
 export interface Part {
   readonly from: number;
   readonly to: number;
-  /** Number of items: the commas plus one. */
+  /** Number of items: the number of commas plus one. */
   readonly items: number;
 }
 
@@ -90,7 +90,7 @@ export class Scan {
     this.#partBytes = partBytes;
   }
 
-  /** Returns the text, with the items of each list replaced by the number of the list. */
+  /** Returns the text with each list's items replaced by the list's number. */
   rest(): string {
     const pieces: string[] = [];
     let [from, size] = [0, 0];

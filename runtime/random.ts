@@ -1,4 +1,4 @@
-/** Returns a number in [0, 1). Injected wherever chance matters, so that a seed replays a run. */
+/** Returns a number in [0, 1). Injected wherever randomness matters, so that a seed replays a run. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();

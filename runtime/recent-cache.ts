@@ -7,7 +7,7 @@ export class RecentCache<K, V> {
   readonly #size: number;
   /** Null while empty: an empty map takes 200 bytes, and thousands of devices have empty caches. */
   #young: Map<K, V> | null = null;
-  /** Null until the first generation is full; most caches never fill it. */
+  /** Null until the first generation is full; most caches never fill one. */
   #old: Map<K, V> | null = null;
 
   constructor(size: number) {

@@ -17,7 +17,7 @@ declare const mark: unique symbol;
 /** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
-/** The same type with all texts safe; other values stay unchanged. */
+/** The same type with all strings safe; other values stay unchanged. */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string
@@ -44,7 +44,7 @@ const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
 const PLAIN = SEEN | STARTER;
-/** The code point takes two UTF-16 units. Added on each lookup, not stored. */
+/** Flag: the code point takes two UTF-16 units. Added on each lookup, not stored. */
 const LONG = 0x100;
 const leadingOf = (known: number): number => (known >> 3) & 7;
 const trailingOf = (known: number): number => known & 7;
@@ -96,10 +96,10 @@ function isSafe(text: string): text is SafeText {
   return true;
 }
 
-/** No character before U+0300 begins with a non-starter. */
+/** Characters before U+0300 never begin with a non-starter. */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
-/** The Stream-Safe Text Process of UAX #15. */
+/** Applies the Stream-Safe Text Process of UAX #15. */
 function separated(text: string): string {
   let [made, run, from] = ['', 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -115,7 +115,7 @@ function separated(text: string): string {
   return made + text.slice(from);
 }
 
-/** Properties of a code point that is not cached yet or takes two units. */
+/** Returns the properties of a code point that is not cached yet or takes two units. */
 function knownAt(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0;
   const known = learned[code] || learn(code);
@@ -139,7 +139,10 @@ const MARK = /\p{M}/u;
 /** Marks of the lowest and of the highest combining class. */
 const [LOW, HIGH] = ['\u0334', '\u0345'];
 
-/** Canonical ordering moves a mark of a lower class before a higher one, but never a starter. */
+/**
+ * Whether the character is a non-starter: canonical ordering moves a mark of a lower class before a
+ * higher one, but never a starter.
+ */
 const isNonStarter = (character: string): boolean =>
   MARK.test(character) &&
   ((HIGH + character).normalize('NFD') !== HIGH + character || (character + LOW).normalize('NFD') !== character + LOW);

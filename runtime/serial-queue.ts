@@ -1,4 +1,4 @@
-/** Each task starts after the previous one has ended, even in failure. */
+/** Runs tasks one after the other: each starts when the previous task has succeeded or failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

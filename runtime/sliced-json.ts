@@ -5,14 +5,14 @@ import { isRecord } from './shapes.ts';
 
 /** Bytes scanned in one event-loop tick. */
 const SLICE_BYTES = 256 * 1024;
-/** Bytes of a list that are parsed in one tick, up to the end of the item that exceeds them. */
+/** Bytes of a list that are parsed in one tick, rounded up to the end of an item. */
 const PART_BYTES = 64 * 1024;
 
 export interface SlicedJsonOptions {
   readonly limits: JsonLimits;
   /** Resolves in an event-loop tick in which the next slice may be processed. */
   readonly turn: () => Promise<void>;
-  /** Receives the root object without its lists' items (`field` null), then each part of each list. */
+  /** Receives the root object without its lists' items (`field` is null), then each part of each list. */
   readonly visit?: (part: unknown, field: string | null) => void;
   /** Overridden in tests. */
   readonly sliceBytes?: number;

@@ -16,7 +16,7 @@ interface WorkerOptions {
   readonly maxHeapMb?: number;
 }
 
-/** Error codes of a thread that cannot start because descriptors or process ids are used up. */
+/** Error codes for a thread that cannot start because descriptors or process ids are used up. */
 const NO_ROOM = new Set<unknown>(['ERR_WORKER_INIT_FAILED', 'EMFILE', 'ENFILE', 'EAGAIN']);
 
 /**
@@ -38,7 +38,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Rejects as the task does, and with OVERLOADED when the thread cannot start. */
+  /** Runs a task. Rejects with the task's error, or with OVERLOADED if the thread cannot start. */
   async run<T>(task: unknown, options: TaskOptions = {}): Promise<T> {
     const pool = this.#started();
     try {
@@ -66,7 +66,7 @@ export class WorkerPool {
       idleTimeout: idleMs,
       ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
     });
-    // Emitted for a thread without a task, which could not start.
+    // Emitted if a thread without a task could not start.
     pool.on('error', () => this.#discard(pool));
     this.#pool = pool;
     return pool;

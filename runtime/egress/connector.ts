@@ -7,10 +7,10 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** Returns all addresses of a host name; rejects when it has none. */
+/** Returns all addresses of a host name; rejects if it does not have any. */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** The address is one that our requests must not reach. */
+/** Thrown for an address that our requests must not reach. */
 export class EgressBlocked extends Error {
   override readonly name = 'EgressBlocked';
   readonly code = 'EGRESS_BLOCKED';

@@ -7,11 +7,11 @@ import { resolveBySystem, resolveForCallers } from './names.ts';
 import { placeOfProxy } from './proxy.ts';
 
 /**
- * Guarded outgoing connections of the process. There is one egress for each allow list of the
- * operator, because a host that may receive our requests must not automatically become readable by
- * every caller: EGRESS_ALLOW opens hosts that we send to, EGRESS_ALLOW_READS hosts that we read
- * from. Addresses that the operator configured use their own egress (`egressTo`) and need neither
- * list.
+ * The process's guarded outgoing connections. There is one egress for each of the operator's allow
+ * lists, because a host that may receive our requests must not automatically become readable by
+ * every caller: EGRESS_ALLOW allows hosts that we send to, EGRESS_ALLOW_READS hosts that we read
+ * from. Addresses that the operator configured use their own egress (`egressTo`) and do not need
+ * either list.
  */
 export type AllowList = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_READS';
 
@@ -23,7 +23,7 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
 }
 
-/** Why an address must not be requested: its form, or its target. */
+/** Why an address must not be requested: because of its form or its target. */
 export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'private';
 
 interface Text {
@@ -31,7 +31,7 @@ interface Text {
   readonly id: string;
 }
 
-/** The reason as text for people. `list` is the setting that would allow the address. */
+/** Returns the reason as text for users. `list` is the setting that would allow the address. */
 export function blockedText(blocked: Blocked, list: AllowList): Text {
   if (blocked !== 'private') return FORM_TEXTS[blocked];
   return {
@@ -52,17 +52,20 @@ const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
 
 /** The only path for requests to addresses that callers chose. */
 export interface Egress {
-  /** Null when acceptable. A name that does not resolve now is checked when it is requested. */
+  /**
+   * Checks an address; null if it is acceptable. A name that does not resolve now is checked when
+   * it is requested.
+   */
   check(url: string): Promise<Blocked | null>;
-  /** The same for a caller's proxy (http, https, socks5): any port, with credentials. */
+  /** Checks the address of a caller's proxy (http, https, socks5), which may have any port and credentials. */
   checkProxy(url: string): Promise<Blocked | null>;
-  /** Connects to exactly the address it checked. Fails with EgressBlocked. Follows no redirects. */
+  /** Connects to exactly the address that it checked. Fails with EgressBlocked. Does not follow redirects. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 const LOOKS_FOR_MS = 2_000;
-/** Maximum connections to one host. Callers keep below it, so that no request waits inside. */
+/** Maximum number of connections to one host. Callers stay below it, so that requests do not wait here. */
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
@@ -111,7 +114,7 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
   };
 }
 
-/** An egress to an address that the operator configured, and to no other private address. */
+/** Creates an egress to an address that the operator configured. Other private addresses stay blocked. */
 export function egressTo(url: string, clock: Clock): Egress {
   return createEgress({ allow: [placeOf(new URL(url))], clock });
 }

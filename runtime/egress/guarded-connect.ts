@@ -10,7 +10,10 @@ export interface ConnectOptions {
   readonly resolve?: Resolve;
 }
 
-/** Rejects with EgressBlocked when the address is not public, and after a timeout. `host` as in a URL. */
+/**
+ * Connects to `host` (as written in a URL). Rejects with EgressBlocked if the address is not
+ * public, and after a timeout.
+ */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
 const ANSWERS_WITHIN_MS = 10_000;

@@ -3,7 +3,7 @@ import { codeOf } from '../errors.ts';
 import { FairSlots } from '../fair-slots.ts';
 import type { Resolve, Resolved } from './connector.ts';
 
-/** Resolves on a thread of the operating system. Node runs only two such lookups at once. */
+/** Resolves with the operating system's resolver on a thread. Node runs only two such lookups at once. */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 export type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
@@ -15,14 +15,14 @@ export interface NameOptions {
 }
 
 const MAX_WAITING = 1_000;
-/** Codes of silent name servers; the system resolver would only block its thread. */
+/** Error codes for silent name servers, for which the system resolver would only block its thread. */
 const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 /**
- * Resolves names that callers chose. The owner of a name can make its servers silent, so the name
+ * Resolves names that callers chose. A name's owner can make its servers silent, so the name
  * servers are queried first, without a thread. The system resolver (hosts file, search list) is
- * used only for names that they report as missing, one at a time, so that one thread always stays
- * free. Concurrent lookups of a name share one query.
+ * used only for names that the name servers report as missing, one at a time, so that one thread
+ * always stays free. Concurrent lookups of a name share one query.
  */
 export function createCallerResolver({ servers, system }: NameOptions): Resolve {
   const asked = new Map<string, Promise<readonly Resolved[]>>();

@@ -5,7 +5,7 @@ import { SocksClient } from 'socks';
 import type { Clock } from '../clock.ts';
 import type { Connect } from './guarded-connect.ts';
 
-/** A proxy could not be used. The message contains no address and no credentials. */
+/** Thrown if a proxy could not be used. The message does not contain addresses or credentials. */
 export class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';
 }
@@ -28,7 +28,7 @@ interface Target {
 const PORTS: Readonly<Record<(typeof KINDS)[number], number>> = { http: 80, https: 443, socks5: 1080 };
 const LETS_THROUGH_WITHIN_MS = 10_000;
 
-/** Host (as written in a URL) and port of a proxy; null when the address is invalid. */
+/** Returns a proxy's host (as written in a URL) and port; null if the address is invalid. */
 export function placeOfProxy(text: string): Target | null {
   const url = URL.parse(text);
   const kind = kindOf(url);
@@ -38,13 +38,13 @@ export function placeOfProxy(text: string): Target | null {
 /**
  * Opens connections through a proxy that a caller chose, by CONNECT (http, https) or SOCKS5.
  * `connect` reaches the proxy and checks its address; the proxy resolves the target's name. Rejects
- * with ProxyFailed, and as `connect` does.
+ * with ProxyFailed or the error of `connect`.
  */
 export function connectThrough(proxyUrl: string, connect: Connect, clock: Clock): Connect {
   const proxy = proxyOf(proxyUrl);
   return async (host, port) => {
     const bare = await connect(proxy.host, proxy.port);
-    // Errors of the socket surface where the connection is used.
+    // Socket errors surface where the connection is used.
     bare.on('error', () => {});
     const cancel = clock.after(LETS_THROUGH_WITHIN_MS, () => void bare.destroy(new ProxyFailed('the proxy did not answer in time')));
     try {
@@ -67,7 +67,7 @@ function proxyOf(text: string): Proxy {
   return { ...place, kind, user: plain(username), password: plain(password) };
 }
 
-/** Credentials in a URL are usually percent-encoded. */
+/** Decodes credentials in a URL, which are usually percent-encoded. */
 function plain(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -116,7 +116,7 @@ async function bySocks(existing_socket: Socket, { host, port, user, password }: 
     const { socket } = await SocksClient.createConnection({ proxy, destination, command: 'connect', existing_socket });
     return socket;
   } catch (cause) {
-    // Errors of the library contain the credentials.
+    // The library's errors contain the credentials.
     throw new ProxyFailed(cause instanceof Error ? cause.message : 'the proxy refused');
   }
 }

@@ -3,7 +3,7 @@ interface Bucket {
   count: number;
 }
 
-/** A histogram. Each bucket has an upper bound, the last one none. */
+/** A histogram. Each bucket has an upper bound, except the last one. */
 export class Distribution {
   readonly buckets: readonly Bucket[];
   sum = 0;

@@ -1,7 +1,7 @@
 import { at } from '../invariant.ts';
 export interface Host {
   readonly id: string;
-  /** A draining node keeps no movable items and receives none. */
+  /** A draining node gives up all movable items and does not receive new ones. */
   readonly state: 'active' | 'draining';
   /** Capacity relative to the other nodes, above 0; default 1. */
   readonly capacity?: number;
@@ -12,9 +12,9 @@ export interface Item {
   readonly id: string;
   /** See `weightOf`; at least 0. */
   readonly weight: number;
-  /** Null, or the id of a former member, when the item is not running. */
+  /** The node that runs the item. Null, or the id of a former member, if the item is not running. */
   readonly owner: string | null;
-  /** The node that an operator chose for the item; applies while that node is active. */
+  /** The node that an operator chose for the item. Applies while that node is active. */
   readonly pinned?: string | null;
   /** False while a move would break the item's work (for example a device that is pairing). */
   readonly movable?: boolean;
@@ -42,7 +42,7 @@ export class Carrier {
     this.load = load;
   }
 
-  /** Load relative to capacity; equal on all nodes of a balanced cluster. */
+  /** Load relative to capacity; equal on all nodes in a balanced cluster. */
   get level(): number {
     return this.load / this.capacity;
   }
@@ -71,7 +71,10 @@ export class Carrier {
     return here < there || (here === there && this.#count / this.capacity < other.#count / other.capacity);
   }
 
-  /** The free movable item whose weight is nearest to `aim` and below `below`; null without one. */
+  /**
+   * Returns the free movable item whose weight is nearest to `aim` and below `below`; null if there
+   * is none.
+   */
   nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
     const rank = this.#rankOf(aim, '');
     const heavier = this.#first(rank, 1, isFree);

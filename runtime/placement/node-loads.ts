@@ -3,7 +3,7 @@ import { Carrier, type Host, type Item, type Move } from './carrier.ts';
 export interface NodeLoads {
   readonly all: readonly Carrier[];
   readonly actives: ReadonlyMap<string, Carrier>;
-  /** Items that no node in `all` runs, heaviest first. */
+  /** Items that are not running on any node in `all`, heaviest first. */
   readonly homeless: readonly Item[];
   /** Ids of items that have already been moved for balance and must not move again. */
   readonly settled: Set<string>;
@@ -22,14 +22,14 @@ export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): Nod
   return { all, actives, homeless: homeless.reverse(), settled: new Set() };
 }
 
-/** The active node that would have the lowest load with `item`; null without an active node. */
+/** Returns the active node that would have the lowest load with `item`; null if no node is active. */
 export function leastLoaded(nodeLoads: NodeLoads, item: Item): Carrier | null {
   let best: Carrier | null = null;
   for (const carrier of nodeLoads.actives.values()) if (best === null || carrier.wouldCarryLess(best, item.weight)) best = carrier;
   return best;
 }
 
-/** Makes the move that helps most; null when the nodes are balanced or no move helps. */
+/** Makes the most helpful move and returns it; null if the nodes are balanced or no move helps. */
 export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   const byLevel = [...nodeLoads.actives.values()].sort((a, b) => a.level - b.level);
   const average = sum(byLevel, ({ load }) => load) / sum(byLevel, ({ capacity }) => capacity);
@@ -44,10 +44,13 @@ export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   return null;
 }
 
-/** Rounding must not admit an item whose move would only swap two loads. */
+/** Safety factor, so that rounding does not admit an item whose move would only swap two loads. */
 const ALMOST = 1 - 1e-9;
 
-/** Null when no move helps. Neither node may end beyond the other's former load. */
+/**
+ * Returns the best item to move; null if no move helps. Neither node may end up with more than the
+ * other's former load.
+ */
 function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: NodeLoads): Item | null {
   const gap = from.level - to.level;
   const meeting = (gap * from.capacity * to.capacity) / (from.capacity + to.capacity);

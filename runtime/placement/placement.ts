@@ -1,7 +1,7 @@
 /**
  * Decides which node runs which item. `place` chooses a node for items that are not running,
- * `rebalance` plans moves. Both are pure functions of the nodes and items and carry nothing out;
- * the rebalancer does that.
+ * `rebalance` plans moves. Both are pure functions of the nodes and items; the rebalancer carries
+ * out the result.
  */
 
 import { present } from '../invariant.ts';

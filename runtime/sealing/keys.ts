@@ -6,7 +6,7 @@ export interface SecretKey {
   readonly bytes: Buffer;
 }
 
-/** The first key seals; every key opens. The last one hashes for a store without a stored hash key. */
+/** The first key seals; every key can open. The last key is the hash key for a store without a stored one. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 const ID_CHARACTERS = 8;

@@ -2,10 +2,13 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { RecentCache } from '../recent-cache.ts';
 import { keyOf, type SecretKey, type SecretKeys } from './keys.ts';
 
-/** A secret cannot be opened: altered, or sealed with a missing key. Never treated as missing. */
+/**
+ * Thrown if a secret cannot be opened, because it was altered or sealed with a missing key. Must
+ * never be treated as a missing secret.
+ */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
-  /** True when the key is missing here; another node may have it. */
+  /** True if the key is missing here; another node may have it. */
   readonly isKeyMissing: boolean;
 
   constructor(message: string, { isKeyMissing = false, cause }: { readonly isKeyMissing?: boolean; readonly cause?: unknown } = {}) {
@@ -14,22 +17,28 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/** `open` returns a text that was never sealed unchanged; it is sealed when it next changes. */
+/**
+ * Seals and opens secrets. `open` returns a text that was never sealed unchanged; such a text is
+ * sealed when it next changes.
+ */
 export interface Sealer {
-  /** Each `group` has its own key. A text opens only with the same `about`. */
+  /** Seals a text. Each `group` has its own key. The text can be opened only with the same `about`. */
   seal(group: string, about: string, text: string): string;
   /** Throws SecretUnreadable. */
   open(group: string, about: string, text: string): string;
-  /** A hash of group and text that reveals nothing without our hash key. */
+  /** Returns a hash of group and text that reveals nothing without our hash key. */
   keyedHash(group: string, text: string): string;
-  /** Stored with the hashes, so that they stay the same when sealing keys change. */
+  /**
+   * Returns the sealed hash key. It is stored with the hashes, so that they stay the same when
+   * sealing keys change.
+   */
   sealHashKey(): string;
   /** Uses this sealed hash key from now on. Throws SecretUnreadable. */
   useHashKey(sealed: string): void;
   isFresh(text: string): boolean;
 }
 
-/** A prefix with which no JSON text begins. */
+/** Prefix of sealed texts; JSON never begins with it. */
 const MARK = 'gcm.';
 export const isSealed = (text: string): boolean => text.startsWith(MARK);
 
@@ -40,7 +49,7 @@ const IVS_AT_ONCE = 256;
 const REMEMBERED_GROUPS = 5_000;
 const HASH_KEY = 'key of hashes';
 
-/** AES-256-GCM with a key per group, so random IVs of one group practically never collide. */
+/** Uses AES-256-GCM with a key per group, so random IVs practically never collide within a group. */
 export function createSealer(keys: SecretKeys): Sealer {
   const [current] = keys;
   const known = new RecentCache<string, KeyObject>(REMEMBERED_GROUPS);

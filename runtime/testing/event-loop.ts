@@ -29,7 +29,7 @@ subscribe('net.server.socket', (message) => {
 
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   const server = memberOf(message, 'server');
-  // The address is null when the server was closed at once.
+  // The address is null if the server was closed at once.
   const address = server instanceof Server ? server.address() : null;
   if (!(server instanceof Server) || address === null || typeof address === 'string') return;
   ports.add(address.port);

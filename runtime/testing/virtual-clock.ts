@@ -15,7 +15,7 @@ interface Waited {
   readonly withinMs: number;
 }
 
-/** Maximum real time in ms that a server may be busy, on a busy machine. */
+/** Maximum real time in ms that a server may be busy, even on a busy machine. */
 const BUSY_WITHIN_MS = 120_000;
 
 /** A clock that advances only on request; pending work settles between due timers. */
@@ -30,7 +30,7 @@ export class VirtualClock implements Clock {
   #ran = 0;
   readonly #waited: Waited[] = [];
 
-  /** `start` is in Unix epoch ms. `letSettle` replaces `settle` where less is needed. */
+  /** `start` is in Unix epoch ms. `letSettle` replaces `settle` where less waiting is needed. */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
     this.#start = start;
     this.#letSettle = letSettle;

@@ -1,18 +1,21 @@
 /**
- * Sliding windows are lists `<prefix>window:<key>` of the times of allowed calls, newest first,
- * never longer than the largest limit they had. Rooms are sorted sets `<prefix>room:<name>` of
- * seats, scored by expiry time. All times are in ms by the clock of Redis, because the clocks of
- * nodes may differ. Both expire by themselves. Anyone who can write to Redis can change them.
- * Values that cannot be ours are deleted, because a full window would never end; a floor on each
- * node bounds what that lets through (`limits-over-nodes.ts`).
+ * A sliding window is a list `<prefix>window:<key>` with the times of allowed calls, newest first,
+ * never longer than the largest limit it had. A room is a sorted set `<prefix>room:<name>` of
+ * seats, scored by expiry time. All times are in ms by Redis's clock, because the nodes' clocks may
+ * differ. Windows and rooms expire by themselves. Anyone who can write to Redis can change them.
+ * Values that cannot be ours are deleted, because a full window would never end. A local limit on
+ * each node bounds how many calls this can let through (`limits-over-nodes.ts`).
  */
 
-/** Entries beyond twice the limit before a window is cut, because a limit may have been lowered. */
+/**
+ * Number of entries beyond twice the limit at which a window is cut, because its limit may have
+ * been lowered.
+ */
 const SLACK = 1_000;
 
 /**
- * KEYS: the windows of all calls. ARGV: for each call its number of windows, then max and length
- * (ms) of each. Returns ok, remaining and ms to wait for each window.
+ * KEYS: the windows of all calls. ARGV: for each call the number of windows, then the max and
+ * length (ms) of each window. Returns ok, remaining and ms to wait for each window.
  */
 export const COUNT = `
 local clock = redis.call('TIME')

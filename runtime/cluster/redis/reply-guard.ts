@@ -39,7 +39,7 @@ const [CR, LF] = [13, 10];
 /** The forms that a reply to a command may have. Any command may also be answered with an error. */
 const FORMS: ReadonlyMap<string, (outline: Outline) => boolean> = new Map([
   ['subscribe', ({ types, first }) => types === '*$$:' && first === 'subscribe'],
-  // Two forms, because both kinds of connections send it.
+  // Two forms, because both kinds of connections send pings.
   ['ping', ({ types, first }) => types === '+' || (types === '*$$' && first === 'pong')],
   ['auth', ({ types }) => types === '+'],
   ['select', ({ types }) => types === '+'],
@@ -49,18 +49,18 @@ const MESSAGE = ({ types, first }: Outline): boolean => types === '*$$$' && firs
 const COMMAND = /^\*\d+\r\n\$\d+\r\n(\w+)\r\n/;
 
 export class ReplyGuard {
-  /** Names of the commands that have no reply yet, in order. */
+  /** Names of commands that are waiting for a reply, in order. */
   readonly #owed = new RingQueue<string>();
   #isSubscribed = false;
   /** The bytes of the incomplete reply, and the parser state below. */
   readonly #held = new Growing(MAX_REPLY);
   #line = '';
-  /** Number of elements still to come in each open list. */
+  /** Number of missing elements in each incomplete list. */
   #open: number[] = [];
   #elements = 0;
   #types = '';
   #first = '';
-  /** Bytes still to come in the current text, including its CR LF; 0 when no text is open. */
+  /** Number of missing bytes in the current string, including its CR LF; 0 if no string is incomplete. */
   #textLeft = 0;
   #isFirstText = false;
   #isLeftOut = false;
@@ -71,7 +71,7 @@ export class ReplyGuard {
     this.#leftOut = leftOut;
   }
 
-  /** Records a written command. Throws ProtocolFault when too many have no reply. */
+  /** Records a written command. Throws ProtocolFault if too many commands are waiting for a reply. */
   wrote(command: string): void {
     if (this.#owed.size >= MAX_OWED) throw new ProtocolFault('thousands of commands have no reply');
     const name = (COMMAND.exec(command)?.[1] ?? '').toLowerCase();
@@ -114,7 +114,7 @@ export class ReplyGuard {
     this.#isLeftOut = false;
   }
 
-  /** Throws ProtocolFault for a reply without a command, or one that its command cannot have. */
+  /** Throws ProtocolFault for a reply without a command, or a reply that its command cannot have. */
   #expectFit(): void {
     const outline = { types: this.#types, first: this.#first };
     if (this.#isSubscribed && MESSAGE(outline)) return;
@@ -176,7 +176,7 @@ export class ReplyGuard {
     this.#textLeft = length + 2;
   }
 
-  /** Reads bytes of a text. Returns the position after them. */
+  /** Reads bytes of a string. Returns the position after them. */
   #text(bytes: Buffer, at: number): number {
     const next = Math.min(bytes.length, at + this.#textLeft);
     const end = at + this.#textLeft;
