@@ -12,7 +12,7 @@ export interface Verdict extends Logins {
   readonly lost: number;
   /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
-  /** Second copies that the network recognized by their id. */
+  /** Duplicates that the network recognized by their id. */
   readonly absorbed: number;
   /** Messages answered with 202 that are not at least `sent` in the store at the end. */
   readonly unsent: number;

@@ -8,7 +8,7 @@ export interface AuditRun {
   readonly kills: number;
   readonly seed: number;
   readonly mongodbUrl: string | null;
-  /** Whether to run the control, in which entries are written after their acts, not with them. */
+  /** Whether to run the control, which writes entries after their acts instead of with them. */
   readonly after?: boolean;
 }
 
@@ -77,7 +77,7 @@ async function acted({ api }: World, done: Act[]): Promise<boolean> {
   }
 }
 
-/** Records the request without an answer as done if the gateway carried it out before it died. */
+/** Records a request without a response as done if the gateway executed it before it died. */
 async function lookAfter({ api }: World, done: Act[]): Promise<void> {
   const { templates }: { templates: { id: string; name: string }[] } = expected(await api('GET', '/v1/templates'), 200);
   const { action, name, id } = present(open, 'an open act');

@@ -53,7 +53,7 @@ function watched(store: Store, pass: (now: string) => void): Store {
 
 type Held = { readonly audit_outbox?: Readonly<Record<string, AuditDraft>>; readonly audit_pending?: string };
 
-/** Behaves like a gateway without an outbox: carries out the act first, then writes its entry. */
+/** Behaves like a gateway without an outbox: executes the act first, then writes its entry. */
 function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>): Store {
   async function apart<A>(update: Update, write: (rest: Update) => Promise<A>): Promise<A> {
     const entries = Object.entries(update.$set ?? {});

@@ -7,14 +7,17 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Calls one HTTP server. Rejects when no complete answer came. */
+/** Calls one HTTP server. Rejects without a complete response. */
 export type Call = (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /** Whether writes reuse idle connections (default true), which fails if the server closes one at that moment. */
+  /**
+   * Whether writes reuse idle connections (default: true). A write fails if the server closes its
+   * connection at that moment.
+   */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { boundLine } from './watched.ts';
 
-/** A gateway unchanged, or without one guard, so that the run proves that it detects the failure. */
+/** The gateway to run: unchanged, or without one guard to show that the run detects the failure. */
 export const GUARDS = ['on', 'fresh-ids', 'early-acknowledge'] as const;
 export type Guard = (typeof GUARDS)[number];
 
@@ -52,7 +52,7 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
   }
 }
 
-/** The device receives all events one tick later, after the acknowledgement has left. */
+/** Passes all events to the device one tick later, after the acknowledgement has been sent. */
 function acknowledgingEarly(network: Network): Network {
   return {
     name: network.name,

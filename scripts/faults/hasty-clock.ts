@@ -1,6 +1,9 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
-/** Runs `speed` times as fast since `since` (epoch ms), the monotonic clock `deadlineSpeed` times. */
+/**
+ * Returns a clock that runs `speed` times as fast since `since` (epoch ms); its monotonic time runs
+ * `deadlineSpeed` times as fast.
+ */
 export function hastyClock(speed: number, deadlineSpeed: number, since: number): Clock {
   return {
     now: () => Math.round(since + (systemClock.now() - since) * speed),

@@ -15,10 +15,10 @@ export interface ImportRun {
 export interface ImportVerdict {
   readonly rows: number;
   readonly kills: number;
-  /** People of good rows who are not contacts, or whose contact does not match their last row. */
+  /** Number of people in valid rows who are not contacts, or whose contact does not match their last row. */
   readonly missing: number;
   readonly strangers: number;
-  /** Bad rows that are not reported exactly once. */
+  /** Number of invalid rows that are not reported exactly once. */
   readonly misnamed: number;
   /** People who opted in but have no consent record, or not exactly one history entry. */
   readonly misremembered: number;
@@ -26,7 +26,7 @@ export interface ImportVerdict {
   readonly miscounted: readonly string[];
 }
 
-/** One row in this many is bad, repeats the previous person under another name, or opts in. */
+/** One row in this many is invalid, repeats the previous person under another name, or opts in. */
 const BAD = 50;
 const AGAIN = 40;
 const AGREES = 100;
@@ -60,7 +60,7 @@ export async function runImport({ rows: count, kills, seed, mongodbUrl }: Import
   }
 }
 
-/** Returns false when the import had already finished. */
+/** Returns false if the import had already finished. */
 async function diesSoon(world: World, path: string, random: Random): Promise<boolean> {
   await pause(systemClock, Math.round(random() * LONGEST_LIFE_MS));
   await world.gateway.kill();

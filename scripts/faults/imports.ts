@@ -2,8 +2,8 @@ import { systemClock } from '../../runtime/clock.ts';
 import { runImport } from './import-run.ts';
 
 /**
- * `npm run faults:import`: imports a file of 30,000 contacts while the gateway is killed and restarted
- * 20 times. Each good row must be stored once and each bad row reported once.
+ * `npm run faults:import`: imports a file of 30,000 contacts while the gateway is killed and restarted 20
+ * times. Each valid row must be stored once and each invalid row reported once.
  *
  * `ROWS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
  */

@@ -10,7 +10,7 @@ export interface Operation {
   readonly docs?: readonly Doc[];
 }
 
-/** Replaces an operation. May run it, with other work before or after, or skip it. */
+/** Wraps an operation. May do other work before or after it, or skip it. */
 export type Around = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
 export function interpose(store: Store, around: Around): Store {

@@ -1,10 +1,13 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/** A point at which a gateway can be killed. `most`: highest pass, as some points pass once for many messages. */
+/**
+ * A point at which a gateway can be killed. `most`: highest usable pass, because some points are passed
+ * only once for many messages.
+ */
 interface PointFacts {
   readonly about: string;
   readonly most: number;
-  /** Whether the point is passed only while taking over another's work; it is then armed at the start. */
+  /** Whether the point is passed only while taking over another gateway's work. If so, it is armed at the start. */
   readonly atStart?: true;
 }
 
@@ -33,7 +36,10 @@ export type Point = keyof typeof POINTS;
 
 export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
-/** The network has the message, the store does not know: only the network id prevents a second copy. */
+/**
+ * Points at which the network has the message but the store does not know. Only the network id prevents a
+ * duplicate.
+ */
 export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];
 
 export const factsOf = (point: Point): PointFacts => POINTS[point];

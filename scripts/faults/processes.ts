@@ -8,28 +8,28 @@ const script = (name: string): string => fileURLToPath(new URL(name, import.meta
 /** Allows for a machine that is busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
-/** Children that may still run. All are killed when the parent exits, for whatever reason. */
+/** Children that may still be running. All are killed when the parent exits for any reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 export interface Child {
-  /** The signal that ended the process; null when it exited by itself. */
+  /** The signal that ended the process; null if it exited by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
   kill(): Promise<unknown>;
 }
 
 export interface Gateway extends Child {
-  /** Rejects when the gateway ends before it listens. */
+  /** Rejects if the gateway exits before it is listening. */
   readonly url: Promise<string>;
-  /** Resolves when the gateway reports that it has no more work (`done`). Some gateways never do. */
+  /** Resolves when the gateway reports that its work is complete (`done`), which some gateways never do. */
   readonly done: Promise<void>;
   says(word: string): Promise<void>;
   arm(order: string): void;
 }
 
-/** Message of a gateway whose failpoint was disarmed: from then on it survives. */
+/** Message from a gateway that its failpoint was disarmed, so that it survives from then on. */
 export const DISARMED = 'disarmed';
 
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
@@ -45,7 +45,7 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 }
 
 interface VictimOptions {
-  /** Longest time until the gateway listens, including its wait for `go`. */
+  /** Maximum time until the gateway is listening, in ms, including its wait for `go`. */
   readonly withinMs?: number;
   readonly execArgv?: readonly string[];
 }
@@ -84,7 +84,7 @@ export function forkGateway(
   return { ...child, url, done: says('done'), says, arm: (order) => void victim.send(order, () => {}) };
 }
 
-/** `dies`: whether the child may kill itself. Any other end that this process did not cause is reported. */
+/** `dies`: whether the child may kill itself. Any other exit that this process did not cause is reported. */
 function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child {
   children.add(child);
   let isOurs = false;

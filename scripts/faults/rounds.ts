@@ -35,11 +35,14 @@ const BURST = 20;
 const WRITTEN_PER_BURST = 4;
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
-/** Patience for messages that were acknowledged too early and never arrive. Long enough for a message that does arrive. */
+/**
+ * Time after which a message counts as missing, in ms, in runs that acknowledge messages too early. Long
+ * enough for a message that does arrive.
+ */
 const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
-/** Kills the gateway once at `point` under messages in both directions, and waits until none is pending. */
+/** Kills the gateway once at `point` under traffic in both directions, and waits until no message is pending. */
 export async function round(world: World, ledger: Ledger, point: Point, random: Random): Promise<void> {
   const since = systemClock.now();
   const writtenBefore = ledger.written.length;
@@ -63,7 +66,7 @@ async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: s
   };
   const death = died(world, point);
   death.then(over, over);
-  // Armed only after a burst: for some points, leftovers of the last round would already trigger the kill.
+  // Armed only after a burst, because at some points, leftovers of the last round would already trigger the kill.
   await burst(world, ledger, point);
   world.gateway.arm(order);
   while (isAlive) await burst(world, ledger, point);
@@ -104,7 +107,7 @@ async function write(world: World, ledger: Ledger, point: Point): Promise<void> 
   ledger.written.push({ point, body });
 }
 
-/** Gives up after a while: the verdict reports missing messages. */
+/** Returns after a timeout too, because the verdict reports missing messages. */
 async function settled(world: World, since: number, written: number): Promise<void> {
   const count = async (query: string): Promise<number> =>
     expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;

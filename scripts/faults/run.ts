@@ -25,7 +25,7 @@ export async function run({ points, kills, seed, onKill, ...options }: RunOption
         onKill?.(point);
       }
     }
-    // The log is read first: the journal may know more than the log, never less.
+    // The log is read first, because the journal may know more than the log, but never less.
     const log = await wholeLog(world);
     return judge({ ledger, own: SHOP, log, journal: await wholeJournal(world) });
   } finally {

@@ -20,7 +20,7 @@ export interface Line {
   readonly lost: number;
   /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
-  /** Second copies that the network recognized by their id. */
+  /** Duplicates that the network recognized by their id. */
   readonly absorbed: number;
   readonly wrong: number;
   readonly written: number;
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly log: readonly Logged[];
 }
 
-/** Compares answers and phones with the network's journal and the log. One line for each point. */
+/** Compares responses and phones with the network's journal and the log. Returns one line per point. */
 export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] {
   const facts: Facts = {
     accepted: tally(journal.filter(({ what, phone }) => what === 'accepted' && phone === own).map(({ to }) => to)),
@@ -54,7 +54,7 @@ export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] 
   });
 }
 
-/** Whether a run has no losses, no doubles and no wrong log entries, and at least one answer. */
+/** Whether a run has at least one response, and no lost messages, duplicates or wrong log entries. */
 export const isClean = (line: Line): boolean =>
   line.lost + line.doubled + line.wrong + line.inboundLost + line.inboundDoubled === 0 && line.answered > 0;
 
@@ -92,7 +92,7 @@ function lineOf({ point, kills, sends, written }: Round, facts: Facts): Line {
   };
 }
 
-/** Whether the log has this request once, in agreement with the caller's answer and the network. */
+/** Whether the log has this request exactly once, consistent with the caller's response and the network. */
 function isTrue({ to, id, status }: Send, { accepted, shown, outbound }: Facts): boolean {
   const [row, ...more] = outbound.get(jid(to)) ?? [];
   const wasAccepted = accepted.has(jid(to));

@@ -27,7 +27,7 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(store, watched);
 }
 
-/** Returns `watched` with the batching methods of `store`, so that writes of one batch stay one write. */
+/** Returns `watched` with the batching methods of `store`, so that the writes in a batch remain one write. */
 export function asOne(store: Store, watched: Store): Store {
   const { together, soon } = store;
   return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };
@@ -41,7 +41,7 @@ export function messageStepsOf(operation: Operation): readonly Step[] {
   return step ? [step] : [];
 }
 
-/** Step of a write to messages, as made by store/messaging/messages.ts; null for any other write. */
+/** Returns the step of a message write by store/messaging/messages.ts; null for any other write. */
 export function messageStepOf({ name, filter, update, docs }: Operation): Step | null {
   if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
   if (name !== 'updateOne' && name !== 'updateMany') return null;
@@ -60,7 +60,7 @@ export function messageStepOf({ name, filter, update, docs }: Operation): Step |
 
 const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in doc ? doc.direction : undefined);
 
-/** Returns the network with failpoints at its input and output. Written data has left when the tick ends. */
+/** Returns the network with failpoints at its input and output. Written data has been sent by the end of the tick. */
 export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
   const received = (event: ConnectionEvent): void => {
     if (event.type === 'acked') failpoint.pass('on-ack');

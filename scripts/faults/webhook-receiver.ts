@@ -11,7 +11,7 @@ const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 export type Mood = (typeof MOODS)[number];
 
 export interface Told {
-  /** Event ids of the message. A single one if ids are constant. */
+  /** Event ids of the message. There is only one if ids are constant. */
   readonly ids: Set<string>;
   accepted: number;
   tries: number;
@@ -21,7 +21,7 @@ export interface Receiver {
   readonly url: string;
   readonly place: string;
   readonly told: ReadonlyMap<string, Told>;
-  /** Requests whose signature does not match the body, or whose headers name another event. */
+  /** Number of requests whose signature does not match the body, or whose headers name another event. */
   readonly badlySigned: number;
   readonly moods: ReadonlyMap<Mood, number>;
   /** Messages that were accepted and deliberately dropped. */
@@ -35,13 +35,16 @@ export interface ReceiverOptions {
   readonly lateMs: number;
   /** Returns the key that identifies a message. Default: its text. */
   readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;
-  /** Fraction of first and second attempts that are treated badly. Default: a half. */
+  /** Fraction of first and second attempts that fail. Default: 0.5. */
   readonly badPart?: number;
-  /** Number of messages to accept and drop, so that a run shows that it detects the loss. */
+  /** Number of messages to accept and drop, to show that a run detects the loss. */
   readonly forgets?: number;
 }
 
-/** Bad attempts per message: five attempts then suffice, with two to spare on a busy machine. */
+/**
+ * Maximum number of failed attempts per message. Five attempts are then enough, with two to spare on a busy
+ * machine.
+ */
 const MAX_BAD = 2;
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 

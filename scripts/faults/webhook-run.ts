@@ -9,7 +9,7 @@ export interface WebhookRun {
   readonly events: number;
   readonly kills: number;
   readonly seed: number;
-  /** Whether the gateway loses its pending deliveries at a restart. If so, there must be losses. */
+  /** Whether the gateway loses its pending deliveries on restart. If so, the run must show losses. */
   readonly forgetful: boolean;
   readonly mongodbUrl: string | null;
 }
@@ -20,7 +20,7 @@ export interface WebhookVerdict {
   readonly requests: number;
   /** Messages written but never accepted by the receiver. */
   readonly lost: number;
-  /** Messages that came under more than one event id. */
+  /** Messages that arrived under more than one event id. */
   readonly renamed: number;
   readonly badlySigned: number;
   /** Messages that the receiver accepted more than once, which is allowed under one id. */
@@ -28,12 +28,12 @@ export interface WebhookVerdict {
   readonly moods: ReadonlyMap<Mood, number>;
 }
 
-/** Speed of retries, and of the 10 s deadline; lower for the latter, which a busy machine must meet. */
+/** Speed of retries. The 10 s deadline has a lower speed, because a busy machine must meet it. */
 const SPEED = 40;
 const DEADLINE_SPEED = 5;
 const SECRET = 'the secret of a receiver in every mood';
 const WRITER = '6281211110001';
-/** Delay of a late answer, beyond the deadline of an attempt. */
+/** Delay of a late response in ms, beyond the deadline of an attempt. */
 const LATE_MS = 11_000;
 const MAX_CONCURRENT = 10;
 const LONGEST_LIFE_MS = 3_000;
@@ -49,17 +49,17 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
   try {
     const webhook = { url: receiver.url, secret: SECRET, events: ['message.received'] };
     expected(await world.api('POST', '/v1/webhooks', webhook), 201);
-    // Set only after the device is linked: the network runs on normal time, and its codes expire.
+    // Set only after the device is linked, because the network runs at normal speed and its codes expire.
     Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
     await restart(world);
     const writing = writeAll(world, events);
     for (let kill = 0; kill < kills; kill += 1) {
-      // The control shows no loss if it dies before any delivery has to be retried.
+      // The control would not show losses if it died before a delivery needs a retry.
       if (forgetful) await until(STUCK_AFTER_MS, async () => refusedBy(receiver) > 0);
       await dieSoon(world, forgetful ? () => 0 : random);
     }
     await writing;
-    // Deliveries that were kept in memory only never arrive.
+    // Deliveries that were stored only in memory never arrive.
     await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
     return verdictOf(receiver, events, kills);
   } finally {

@@ -2,12 +2,11 @@ import { systemClock } from '../../runtime/clock.ts';
 import { runWebhooks, type WebhookVerdict } from './webhook-run.ts';
 
 /**
- * `npm run faults:webhooks`: sends 20,000 events to a receiver that returns 500, hangs, resets and
- * answers late at random, while the gateway is killed and restarted 10 times. Then repeats a small run
- * with a gateway that loses its deliveries at a restart, which must show losses.
+ * `npm run faults:webhooks`: sends 20,000 events to a receiver that returns 500, hangs, resets and responds
+ * late at random, while the gateway is killed and restarted 10 times. Then repeats a small run with a
+ * gateway that loses its deliveries on restart, which must show losses.
  *
- * `EVENTS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and
- * drop.
+ * `EVENTS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

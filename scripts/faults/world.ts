@@ -10,7 +10,7 @@ export interface WorldOptions {
   readonly guard: Guard;
   /** A temporary database, dropped at the end; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Another gateway than `sandbox`, with further environment variables. */
+  /** Gateway to run instead of `sandbox`, with additional environment variables. */
   readonly victim?: { readonly name: string; readonly env: Readonly<Record<string, string>> };
 }
 

@@ -6,10 +6,10 @@ import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 
 /**
- * The stall guard in a cluster: three nodes, two tenants. Customers of one tenant, which has AI
- * replies and a rule, write the text that once stalled a node for 17 seconds, while the other tenant
- * sends messages. No lease may change its owner, and no send may take longer than three times the
- * 99th percentile of sends without the attack. Rounds with and without the attack alternate.
+ * The stall guard in a cluster: three nodes, two tenants. Customers of one tenant, which has AI replies and
+ * a rule, write the text that once stalled a node for 17 seconds, while the other tenant sends messages.
+ * Leases must keep their owners, and no send may take longer than three times the 99th percentile without
+ * the attack. Rounds with and without the attack alternate.
  */
 export interface ClusterRun {
   readonly mongodbUrl: string;
@@ -20,7 +20,7 @@ export interface ClusterRun {
 export interface ClusterVerdict {
   /** Leases whose owner changed during the attack: `lease: former owner, owner`. */
   readonly moved: readonly string[];
-  /** Number of leases that nodes lost or doubted, by their own count. */
+  /** Number of leases that nodes lost or doubted, by the nodes' own count. */
   readonly lost: number;
   readonly texts: number;
   /** Duration of sends, in ms, without and during the attack. */
@@ -35,13 +35,13 @@ interface Latency {
 
 const VICTIM_OWNER = '6281100008888';
 const PATIENCE_MS = 10_000;
-/** Longest half of a round. If sends stall, it ends before all are made. */
+/** Maximum duration of half a round, in ms. If sends stall, it ends before all have been made. */
 const HALF_ROUND_MS = 60_000;
 const SETTLED_WITHIN_MS = 60_000;
 const EVERY_MS = 1_000;
 const HOSTILE = `a${'\u0315'.repeat(32_500)}${'\u0300'.repeat(32_500)}`;
 
-/** Longest send during the attack, as a multiple of the 99th percentile without it. */
+/** Limit for the longest send during the attack, as a multiple of the 99th percentile without it. */
 const MAX_RATIO = 3;
 
 export const holds = ({ moved, texts, alone, attacked }: ClusterVerdict): boolean =>
@@ -125,7 +125,7 @@ function latencyOf(figures: readonly number[]): Latency {
 
 const SETTLED_MS = 3_000;
 
-/** Waits until no lease has changed its owner for three seconds, because devices first spread over the nodes. */
+/** Waits until leases have kept their owners for three seconds, because devices are first spread over the nodes. */
 async function leasesSettled(world: World): Promise<void> {
   let last = new Map<string, string>();
   const found = await until(SETTLED_WITHIN_MS, async () => {
@@ -150,7 +150,10 @@ async function ownersIn(world: World): Promise<Owners> {
 const movedIn = (before: Owners, after: Owners): readonly string[] =>
   [...before].filter(([lease, owner]) => after.get(lease) !== owner).map(([lease, owner]) => `${lease}: ${owner}, ${after.get(lease)}`);
 
-/** Sum over all nodes, by their own count. A restarted node counts from 0, but then its sends failed. */
+/**
+ * Returns the sum over all nodes, by their own count. A restarted node counts from 0, but in that case its
+ * sends have failed.
+ */
 async function lostLeases(world: World): Promise<number> {
   const pages = await Promise.all(world.gateways.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
   return pages

@@ -4,7 +4,7 @@ import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 import { type Device, Subject, type SubjectOptions, type Tenant } from './subject.ts';
 
-/** The setup for every case: a node with a tenant that uses all features that hostile input can reach. */
+/** The setup for every case: a node with a tenant that uses every feature that hostile input can reach. */
 export interface Ground {
   readonly subject: Subject;
   readonly tenant: Tenant;
@@ -48,7 +48,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
         if (!(await until(READY_WITHIN_MS, isOnline))) throw new Error('the device did not come back');
-        // The cost of a start does not count for any case.
+        // The cost of a start is not counted for any case.
         await subject.begin(false);
       },
       close: () => subject.close(),
@@ -80,7 +80,7 @@ async function filled(api: Call, { id: session_id, path }: Device): Promise<Reco
   ];
   const known: Record<string, string> = { sessionId: session_id };
   for (const [ids, where, body] of records) {
-    // A pattern is checked within real seconds, which a busy machine may not have.
+    // The check of a pattern has a time limit in real seconds, which a busy machine may exceed.
     const made = await until(READY_WITHIN_MS, async () => {
       const answer = await api('POST', where, body);
       return answer.body.code === 'UNSAFE_REGEX' ? null : answer;

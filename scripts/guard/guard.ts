@@ -44,7 +44,7 @@ export interface GuardRun {
 export const PARTS = ['readers', 'wire', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
 export type PartName = (typeof PARTS)[number];
 
-/** Parts that use a node of their own, or no node. */
+/** Parts that use their own node, or none. */
 const ALONE = ['readers', 'wire', 'descriptors'] as const;
 
 /** Parts that share one node, in this order: later parts may end what earlier parts need. */
@@ -118,7 +118,7 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
   }
 }
 
-/** A short run reports failures only. */
+/** A short run reports only failures. */
 const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
   ...(size === 'short' && { suspectMs: MAX_TURN_MS }),
   ...(onFigure && { onSuspect: onFigure }),
@@ -147,7 +147,7 @@ async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
 async function aBus(ending: AsyncDisposableStack): Promise<Bus> {
   const redis = await RedisServer.start();
   ending.defer(() => redis.remove());
-  // Makes Redis look long used, so that leases are granted at once.
+  // Makes Redis appear to have been in use for long, so that leases are granted immediately.
   await redis.settle();
   const relay = await LyingRedis.before(redis.port);
   ending.defer(() => relay.close());

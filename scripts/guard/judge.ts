@@ -3,11 +3,14 @@ import { asError } from '../../runtime/errors.ts';
 import type { Ground } from './ground.ts';
 
 export interface Case {
-  /** Targets and kinds of input. A short run takes one case of each. */
+  /** Targets and kinds of input. A short run uses one case of each. */
   readonly kinds: readonly string[];
   readonly title: string;
   readonly bytes: number;
-  /** Resolves when the node has answered or acknowledged. A rejection is ignored: the node may refuse in any way. */
+  /**
+   * Resolves when the node has responded or acknowledged. A rejection is ignored, because the node may
+   * refuse in any way.
+   */
   attack(ground: Ground): Promise<unknown>;
   /** Time within which any follow-up work starts, in ms. */
   readonly settleMs?: number;
@@ -15,7 +18,7 @@ export interface Case {
   readonly isSlow?: boolean;
 }
 
-/** Cost of a case: the minimum of its tries. */
+/** Cost of a case: the minimum over its tries. */
 export interface Figure {
   readonly title: string;
   /** CPU time of the longest event-loop tick, in ms. */
@@ -23,7 +26,7 @@ export interface Figure {
   /** Memory above that of the idle process, and the limit for this case, in bytes. */
   readonly memory: number;
   readonly mayTake: number;
-  /** Why the process ended; null when it survived. */
+  /** Why the process ended; null if it survived. */
   readonly ended: string | null;
 }
 
@@ -53,7 +56,7 @@ const TRIES = 3;
 /** Number of cases that are first measured together. Most cases cost too little to measure one by one. */
 const TOGETHER = 24;
 
-/** Memory limit in bytes for work on this many bytes. */
+/** Returns the memory limit in bytes for processing this many bytes. */
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
@@ -107,7 +110,7 @@ export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
   return taken;
 }
 
-/** Whether the whole group stays away from the limits. Then each of its cases does so too. */
+/** Whether the whole group stays well below the limits. If so, each of its cases does too. */
 async function isHarmless(ground: Ground, group: readonly Case[], { suspectMs, collect }: GroupOptions): Promise<boolean> {
   const figure = await costOf(
     ground,
@@ -126,7 +129,8 @@ const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.m
 async function measured(ground: Ground, one: Case): Promise<Figure> {
   let least = await costOf(ground, one, true);
   for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
-    // Waits for the device: a stalled node has lost its connection, and input without a receiver has no cost.
+    // Waits for the device, because a stalled node has lost its connection, and input without a receiver would cost
+    // nothing.
     await ground.online().catch(() => {});
     const again = await costOf(ground, one, true);
     least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };
@@ -152,7 +156,7 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
   }
 }
 
-/** Groups slow cases separately, so that they are not repeated each time that a quick case comes near a limit. */
+/** Groups slow cases separately, so that they are not repeated whenever a quick case comes near a limit. */
 function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
   const groups: { quick: Case[]; slow: Case[] } = { quick: [], slow: [] };
   for (const one of cases) {

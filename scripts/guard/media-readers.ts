@@ -9,10 +9,10 @@ import { headOf, textOf } from '../../actors/services/media/previews/page-head.t
 import { tone, wavOf } from '../../test/actors/services/media/convert/samples.ts';
 import { MP4, OGG, PNG, WEBP } from '../../test/actors/services/media/files.ts';
 
-/** A parser of ours that reads untrusted bytes on the main thread. */
+/** One of our parsers that reads untrusted bytes on the main thread. */
 export interface Reader {
   readonly valid: readonly Buffer[];
-  /** Reads any bytes. May refuse by throwing. */
+  /** Reads arbitrary bytes. Throws to refuse them. */
   read(bytes: Buffer): unknown;
 }
 

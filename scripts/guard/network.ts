@@ -14,8 +14,8 @@ import type { NetworkBeside } from './network-beside.ts';
 const STORED_WITHIN_MS = 5_000;
 
 /**
- * The sandbox network in this process. The guard can also send any event of the network port, most
- * of which the sandbox itself would refuse.
+ * The sandbox network in this process. The guard can also send any event of the network port, although the
+ * sandbox itself would refuse most of them.
  */
 export class HostileNetwork implements NetworkBeside {
   readonly linksSender = true;

@@ -8,7 +8,7 @@ import type { NetworkBeside } from './network-beside.ts';
 
 /** A device that lost its connection reconnects within half a minute. */
 const BACK_WITHIN_MS = 60_000;
-/** Journal entries to keep: hostile stanzas are large. */
+/** Number of journal entries to keep, which is low because hostile stanzas are large. */
 const KEPT_ENTRIES = 100;
 
 /** The real network's protocol, for a node with the real driver. Below its encryption, any bytes can reach the node. */
@@ -54,7 +54,10 @@ export class PeerNetwork implements NetworkBeside {
     return this.peer.stop();
   }
 
-  /** The connection of this phone's first computer, once it has requested waiting messages. Rejects after a minute. */
+  /**
+   * Resolves with the connection of this phone's first computer once it has requested pending messages.
+   * Rejects after a minute.
+   */
   async line(phone: string): Promise<Connection> {
     const found = await until(BACK_WITHIN_MS, async () => {
       const [linked] = this.peer.phone(phone).linked;
@@ -65,8 +68,8 @@ export class PeerNetwork implements NetworkBeside {
   }
 
   /**
-   * While `run` runs, and `settleMs` after, `swell` replaces stanzas for this phone's computers
-   * (null: unchanged). Undelivered stanzas are dropped before the next login.
+   * During `run`, and for `settleMs` afterwards, `swell` replaces stanzas for this phone's computers (null:
+   * unchanged). Undelivered stanzas are dropped before the next login.
    */
   async swelling(phone: string, swell: (stanza: Stanza) => Stanza | null, run: () => Promise<unknown>, settleMs: number): Promise<void> {
     const connection = await this.line(phone);

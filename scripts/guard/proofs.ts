@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Shows that the stall guard would find each problem it once found. `node scripts/guard/proofs.ts
- * [NAME…]` copies the sources, removes one fix from the copy, runs the related case (or test, where
- * the guard's figures do not cover the fix), and expects a failure. Exits 1 when a case passes without
- * its fix, or when a fix is no longer at the place named here.
+ * Shows that the stall guard would find each previously found problem again. `node scripts/guard/proofs.ts
+ * [NAME…]` copies the sources, removes one fix from the copy, runs the related case (or test, where the
+ * guard's figures do not cover the fix), and expects a failure. Exits 1 if a case passes without its fix,
+ * or if a fix is no longer at the place given here.
  */
 interface Proof {
   readonly name: string;
@@ -108,14 +108,15 @@ const PROOFS: readonly Proof[] = [
   },
 ];
 
-/** With its fix, each run ends in a minute or two. */
+/** Time limit in ms. With the fix, each run ends within two minutes. */
 const ENDS_WITHIN_MS = 5 * 60_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
 function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT' | 'COULD NOT RUN' {
-  // On the same disk as the packages, which are hard-linked: children may only read files that are really below their root.
+  // Created on the same disk as the packages, which are hard-linked, because children may only read files that are
+  // physically below their root.
   const directory = mkdtempSync(join(ROOT, '.guard-proof-'));
   try {
     for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true });
@@ -134,7 +135,7 @@ function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT
       timeout: ENDS_WITHIN_MS,
     });
     process.stdout.write(said(stdout + stderr));
-    // A case that retries without end does not end.
+    // A case that retries forever does not end by itself.
     const isEndless = error !== undefined && 'code' in error && error.code === 'ETIMEDOUT';
     if (isEndless) process.stdout.write('    did not end\n');
     // A node that stalled for long closed its connections.

@@ -8,7 +8,7 @@ import { threadCpuMs } from './turn-meter.ts';
 const TRIES = 3;
 const SHOWN_BYTES = 2_000;
 
-/** Result of one reader over its mutations. `input` is the slowest input, in hex. */
+/** Result of one reader over its mutated inputs. `input` is the slowest one, in hex. */
 export interface ReadReport {
   readonly reader: string;
   readonly state: 'begins' | 'done';
@@ -16,7 +16,7 @@ export interface ReadReport {
   readonly input: string;
 }
 
-/** Each reader gets `MUTATIONS` inputs from `SEED`; sends a ReadReport before and after each. */
+/** Runs each reader on `MUTATIONS` inputs from `SEED`, and sends a ReadReport before and after each reader. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const [mutations, seed] = [Number(process.env['MUTATIONS']), Number(process.env['SEED'])];

@@ -32,7 +32,7 @@ export const SECRETS = {
   jwt: 'the tokens of the stall guard are signed with this',
 };
 
-/** Secrets with which payment providers sign, where they do. */
+/** Secrets with which payment providers sign, for providers that sign. */
 export const PAYMENT_SECRETS = {
   STRIPE_WEBHOOK_SECRET: 'whsec_of_the_stall_guard_0001',
   XENDIT_CALLBACK_TOKEN: 'callback-token-of-the-guard-0001',
@@ -73,7 +73,10 @@ interface Life {
   lastWords(): string;
 }
 
-/** A node under test in a separate process, with a store and a network that survive it. Can be restarted after it ended. */
+/**
+ * A node under test in a separate process, with a store and a network that survive it. Can be restarted
+ * after it has ended.
+ */
 export class Subject {
   /** Stands in for all systems that the node calls: AI engine, payment providers, webhook receivers, file hosts. */
   readonly server: HostileServer;
@@ -175,7 +178,10 @@ export class Subject {
     return this.as({ 'x-admin-secret': SECRETS.admin });
   }
 
-  /** Sends one request with any content on its own connection and reads the answer as text. Rejects when no answer comes. */
+  /**
+   * Sends one request with arbitrary content on its own connection and returns the response as text.
+   * Rejects if no response arrives.
+   */
   async send({ method, path, headers = {}, body }: Sent): Promise<{ readonly status: number; readonly body: string }> {
     const { hostname, port } = new URL(this.url);
     const framed = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -190,7 +196,7 @@ export class Subject {
     });
     sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
     const answered = once(sent, 'response');
-    // A node that refuses a long body does not read the rest.
+    // A node that refuses a long body does not read the rest of it.
     sent.on('error', () => {});
     sent.end(body);
     const [response]: IncomingMessage[] = await answered;
@@ -262,7 +268,7 @@ export class Subject {
       throw new Error('the process ended');
     });
     const answered = once(process_, 'message');
-    // If the order cannot be sent, the process has ended.
+    // If the command cannot be sent, the process has ended.
     process_.send(order, () => {});
     const [measured]: Measured[] = await Promise.race([answered, gone]);
     if (!measured) throw new Error('no measure');
@@ -276,7 +282,7 @@ export class Subject {
   }
 }
 
-/** A process reads its descriptor limit at its start, so a shell sets the limit first. */
+/** The descriptor limit applies from a process's start, so a shell sets it first. */
 function forkVictim(descriptors: number | undefined, env: Readonly<Record<string, string>>): ChildProcess {
   const bounded =
     descriptors === undefined

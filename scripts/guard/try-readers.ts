@@ -10,7 +10,7 @@ const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 export async function tryReaders(mutations: number, seed: number): Promise<Verdict> {
   const victim = fork(VICTIM, ['readers'], {
     execArgv: ['--expose-gc', '--max-semi-space-size=6'],
-    // Runs from the sources: a bundle cannot hold every package that the readers come from.
+    // Runs from the sources, because a bundle cannot contain all packages of the readers.
     env: { ...process.env, NODE_COMPILE_CACHE: '', MUTATIONS: String(mutations), SEED: String(seed) },
   });
   const child = kept(victim);

@@ -19,12 +19,12 @@ const ALLOWED_FOR_DEVELOPMENT: ReadonlySet<string> = new Set(['MPL-2.0', 'EPL-1.
 
 interface Exception {
   readonly packages: RegExp;
-  /** SPDX expression; null when the manifest declares no licence. */
+  /** SPDX expression; null if the manifest does not declare a licence. */
   readonly license: string | null;
   readonly reason: string;
 }
 
-/** Stands for the sentence `SEE LICENSE IN <file>`, which is no SPDX expression. */
+/** Stands for the sentence `SEE LICENSE IN <file>`, which is not an SPDX expression. */
 const SEE_FILE = 'SEE LICENSE';
 
 const EXCEPTIONS: readonly Exception[] = [
@@ -73,7 +73,10 @@ export interface Locked {
   readonly link?: boolean;
 }
 
-/** One line for each package that is not allowed, also without a licence. Keys: paths in the lock file. */
+/**
+ * Returns one line for each package with a missing or forbidden licence. Keys of `packages`: paths in the
+ * lock file.
+ */
 export function notAllowed(packages: Readonly<Record<string, Locked>>): readonly string[] {
   return Object.entries(packages)
     .filter(([place, { link }]) => place !== '' && !link)
@@ -92,7 +95,7 @@ function isAllowed(name: string, { license, dev }: Locked): boolean {
   return satisfies(license, isFine);
 }
 
-/** Evaluates an SPDX expression. `AND` binds more tightly than `OR`; unknown terms are not fine. */
+/** Evaluates an SPDX expression. `AND` binds more tightly than `OR`; unknown terms are rejected. */
 function satisfies(expression: string, isFine: (license: string) => boolean): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;

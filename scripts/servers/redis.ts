@@ -9,7 +9,7 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const STARTS_WITHIN_MS = 10_000;
 
-/** A private Redis on a free loopback port. `start` rejects when `redis-server` is not installed. */
+/** A private Redis on a free loopback port. `start` rejects if `redis-server` is not installed. */
 export class RedisServer {
   static async start(): Promise<RedisServer> {
     const redis = new RedisServer(await freePort());
@@ -32,14 +32,14 @@ export class RedisServer {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#server = server;
-    // The server is killed however this process ends.
+    // Kills the server however this process ends.
     const end = (): void => void server.kill('SIGKILL');
     process.once('exit', end);
     server.once('exit', () => process.off('exit', end));
     await acceptsConnections(server);
   }
 
-  /** SIGTERM: an orderly shutdown. */
+  /** Shuts down gracefully (SIGTERM). */
   stop(): Promise<void> {
     return this.#end('SIGTERM');
   }
@@ -48,7 +48,7 @@ export class RedisServer {
     return this.#end('SIGKILL');
   }
 
-  /** SIGSTOP: connections stay open, but nothing is answered until `resume`. */
+  /** Pauses the server (SIGSTOP): connections stay open, but it does not respond until `resume`. */
   pause(): void {
     this.#server?.kill('SIGSTOP');
   }
@@ -63,7 +63,10 @@ export class RedisServer {
     await this.start();
   }
 
-  /** `unnoticed`: as if it had always been empty, so that no node waits for leases that may be in use. */
+  /**
+   * Deletes all data. `unnoticed`: as if Redis had always been empty, so that nodes do not wait for leases
+   * that may be in use.
+   */
   async flush(unnoticed = false): Promise<void> {
     await this.run(async (redis) => {
       const forgetting = redis.multi().flushall();
@@ -71,7 +74,10 @@ export class RedisServer {
     });
   }
 
-  /** Makes the server look as if nodes had long used it, so that leases are granted at once and not after one lease life. */
+  /**
+   * Makes the server appear to have been used by nodes for long, so that leases are granted immediately
+   * instead of after one lease life.
+   */
   async settle(prefix = 'gw:'): Promise<void> {
     await this.run(async (redis) => {
       await redis.set(`${prefix}run`, await runIdOf(redis));

@@ -8,7 +8,10 @@ interface Victim {
   readonly main: (keepCompiled: KeepCompiled) => Promise<void>;
 }
 
-/** Gateways that tests kill, by name. Each sends `{url}` to its parent when it listens, and dies with it. */
+/**
+ * Gateways that tests kill, by name. Each sends `{url}` to its parent when it is listening, and dies with
+ * its parent.
+ */
 const VICTIMS = {
   sandbox: () => import('../faults/victim.ts'),
   whatsapp: () => import('../faults/whatsapp/victim.ts'),

@@ -5,10 +5,10 @@ import { realStores, type StoreKind, scoped } from '../../../test/support/stores
 const DEATHS = 200;
 
 /**
- * `npm run faults:analytics`: sends messages of a device whose process dies 200 times, each time at
- * one of its writes, across a clock change. Every figure must match the log in the time zones of
- * Kathmandu, Chatham, Lord Howe and St John's, counted with another library's calendar. A control that
- * increments counters instead of recounting must be found wrong.
+ * `npm run faults:analytics`: sends messages from a device whose process dies 200 times, each time at one
+ * of its writes, across a clock change. Every figure must match the log, counted with another library's
+ * calendar, in the time zones of Kathmandu, Chatham, Lord Howe and St John's. A control that increments
+ * counters instead of recounting must fail.
  *
  * `DEATHS` changes the length, `SEED` repeats a run; `MONGODB_URL` adds that store.
  */

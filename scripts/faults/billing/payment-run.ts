@@ -96,7 +96,7 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   const { invoice } = await persistently(world, async () => ordered(await payer.call(), payer.provider));
   const page = Object.assign(doubles.page(invoice.id), { paid: true });
   if (step.phase === 'hook') world.gateway.arm(`${when}:${step.write}`);
-  // The provider repeats its callback until it is answered.
+  // The provider repeats its callback until it gets a response.
   await persistently(world, async () => {
     const { path, body, headers } = callbackOf(payer.provider, page, systemClock.now());
     return expected(await callerOf(await world.gateway.url, headers, { keepAlive: false })('POST', path, JSON.parse(body)), 200);
@@ -108,9 +108,9 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
 }
 
 /**
- * Lets the gateway survive from now on. The last write of a payment follows everything that is visible
- * of it, so the gateway first gets some time to die there. Then waits until the gateway confirms that
- * it is disarmed: a late death would break a call that is not repeated.
+ * Lets the gateway survive from now on. The last write of a payment has no visible effect afterwards, so
+ * the gateway first gets some time to die there. Then waits until the gateway confirms that it is disarmed,
+ * because a late death would break a call that is not repeated.
  */
 async function disarm(world: World): Promise<void> {
   const { gateway } = world;

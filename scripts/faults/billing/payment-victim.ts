@@ -10,7 +10,10 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate'] as const;
 
-/** An account's decision, and the note that its consequences are done, are writes to the same rows. This tells them apart. */
+/**
+ * Distinguishes two kinds of writes to the same rows: an account's decision, and the note that its
+ * consequences are done.
+ */
 const labelOf = (name: string, args: readonly unknown[]): string =>
   name === 'billing_accounts' && !JSON.stringify(args).includes('"funding"') ? 'billing_outbox' : name;
 

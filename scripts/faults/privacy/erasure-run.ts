@@ -15,12 +15,12 @@ export interface ErasureVerdict {
   readonly people: number;
   readonly erased: number;
   readonly kills: number;
-  /** Needles that were not stored before the erasure, which makes the search meaningless. */
+  /** Search words that were not stored before the erasure, which would make the search meaningless. */
   readonly missing: readonly string[];
   readonly left: readonly string[];
 }
 
-/** Far longer than the claim of a node on a step, so that the next process takes over at once. */
+/** Much longer than a node's claim on a step, so that the next process takes over immediately. */
 const LATER_MS = 10 * 60_000;
 const KILLS_A_PERSON = 5;
 const WRITES = 5;
@@ -60,7 +60,7 @@ async function ready(what: string, check: () => Promise<boolean>): Promise<void>
   if (!(await until(READY_WITHIN_MS, check))) throw new Error(`${what} was not ready in time`);
 }
 
-/** Returns the number of gateways that died. The last gateway lives until no erasure is open. */
+/** Returns the number of gateways that died. The last gateway runs until all erasures are complete. */
 async function killedUntilDone(world: World, kills: number): Promise<number> {
   for (let nth = 0; nth < kills; nth += 1) {
     const when = nth % 2 === 0 ? 'before' : 'after';
@@ -107,7 +107,7 @@ const filesUnder = (directory: string): readonly string[] =>
     .map((name) => `${directory}/${name}`)
     .filter((path) => statSync(path).isFile());
 
-/** Searches for needles in the raw bytes of all data, including log and exports, and counts completed erasures. */
+/** Searches the raw bytes of all data, including log and exports, for the words, and counts completed erasures. */
 async function leftIn(world: World, mongodbUrl: string | null, needles: readonly string[]) {
   let erased = 0;
   let documents = '';
@@ -118,7 +118,7 @@ async function leftIn(world: World, mongodbUrl: string | null, needles: readonly
     erased = await client.db().collection('privacy_erasures').countDocuments({ open: false });
     await client.close();
   } else {
-    // Opens the database like the next process and closes it in order.
+    // Opens the database as the next process would, and closes it cleanly.
     const store = openEmbedded({ path: `${world.directory}/gateway.db` });
     erased = await store.collection({ name: 'privacy_erasures', indexes: [] }).countDocuments({ open: false });
     await store.close();

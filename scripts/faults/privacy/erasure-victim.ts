@@ -12,10 +12,10 @@ const LOOKS_EVERY_MS = 100;
 const ARMED_SPEED = 60;
 
 /**
- * A gateway that is killed inside an erasure. `FAILPOINT=before:3:600000` makes it die before (or
- * `after`) its third write after it claimed an erasure, on a clock that is 600,000 ms ahead. `never`
- * lets it live. Without FAILPOINT it claims no erasure. Sends `{url}` to its parent when it listens, and
- * `done` when no erasure is open.
+ * A gateway that is killed inside an erasure. `FAILPOINT=before:3:600000` makes it die before (or `after`)
+ * its third write after it claimed an erasure, on a clock that is 600,000 ms ahead. `never` lets it live.
+ * Without FAILPOINT, it does not claim erasures. Sends `{url}` to its parent when it is listening, and
+ * `done` when all erasures are complete.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
@@ -39,13 +39,13 @@ export async function main(keepCompiled: () => void): Promise<void> {
       write,
       async (...args: unknown[]): Promise<unknown> => {
         if (isInJob) left -= 1;
-        // Decided now, because other writes may begin before this one is made.
+        // Determined now, because other writes may start before this one is executed.
         const isLast = isInJob && left === 0;
         if (isLast) passes('before');
         try {
           return await Reflect.apply(raw[write], raw, args);
         } finally {
-          // Also when the write is refused, because it is the only write that is counted.
+          // Passed even if the write is refused, because only this write is counted.
           if (isLast) passes('after');
         }
       },

@@ -4,7 +4,7 @@ import { realStores, type Scope } from '../../../test/support/stores.ts';
 
 /**
  * `npm run faults:stores`: 1,000 customers of a Shopify and a WooCommerce store buy at random while two
- * nodes are killed in turn. Each customer must get every message once; none may be false, none may
+ * nodes are killed in turn. Each customer must get every message once. Messages must not be unjustified or
  * arrive after the purchase, and WooCommerce must not disable its webhook.
  *
  * `CUSTOMERS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` adds that store.

@@ -15,18 +15,18 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
-/** Sessions are new after each start, so only keys that were in use by then can be used twice. */
+/** Sessions are new after each start, so only keys that were already in use can be reused. */
 const MAX_PASSES = 40;
 const DIES_WITHIN_MS = 15_000;
 const ONLINE_WITHIN_MS = 15_000;
 const SETTLES_WITHIN_MS = 1_500;
-/** Points that the library passes too. Its only store is that of its secrets. */
+/** Points that the library also passes. It only stores its secrets. */
 const ITS_OWN: ReadonlySet<Point> = new Set([
   ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'received-ack'] as const),
   ...(['received-receipt', 'after-wire-ack', 'received-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
 ]);
 
-/** The library alone: a message is answered when `sendMessage` resolves; received ones are in a file. */
+/** Runs the bare library. A message counts as answered when `sendMessage` resolves; received messages are in a file. */
 export async function bareKillRun({ points, kills, random, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];
@@ -81,7 +81,7 @@ class BareWorld {
     }
   }
 
-  /** Returns false when the library hangs, or does not come online again. */
+  /** Returns false if the library hangs or does not come online again. */
   async #round(order: string): Promise<boolean> {
     const victim = present(this.#victim, 'a victim');
     const isDead = (): boolean => victim.exitCode !== null || victim.signalCode !== null;
@@ -152,7 +152,7 @@ class BareWorld {
       await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
-    // Without a victim, the burst would run within one tick, in which the exit event of a process cannot arrive.
+    // Without a victim, the burst would run within one tick, in which a process's exit event cannot arrive.
     await pause(systemClock, 0);
     const before = this.#answered.length;
     await until(200, async () => this.#answered.length - before >= SENT_PER_BURST || !victim.connected);

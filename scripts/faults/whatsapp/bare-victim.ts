@@ -10,7 +10,7 @@ import { watchFrames } from './frames.ts';
 const failpoint = new Failpoint();
 const directory = process.env['DATA_DIR'] ?? '';
 
-/** The library keeps its secrets in files. It may die around each of these writes too. */
+/** Adds failpoints around the library's file writes, because it stores its secrets in files. */
 function watchFiles(): void {
   const { writeFile } = files;
   files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around(['secrets'], () => writeFile(...given));

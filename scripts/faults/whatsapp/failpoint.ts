@@ -35,7 +35,7 @@ export class Failpoint {
     if (this.#left === 0) process.kill(process.pid, 'SIGKILL');
   }
 
-  /** Runs work, which begins at once, and passes the points before and after these steps. */
+  /** Runs work, which starts immediately, and passes the points before and after these steps. */
   async around<T>(steps: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const step of steps) this.pass(`before-${step}`);
     const result = await work();

@@ -36,7 +36,7 @@ async function publish(world: KillWorld, said: Tally, body: string, where: strin
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Makes the request once. It is not repeated while its result is unknown. */
+/** Makes the request once, without repeating it if its result is unknown. */
 async function make(
   world: KillWorld,
   said: Tally,
@@ -48,7 +48,7 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/** The phone takes the next number, as every client does; the slower of two takes another. */
+/** The phone uses the next number, as every client does; the slower of two clients uses another. */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));
@@ -63,7 +63,10 @@ export function madeOn(peer: Peer): readonly string[] {
   return [...peer.phone(SHOP).app.labels, ...peer.channels.all].map(({ name }) => name);
 }
 
-/** Events that must be published: one for each label and channel on the network, and one view of each status by Anna. */
+/**
+ * Returns the events that must be published: one for each label and channel on the network, and one for
+ * Anna's view of each status.
+ */
 export function owedOf(peer: Peer, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): readonly string[] {
   const made = new Set(madeOn(peer));
   const told = tried.filter((name) => made.has(name)).map((name) => (isLabel(name) ? `label ${name}` : `joined ${name}`));
@@ -77,7 +80,7 @@ const isChannelName = (name: string): boolean => name.startsWith('channel ');
 const MADE_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** Repeats the last unanswered request for a channel that exists, until it is answered (a minute). */
+/** Repeats the last unanswered request for an existing channel until it gets a response (up to a minute). */
 export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): Promise<void> {
   const [known, made] = [new Set(answered), new Set(madeOn(world.peer))];
   const name = tried.findLast((one) => isChannelName(one) && made.has(one) && !known.has(one));

@@ -39,8 +39,8 @@ const HANDSHAKE = 'handshake';
 let made = HANDSHAKE;
 
 /**
- * Failpoints for each frame by kind: made, about to leave, sent, received. A frame leaves after
- * the secrets are stored. Call this before the library is loaded: encoders change as they load.
+ * Adds failpoints for each frame by kind: made, about to be sent, sent, received. A frame is sent after the
+ * secrets are stored. Call this before the library is loaded, because encoders are modified while loading.
  */
 export async function watchFrames(failpoint: Failpoint): Promise<void> {
   listen(failpoint);
@@ -72,7 +72,7 @@ function telling(source: string, { place, told, isBehind }: Place): string {
   return source.replace(place, isBehind ? `${place}${told}` : `${told}${place}`);
 }
 
-/** Returns `message`, `receipt`, `ack`, …. For requests and their answers, the child or namespace: `iq-usync`. */
+/** Returns `message`, `receipt`, `ack`, …. Queries and their responses include the child or namespace: `iq-usync`. */
 function kindOf({ tag, attrs, content }: BinaryNode): string {
   const inside = Array.isArray(content) ? content[0]?.tag : undefined;
   if (tag === 'iq') return `iq-${(inside ?? attrs['xmlns'] ?? attrs['type'] ?? '').replaceAll(':', '.')}`;
@@ -114,7 +114,7 @@ function note(failpoint: Failpoint, socket: unknown, length: number): void {
   made = HANDSHAKE;
 }
 
-/** Length on the wire: a client masks its frames. */
+/** Length on the wire, which includes the mask of client frames. */
 const sizeOnWire = (length: number): number => length + 6 + (length > 65_535 ? 8 : length > 125 ? 2 : 0);
 
 /** Internal method that passes bytes to the operating system. */

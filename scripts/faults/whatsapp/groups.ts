@@ -13,14 +13,13 @@ interface Tally {
 }
 
 const ANNA = at(CONTACTS, 0);
-/** Phone that can only be invited to groups. */
+/** Number of a phone that can only be invited to groups. */
 const GUARDED = '6281100000014';
 
 /**
- * Runs one burst of group acts, each on its own group, so that the network's final state shows which
- * were carried out. Either creates a group, adds members (one of them by invitation) and changes a
- * subject; or approves a request, removes a member, and creates a community with a group. `next`
- * numbers everything.
+ * Runs one burst of group acts, each on its own group, so that the network's final state shows which ones
+ * were executed. Either creates a group, adds members (one of them by invitation) and changes a subject; or
+ * approves a request, removes a member, and creates a community with a group. `next` numbers everything.
  */
 export async function groupBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
@@ -56,7 +55,7 @@ const remove: Act = async (world, said, nth) => {
   await asked(world, 'POST', `groups/${jid}/participants`, { action: 'remove', participants: [newcomer(nth)] });
 };
 
-/** Makes a community and links a group to it. Neither request is repeated while its result is unknown. */
+/** Creates a community and links a group to it. Requests are not repeated if their result is unknown. */
 const gather: Act = async (world, said, nth) => {
   const room = ownGroup(world.peer, `room ${nth}`);
   const subject = `community ${nth}`;
@@ -67,7 +66,7 @@ const gather: Act = async (world, said, nth) => {
   await asked(world, 'POST', `communities/${made.body.id}/groups`, { group_id: room.jid });
 };
 
-/** Resolves with null when no answer came. */
+/** Resolves with null if no response arrived. */
 const asked = ({ api, path }: KillWorld, method: string, rest: string, body: object, key?: string): Promise<Answer | null> =>
   api(method, `${path}/${rest}`, body, key === undefined ? {} : { 'idempotency-key': key.replaceAll(' ', '-') }).catch(() => null);
 
@@ -102,7 +101,10 @@ function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): 
   return peer.group([SHOP, ANNA, ...others], { subject });
 }
 
-/** Names of all groups and communities that this account created, and of received invitations, once for each copy. */
+/**
+ * Returns the names of all groups and communities that this account created, and of received invitations,
+ * once per copy.
+ */
 export function groupsOn(peer: Peer): readonly string[] {
   const made = groupsOf(peer).filter(({ kind, subject }) => kind !== 'announcements' && isMade(subject));
   const invitations = peer
@@ -112,7 +114,7 @@ export function groupsOn(peer: Peer): readonly string[] {
   return [...made.map(({ subject }) => subject), ...invitations];
 }
 
-/** Events that must be published: one for each change that the network made. */
+/** Returns the events that must be published: one for each change in the network. */
 export function owedOfGroups(peer: Peer, tried: readonly string[]): readonly string[] {
   const names = new Set(tried);
   const renamed = (subject: string): string => subject.replace('to be renamed', 'renamed');
@@ -159,7 +161,10 @@ export async function groupsHere({ api, path }: KillWorld): Promise<readonly str
 const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** Repeats unanswered keyed requests until answered (a minute), those that the network carried out first. */
+/**
+ * Repeats unanswered keyed requests until they get a response (up to a minute), starting with those that
+ * took effect on the network.
+ */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
   const isDoneThere = (name: string): boolean => owedOfGroups(world.peer, [name]).length > 0;
@@ -170,7 +175,7 @@ export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally
   for (const name of open) if (await answeredAtLast(world, name)) answered.push(name);
 }
 
-/** Repeats answered requests with their keys. Returns the number of answers that differ from the first ones. */
+/** Repeats answered requests with their keys. Returns the number of responses that differ from the first ones. */
 export async function keysUnlike(world: KillWorld, { answered }: Tally): Promise<number> {
   let unlike = 0;
   for (const name of answered.filter(isKeyed)) {

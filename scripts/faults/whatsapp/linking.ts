@@ -5,14 +5,20 @@ import { CONTACTS, type KillWorld } from './world.ts';
 
 export interface LinkEnd {
   readonly wasLinked: boolean;
-  /** True if the device ends up unlinked, without a link that the phone already had, or with two links. */
+  /** Whether the device is unlinked in the end, lacks a link that the phone already had, or has two links. */
   readonly isLost: boolean;
-  /** Whether the device is linked in the end, and a stranger's message to it, sealed with its one-time keys, is in its log. */
+  /**
+   * Whether the device is linked in the end, and its log contains a stranger's message that was encrypted
+   * with its one-time keys.
+   */
   readonly works: boolean;
 }
 
 const WITHIN_MS = 30_000;
-/** A code must be requested again: the phone may have refused a login that was never confirmed to it. */
+/**
+ * States in which a code must be requested again, because the phone may have refused a login that was never
+ * confirmed to it.
+ */
 const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 
@@ -43,7 +49,7 @@ async function link(world: KillWorld, path: string, digits: string): Promise<boo
   return end === 'connected';
 }
 
-/** The code of a gateway that is gone cannot be used. */
+/** A dead gateway's code cannot be used. */
 async function scan({ peer }: KillWorld, digits: string, qr: string, scanned: Set<string>): Promise<void> {
   scanned.add(qr);
   await peer

@@ -4,7 +4,7 @@ import { TRAFFICS, type Traffic } from './traffic.ts';
 
 interface PointFacts {
   readonly about: string;
-  /** Highest pass at which the gateway dies: some points are passed often in a burst. */
+  /** Highest pass at which the gateway dies, because some points are passed often in a burst. */
   readonly most: number;
   /** Whether the point is passed while a gateway takes over another's work. If so, it is armed at the start. */
   readonly atStart: boolean;
@@ -142,7 +142,7 @@ export const factsOf = (point: Point): PointFacts => POINTS[point];
 
 const SLASH = '/';
 
-/** Traffic while a gateway dies at this point, from the prefix of the point. Texts without a prefix. */
+/** Returns the kind of traffic during a death at this point, from the point's prefix; texts if it has none. */
 export const trafficOf = (point: Point): Traffic | 'linking' => LIVES.find((traffic) => point.startsWith(`${traffic}${SLASH}`)) ?? 'texts';
 
 const LIVES = [...TRAFFICS, 'linking'] as const;

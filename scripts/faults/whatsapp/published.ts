@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The Signal code that the library is published with; downloaded for a measurement and removed afterwards. */
+/** The Signal package with which the library is published. Downloaded for a measurement and removed afterwards. */
 const PUBLISHED = 'libsignal@6.0.0';
 
 export interface Baseline {

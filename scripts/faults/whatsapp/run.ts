@@ -28,7 +28,7 @@ export interface Line extends Verdict {
 /** Allows for a machine that is busy with other work. */
 const DIES_WITHIN_MS = 120_000;
 const SETTLES_WITHIN_MS = 60_000;
-/** Patience without a guard: lost messages never arrive. */
+/** Time after which a message counts as missing, in ms, in runs without a guard. Lost messages never arrive. */
 const MISSED_AFTER_MS = 1_500;
 
 /** Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the phones and the log. */
@@ -123,7 +123,7 @@ async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, orde
   note.written.push(...owed(world.peer, said));
 }
 
-/** Leaves messages as on the wire, without a receipt to come. */
+/** Failpoint that leaves messages as if they were on the wire, without a receipt to come. */
 const UNANSWERED = 'after-claim:1';
 
 async function die(world: KillWorld, traffic: Traffic, said: Said, order: string): Promise<void> {

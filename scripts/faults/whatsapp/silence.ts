@@ -19,7 +19,10 @@ const SILENT_MS = 5_000;
 const SETTLES_WITHIN_MS = 120_000;
 const MAX_CONCURRENT = 10;
 
-/** For 5 s in the middle, the network accepts everything without an answer, then cuts the connection. */
+/**
+ * Makes the network accept everything without a response for 5 s in the middle of a run, and then cut the
+ * connection.
+ */
 export async function gatewaySilence(count: number, mongodbUrl: string | null): Promise<Silence> {
   const world = await KillWorld.open({ mongodbUrl, isKilled: false });
   try {
@@ -41,7 +44,10 @@ export async function gatewaySilence(count: number, mongodbUrl: string | null): 
   }
 }
 
-/** The library alone: a message is accepted when `sendMessage` resolves. It logs in again after the cut. */
+/**
+ * Runs the bare library. A message counts as accepted when `sendMessage` resolves. The library logs in
+ * again after the cut.
+ */
 export async function bareSilence(count: number, peer: Peer): Promise<Silence> {
   const auth = await link(peer, SHOP);
   let socket = await open(peer, auth);

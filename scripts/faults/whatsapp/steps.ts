@@ -15,7 +15,7 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   );
 }
 
-/** Steps of an operation. Several if it stores several results of a message at once. */
+/** Returns the steps of an operation; several if it stores several results of a message at once. */
 function stepsOf(operation: Operation): readonly string[] {
   if (isHolding(operation)) return ['hold'];
   const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
@@ -32,7 +32,7 @@ export function stepOf(operation: Operation): string {
   return `${collection}.${name}`;
 }
 
-/** Whether a message that the network refused temporarily goes back to the queue. */
+/** Whether the operation returns a temporarily refused message to the queue. */
 const isHolding = ({ collection, update }: Operation): boolean => collection === 'messages' && Boolean(update?.$set?.['backoff']);
 
 const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;

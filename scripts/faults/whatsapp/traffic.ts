@@ -26,7 +26,7 @@ export type Traffic = (typeof TRAFFICS)[number];
 export interface Said {
   /** Bodies and names of requests answered 202 or 201. */
   readonly answered: string[];
-  /** Names that may exist at most once, whether the request was answered or not. */
+  /** Names that may exist at most once, whether or not the request got a response. */
   readonly tried: string[];
   readonly written: string[];
   /** Phones that wrote STOP, as digits. */
@@ -96,7 +96,10 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/** Only called while no message is pending. For other traffic, both kinds of address are accepted. */
+/**
+ * Sets the kind of address that chats use. Called only while no message is pending. For other traffic, both
+ * kinds are accepted.
+ */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });
@@ -112,7 +115,7 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
   return bodies.every((body) => shown.has(body));
 };
 
-/** Texts that phones show, once for each message, and names of everything made on the network. */
+/** Returns the texts that phones show, once per message, and the names of everything created on the network. */
 export function shownBy(peer: Peer): readonly string[] {
   const [anna, ...others] = [...CONTACTS, ...strangers].map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
@@ -132,12 +135,12 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
       .map(() => digits),
   );
 
-/** Events that must be published: one for each change that the network made. */
+/** Returns the events that must be published: one for each change in the network. */
 export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(peer, said), ...owedOfGroups(peer, said.tried)];
 
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
-/** Waits until all messages have arrived. Gives up after a while: the verdict reports missing messages. */
+/** Waits until all messages have arrived. Returns after a timeout too, because the verdict reports missing messages. */
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;

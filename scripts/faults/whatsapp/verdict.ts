@@ -1,36 +1,36 @@
 export interface Verdict {
   readonly kills: number;
   readonly answered: number;
-  /** Requests answered 202 whose message no phone shows. */
+  /** Requests answered with 202 whose message no phone shows. */
   readonly lost: number;
   /** Messages that a phone shows under two ids. */
   readonly doubled: number;
-  /** Requests answered 202 whose message the log does not have as sent. */
+  /** Requests answered with 202 whose message is not sent according to the log. */
   readonly unmarked: number;
   readonly written: number;
-  /** Messages that a phone wrote and the gateway's log does not have. */
+  /** Messages from a phone that are missing in the gateway's log. */
   readonly inboundLost: number;
   readonly inboundDoubled: number;
   readonly optOuts: number;
-  /** Phones that wrote STOP and are not opted out. */
+  /** Phones that wrote STOP but are not opted out. */
   readonly optOutsLost: number;
   /** Phones that wrote STOP and show more than one confirmation. */
   readonly confirmedTwice: number;
-  /** Violations seen by the network: a key and IV, or a pre-key number, used twice. */
+  /** Violations seen by the network: a reused key and IV, or a reused pre-key number. */
   readonly violations: readonly string[];
   /** Phones that considered a device linked when its gateway died. */
   readonly linked: number;
-  /** Devices that do not log in with such a link, or do not work once they are linked. */
+  /** Devices that do not log in with that link, or do not work once linked. */
   readonly linksLost: number;
-  /** Calls with an Idempotency-Key whose repetition got a different answer. */
+  /** Calls with an Idempotency-Key whose repetition got a different response. */
   readonly keysUnlike: number;
-  /** Ciphertexts that a phone could not read and requested again. */
+  /** Messages that a phone could not decrypt and requested again. */
   readonly askedAgain: number;
 }
 
 export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost' | 'keysUnlike'> {
   readonly answered: readonly string[];
-  /** Names that may exist at most once, whether the request was answered or not. */
+  /** Names that may exist at most once, whether or not the request got a response. */
   readonly tried: readonly string[];
   readonly onPhones: readonly string[];
   readonly left: readonly string[];

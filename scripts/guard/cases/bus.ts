@@ -17,14 +17,17 @@ export interface Bus {
 
 const PREFIX = 'gw:';
 const SETTLED_MS = 20;
-/** Long enough for two heartbeats and renewals, so that the node reads the values in Redis. */
+/** Long enough for two heartbeats and lease renewals, so that the node reads the values in Redis. */
 const READ_MS = 2_000;
 /** Long enough for a client that lost its connection to reconnect. */
 const RECONNECTED_MS = 500;
 const LONGEST_TEXT = 65_536;
 const LEASE = `${PREFIX}lease:device/guard`;
 
-/** All that others can send through Redis: sealed and bare messages, stored values, replies of Redis itself. */
+/**
+ * Returns cases for everything that others can send through Redis: sealed and bare messages, stored values,
+ * and replies from Redis itself.
+ */
 export async function busCases(bus: Bus, mutations: number, random: Random): Promise<readonly Case[]> {
   const channels = await bus.redis.run((redis) => redis.pubsub('CHANNELS', `${PREFIX}*`));
   return [
@@ -87,7 +90,7 @@ const published = ({ redis }: Bus, { kinds, title, channel, told }: Published): 
   settleMs: SETTLED_MS,
 });
 
-/** JSON for the body of a message. Built when it is sent, because all of it together is large. */
+/** JSON bodies of messages, built only when sent, because together they are large. */
 const BODIES: readonly (readonly [title: string, json: () => string])[] = [
   ...Object.entries(HOSTILE_JSON).map(([title, json]) => [title, () => json] as const),
   ...HOSTILE_TEXTS.flatMap(({ title, of }) => {
@@ -136,7 +139,10 @@ function valueCases({ redis }: Bus): readonly Case[] {
   ];
 }
 
-/** Replays the sealed member of the node's former start under another key. The new start must not conclude that it was replaced. */
+/**
+ * Replays the sealed member record of the node's previous start under another key. The new start must not
+ * conclude that it was replaced.
+ */
 function replayedMember(redis: RedisServer): Case {
   return {
     kinds: ['redis replay of a former start'],

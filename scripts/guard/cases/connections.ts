@@ -8,7 +8,7 @@ import type { Ground } from '../ground.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
 
-/** Messages of the longest text. Each character takes six bytes of JSON. */
+/** Number of messages with the longest text. Each character takes six bytes in JSON. */
 const MESSAGES = 120;
 const LONGEST_TEXT = '\u0001'.repeat(65_536);
 const READERS = 20;
@@ -46,7 +46,7 @@ export async function fillLists({ api, device }: Ground): Promise<void> {
     ],
     () => ['/v1/ai-reply/answers', { question: '\u0001?'.repeat(250), answer: '\u0001a'.repeat(1_000) }],
   ];
-  // A full list refuses the rest.
+  // A full list refuses further records.
   for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) expected(await api('POST', ...kind(nth)), 201, 402);
 }
 
@@ -143,14 +143,14 @@ export function* streamCases(): Generator<Case> {
 }
 
 const IDLE = 600;
-/** Number of rounds. A node with 300 descriptors runs out of them during one of these rounds. */
+/** Number of rounds, during one of which a node with 300 descriptors runs out of them. */
 const ROUNDS = 40;
 const BEFORE_ROUNDS = 60;
 const WORKED_WITHIN_MS = 150;
 
 /**
- * Needs a thread, a child process and a file while descriptors run out; then opens more
- * connections than there are descriptors. Needs a node with 300 descriptors.
+ * Makes the node use a thread, a child process and a file while descriptors run out, and then opens more
+ * connections than there are descriptors. Requires a node with 300 descriptors.
  */
 export const descriptorCase = (): Case => ({
   kinds: ['descriptors'],
@@ -162,7 +162,7 @@ export const descriptorCase = (): Case => ({
     const dial = (count: number): void => {
       for (let nth = 0; nth < count; nth += 1) idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
     };
-    // These requests have their connections before the descriptors run out.
+    // These requests get their connections before the descriptors run out.
     const works = await Promise.all(Array.from({ length: ROUNDS * WORK.length }, () => dialled(ground)));
     dial(BEFORE_ROUNDS);
     for (let round = 0; round < ROUNDS; round += 1) {

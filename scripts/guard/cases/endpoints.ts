@@ -13,7 +13,7 @@ const LONGEST_TEXT = 65_536;
 /** Endpoints that would end the login, device or account of the other cases, so they run last. */
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
-/** Each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
+/** Yields each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
 export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
   const first = rows.filter(({ id }) => !LAST.includes(id));
   const last = rows.filter(({ id }) => LAST.includes(id));

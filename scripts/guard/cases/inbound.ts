@@ -20,7 +20,7 @@ interface Filling {
 
 interface Told {
   readonly event: ConnectionEvent;
-  /** Token that the node acknowledges once it has stored the event; null when it acknowledges nothing. */
+  /** Token that the node acknowledges once it has stored the event; null if it does not acknowledge the event. */
   readonly token: string | null;
 }
 

@@ -33,7 +33,7 @@ export function* outsideCases(server: HostileServer): Generator<Case> {
 
 const TEXTS: readonly (readonly [title: string, text: string])[] = HOSTILE_TEXTS.map(({ title, of }) => [title, of(LONG_TEXT)]);
 
-/** A completion as the gateway requests it: JSON inside the text. */
+/** Returns a completion in the format that the gateway requests, with JSON inside the text. */
 const completion = (answer: string): string =>
   JSON.stringify({
     ...{ id: 'x', object: 'chat.completion', created: 1, model: 'guard' },
@@ -58,7 +58,7 @@ function* wholeAnswers(): Generator<readonly [title: string, answer: HostileAnsw
   ];
 }
 
-/** A good answer, sent in between, because an engine that fails several times in a row is not called for a while. */
+/** A valid response, sent in between, because an engine that fails several times in a row is not called for a while. */
 const SOUND: HostileAnswer = { type: JSON_TYPE, body: completion('Yes, we ship to Singapore and Malaysia.') };
 
 function* engineCases(server: HostileServer): Generator<Case> {
@@ -267,7 +267,7 @@ class OnceATenant<T> {
   }
 }
 
-/** Kept, because the secret of a store is shown only once. */
+/** Cached, because the secret of a store is shown only once. */
 const stores = new OnceATenant(async (api): Promise<Store> => {
   const { integration, secret } = expected(await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' }), 201);
   return { path: new URL(integration.webhook_url).pathname, secret };

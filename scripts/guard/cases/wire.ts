@@ -17,19 +17,19 @@ const LONGEST_TEXT = 65_536;
 const LARGE = 1_000_000;
 /** Longest title of a link or a file. */
 const LONGEST_TITLE = 10_000;
-/** Size of a list in an answer of the server itself; thousands of people fit. */
+/** Size of a list in a response from the server itself, enough for thousands of people. */
 const LARGE_LIST = 300_000;
 const MANY = 5_000;
 const READ_WITHIN_MS = 2_000;
 const SETTLE_MS = 400;
-/** How long to wait for an answer. The node itself waits longer before it gives up an unreadable answer. */
+/** Timeout for a response, in ms. The node itself waits longer before it gives up on an unreadable response. */
 const ANSWERED_WITHIN_MS = 2_000;
 const STRANGERS = 20;
 const KIND_OF_COMPRESSED = Buffer.of(2);
 const KIND_OF_PLAIN = Buffer.of(0);
 
 /**
- * Cases for the real driver: message contents of any client, ordinary stanzas (also answers to the
+ * Cases for the real driver: message contents from any client, ordinary stanzas (including responses to the
  * driver) inflated in transit, and frames that are not stanzas.
  */
 export function* wireCases(network: PeerNetwork, frames: number, random: Random): Generator<Case> {
@@ -125,7 +125,7 @@ function* messageCases(network: PeerNetwork, kind: string, build: Builder): Gene
 
 let written = 0;
 
-/** Returns another sender each time, so that no sender reaches the message limit. */
+/** Returns a new sender each time, so that the message limit per sender is not reached. */
 const stranger = (): string => {
   written += 1;
   return `62813000${String(written % STRANGERS).padStart(5, '0')}`;
@@ -163,7 +163,10 @@ const swollen = (network: PeerNetwork, { act, run, how, swell }: Swelling): Case
   },
 });
 
-/** Stanzas that open or close a connection. If they were inflated, no other stanza would be tested. */
+/**
+ * Stanzas that open or close a connection. They are not inflated, because otherwise no other stanza would
+ * be tested.
+ */
 const LEFT_ALONE: ReadonlySet<string> = new Set(['success', 'failure', 'stream:error', 'xmlstreamend']);
 
 const call = (method: string, path: string, body?: object) => (_network: PeerNetwork, ground: Ground) =>
@@ -210,7 +213,10 @@ const LIFE: Readonly<Record<string, Swelling['run']>> = {
   labels: call('GET', '/labels'),
 };
 
-/** Attributes by which the driver matches an answer to its request and finds the person concerned. Inflated stanzas keep them. */
+/**
+ * Attributes by which the driver matches a response to its request and finds the person concerned. Inflated
+ * stanzas keep them.
+ */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'from', 'to', 'type', 'xmlns', 'participant', 'class', 'jid']);
 const LONG = 'a\u0315\u0300'.repeat(LONGEST_TEXT / 3);
 

@@ -29,7 +29,7 @@ const MB = 1_048_576;
 
 const file = (name: string, title: string, make: () => Buffer | string): HostileFile => new HostileFile(name, title, make);
 
-/** The name is split: a whole name would be taken for a page of the manual. */
+/** The name is split, because a whole name would be treated as a page of the manual. */
 const markdown = (title: string, make: () => Buffer | string): HostileFile => file(`a.${'md'}`, title, make);
 
 const OFFICE = 'http://schemas.openxmlformats.org';

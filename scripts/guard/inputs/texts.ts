@@ -1,6 +1,6 @@
 export interface HostileText {
   readonly title: string;
-  /** Returns at most `length` UTF-16 units, and as close to it as whole characters allow. */
+  /** Returns as many whole characters as fit into `length` UTF-16 units. */
   of(length: number): string;
 }
 
@@ -13,7 +13,7 @@ const CATEGORIES = [
 const LAST_BEFORE_PLANES = 0x1ffff;
 const SURROGATES = { from: 0xd800, to: 0xdfff };
 
-/** One text of each kind that ever slowed a reader, and runs of characters of each Unicode category. */
+/** One text of each kind that has slowed a reader before, and runs of characters from each Unicode category. */
 export const HOSTILE_TEXTS: readonly HostileText[] = [
   // `normalize` sorts a run of combining marks by class, in quadratic time if they are in the wrong order.
   {
@@ -34,7 +34,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
   repeated('keycaps', '1\ufe0f\u20e3'),
   repeated('direction overrides', '\u202e\u2066'),
   repeated('halves of characters in pairs', '\u{10ffff}'),
-  // For readers of words, sentences, numbers, links, templates, patterns and markup.
+  // Targets readers of words, sentences, numbers, links, templates, patterns and markup.
   repeated('one letter', 'a'),
   repeated('one letter in capitals', 'A'),
   repeated('one digit', '7'),

@@ -1,14 +1,14 @@
 /**
- * The operations of `operations.generated.json`, and one made by hand that sends a file. Every call goes to the address of
- * the credential. A send has an idempotency key of the execution, the node, its run and the item, so that a retry doubles
- * nothing.
+ * The operations of `operations.generated.json`, and a handwritten one that sends a file. Every call goes
+ * to the address in the credential. A send has an idempotency key made from the execution, the node, its
+ * run and the item, so that a retry does not send a duplicate.
  */
 
 const { NodeOperationError } = require('n8n-workflow');
 const { operations } = require('./operations.generated.json');
 
 const CREDENTIAL = 'messagingGatewayApi';
-/** A list that repeats its own cursor, or has more pages than this, ends. */
+/** Page limit for lists. A list that repeats a cursor also ends. */
 const MOST_PAGES = 1_000;
 const BINARY = {
   displayName: 'Input Binary Field',
@@ -105,12 +105,12 @@ function requestOf(context, { path, fields }, i) {
 async function call(context, options) {
   const { url } = await context.getCredentials(CREDENTIAL);
   const { path, ...rest } = options;
-  // A redirect would take the key to another host.
+  // A redirect would send the key to another host.
   const whole = { ...rest, url: `${String(url).replace(/\/+$/, '')}${path}`, disableFollowRedirect: true };
   return context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, whole);
 }
 
-/** Absent where n8n gives the execution no id, because a key that repeats would hide a new message. */
+/** Returns no header if n8n does not give the execution an id, because a repeated key would suppress a new message. */
 function keyOf(context, i) {
   const execution = context.getExecutionId();
   if (!execution || execution === '__UNKNOWN__') return {};

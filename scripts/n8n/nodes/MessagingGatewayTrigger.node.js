@@ -1,6 +1,7 @@
 /**
- * Starts a workflow with each event. The trigger makes a webhook with a secret of its own when the workflow is activated, and
- * removes it again. A delivery without the right signature over its raw bytes is refused.
+ * Starts a workflow with each event. The trigger creates a webhook with its own secret when the workflow is
+ * activated, and removes it when the workflow is deactivated. A delivery without the right signature over
+ * its raw bytes is refused.
  */
 
 const { createHmac, randomBytes, timingSafeEqual } = require('node:crypto');
