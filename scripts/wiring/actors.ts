@@ -11,21 +11,21 @@ import { type FeatureServices, startFeatures } from './features.ts';
 import { type OfficialServices, startOfficial } from './official.ts';
 import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
 
-/** The actors of a node, and the repositories that they share with HTTP. */
+/** A node's actors, and the repositories that they share with HTTP. */
 export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices, OfficialServices {
   readonly rebalancer: Rebalancer;
   readonly operations: Operations;
   readonly sender: Sender;
-  /** Joins the cluster, whose rebalancer then starts the wanted actors. */
+  /** Joins the cluster, whose rebalancer then starts the required actors. */
   start(): Promise<void>;
   settingsChanged(tenantId: string): void;
-  /** Stops or resumes the campaigns and scheduled sends of a tenant that was suspended or reinstated. */
+  /** Stops or resumes a tenant's campaigns and scheduled sends after it was suspended or reinstated. */
   suspensionChanged(tenantId: string): Promise<void>;
-  /** Drains all actors of this node (at most `timeoutMs` for each kind), then leaves the cluster. */
+  /** Drains all actors on this node (at most `timeoutMs` for each kind), then leaves the cluster. */
   leave(timeoutMs: number): Promise<void>;
 }
 
-/** Poll interval in ms on a single node, which only looks for actors that stopped for good. */
+/** Poll interval in ms on a single node, which only checks for actors that have stopped permanently. */
 const ALONE_MS = 6_000;
 
 /** Maximum wait in ms for actors to close; longer than a device takes to disconnect. */
@@ -95,7 +95,7 @@ export function startActors(parts: ActorParts): ActorServices {
   };
 }
 
-/** Returns null on a single node, which has no other node to step down for. */
+/** Returns null on a single node, which cannot step down in favor of another. */
 function storeWatchOf({ config, clock, log, cluster, everywhere, store }: SharedDeps, rebalancer: Rebalancer): StoreWatch | null {
   if (cluster.name === 'local') return null;
   return new StoreWatch({
@@ -105,7 +105,7 @@ function storeWatchOf({ config, clock, log, cluster, everywhere, store }: Shared
     ping: () => store.ping(),
     ttlMs: config.lease_ttl_ms,
     async stepDown() {
-      // No drain time, because a drain waits for writes to a store that does not answer here.
+      // Evicts without drain time, because a drain would wait for writes to a store that this node cannot reach.
       await everywhere.evictEverything(0);
       rebalancer.notify();
     },

@@ -57,7 +57,7 @@ export interface AiReplyServices {
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
   /** Aborts the document reading in progress; it is repeated later. */
   closeReader(): Promise<void>;
-  /** Closes the connections to the engine. Call it when no tenant runs here any more. */
+  /** Closes the connections to the engine. Call it after all tenants have stopped on this node. */
   closeEngine(): Promise<void>;
   readonly followUp: OutboxHandler;
 }
@@ -165,7 +165,7 @@ interface Engines {
   closeEngine(): Promise<void>;
 }
 
-/** Starts the configured engine. `engine` is null when none is configured; the local reader then answers. */
+/** Starts the configured engine. `engine` is null if none is configured; the local reader is then used. */
 function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
   const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
   if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };

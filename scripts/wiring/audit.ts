@@ -1,7 +1,7 @@
 /**
- * The audit logs of a node. Every part of the node writes through the audited store, whose rows
- * carry their audit entries until these have been moved into a log. Heads are published daily, so
- * that a truncated log can be detected.
+ * The audit logs of a node. Every part of the node writes through the audited store, whose rows carry their
+ * audit entries until these are moved into a log. Heads are published daily, so that a truncated log can be
+ * detected.
  */
 
 import type { Logger } from 'pino';
@@ -34,15 +34,18 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
-/** Overlap in ms of two searches, because entries may arrive late or come from a node whose clock is behind. */
+/** Overlap in ms between two searches, because entries may arrive late or come from a node whose clock is slow. */
 const LOOK_BACK_MS = 10 * 60_000;
-/** How long operator entries are kept, in ms: more than a year, for a yearly review. */
+/** Retention of operator entries in ms: more than a year, for a yearly review. */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
-/** Maximum number of entries removed per sweep; far more than refused operators can add between two sweeps. */
+/** Maximum number of entries removed per sweep, much more than refused operators can add between two sweeps. */
 const OPERATOR_CUT = 100;
 const MAX_KNOWN = 5_000;
 
-/** Counts the heads that a node published, and those lower than the log's last head, which means that entries are missing. */
+/**
+ * Counts the heads that a node published, and the heads lower than the log's previous one, which indicate
+ * missing entries.
+ */
 export class AuditHeads {
   readonly #known = new RecentCache<string, number>(MAX_KNOWN);
   published = 0;
@@ -96,6 +99,9 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
   };
 }
 
-/** Removes expired entries of the operators' log, oldest first. It belongs to no tenant, so no `retention_days` covers it. */
+/**
+ * Removes expired entries of the operators' log, oldest first. This log does not belong to a tenant, so
+ * `retention_days` does not cover it.
+ */
 export const cutOperatorLog = ({ cut }: Pick<AuditLog, 'cut'>, now: number): Promise<number> =>
   cut(OPERATOR_LOG, now - OPERATOR_LOG_MS, OPERATOR_CUT);

@@ -37,11 +37,11 @@ export interface BillingServices {
     /** Pauses devices beyond the limit of the tenant's plan, and resumes devices that fit again. */
     fitDevices(tenantId: string): Promise<void>;
     onPlanChanged(receive: (tenantId: string) => void): void;
-    /** Sets the public address of this gateway, which is known once it listens. */
+    /** Sets the public address of this gateway, which is known once it is listening. */
     serveAt(address: () => string): void;
   };
   bill(tenantId: string): Promise<Released>;
-  /** Wakes tenants whose account is due and whose wake-up was lost. */
+  /** Wakes tenants whose account is due but whose wake-up was lost. */
   wakeDueAccounts(now: number): Promise<void>;
   readonly watchQuota: OutboxHandler;
 }
@@ -71,7 +71,10 @@ export function startBilling(parts: BillingParts): BillingServices {
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
   const providers = providersOf(config, clock, sandboxProvider(sandboxPayments, address));
 
-  /** Repeats when the plan changed in the meantime: two concurrent calls may fit the devices of a tenant to different plans. */
+  /**
+   * Repeats if the plan has changed in the meantime, because concurrent calls may fit a tenant's devices to
+   * different plans.
+   */
   async function fit(tenantId: string): Promise<void> {
     for (let fitted: string | null = null; ; ) {
       const plan = (await tenants.find(tenantId))?.plan ?? null;
@@ -113,7 +116,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   });
   const confirm = createConfirm({ ledger, providers, clock, log, refundEnds: config.billing_refund_ends });
 
-  /** The change is already stored; steps that fail from here on are done later. */
+  /** The change is already stored, so steps that fail from here on are retried later. */
   async function changed(tenantId: string): Promise<void> {
     try {
       await processBillingOutbox(outbox, tenantId, false);
@@ -155,7 +158,7 @@ async function wake(wakeups: Wakeups, hints: TenantHints, tenantId: string, now:
   hints.eventsArrived(tenantId);
 }
 
-/** Returns the providers whose keys are configured, and on the sandbox network also the one that uses no real money. */
+/** Returns the providers whose keys are configured, and on the sandbox network also the provider without real money. */
 function providersOf(config: Config, clock: Clock, sandbox: PaymentProvider): ReadonlyMap<ProviderId, PaymentProvider> {
   const { midtrans_server_key, xendit_secret_key, xendit_callback_token, stripe_secret_key, stripe_webhook_secret } = config;
   const all = [

@@ -5,7 +5,7 @@ import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 interface SampleRow {
   readonly _id: string;
   readonly sealed: string;
-  /** The sealed key for hashes of numbers in this store; missing in rows of earlier builds. */
+  /** The sealed key for number hashes in this store; missing in rows from earlier builds. */
   readonly hash_key?: string;
 }
 
@@ -14,17 +14,17 @@ const SAMPLE = 'secrets of devices';
 
 const samplesIn = (store: Store): Collection<SampleRow> => store.collection<SampleRow>(SEALED_SAMPLES);
 
-/** Whether nodes already use the current sealing key, so that every running node can open new secrets. */
+/** Whether nodes already use the current sealing key, so that every running node can decrypt new secrets. */
 export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<boolean> {
   const kept = await samplesIn(store).findOne({ _id: SAMPLE });
   return kept === null || sealer.isFresh(kept.sealed);
 }
 
-/** Rejects when another key sealed the store's secrets, before this node treats a device as lost. */
+/** Rejects if the store's secrets were sealed with another key, so that this node does not treat devices as lost. */
 export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
   const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };
-  // The first of several nodes decides, and all of them use the stored values.
+  // The first of several nodes determines the values, and all of them use the stored ones.
   await insertedOf(samples, [fresh]);
   const sealedOnly = await samples.findOne({ _id: SAMPLE, hash_key: { $exists: false } });
   try {

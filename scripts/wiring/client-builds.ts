@@ -1,6 +1,6 @@
 /**
- * Keeps track of the build of the network's client that devices announce. The record is in the
- * store; a change is broadcast, and every node reads the record again.
+ * Tracks the client build that devices announce to the network. The record is in the store. A change is
+ * broadcast, and every node rereads the record.
  */
 
 import type { Logger } from 'pino';
@@ -32,7 +32,7 @@ export interface ClientBuildServices {
   closeBuilds(): Promise<void>;
 }
 
-/** Broadcast topic: the record about builds changed, and every node reads it again. */
+/** Broadcast topic: the record about builds has changed, and every node must reread it. */
 const CHANGED = 'network.build_changed';
 
 export function startClientBuilds({ config, network, store, cluster, actors, clock, log }: ClientBuildParts): ClientBuildServices {
@@ -62,7 +62,10 @@ export function startClientBuilds({ config, network, store, cluster, actors, clo
   };
 }
 
-/** Returns the page with the current build; null for a gateway that talks to a test peer, which must not ask the real network. */
+/**
+ * Returns the URL of the page with the current build; null for a gateway that uses a test peer and must not
+ * contact the real network.
+ */
 function pageOf({ network, whatsapp_url, whatsapp_version_url: url }: Config, clock: Clock): BuildPage | null {
   if (url !== null) return createBuildPage(url, egressTo(url, clock), clock);
   return network === 'whatsapp' && whatsapp_url === null ? createBuildPage(BUILD_PAGE, createEgress({ allow: [], clock }), clock) : null;

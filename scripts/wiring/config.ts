@@ -15,9 +15,9 @@ import type { Habit } from '../../store/devices/network-habits.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Port of a separate listener for /metrics; null when it uses the main listener. */
+  /** Port of a separate listener for /metrics; null to use the main listener. */
   readonly metrics_port: number | null;
-  /** The public address in links; null when it is built from `host` and `port`. */
+  /** The public address for links; null to build it from `host` and `port`. */
   readonly base_url: string | null;
   readonly data_dir: string;
   readonly mongodb_url: string | null;
@@ -31,81 +31,81 @@ export interface Config {
   readonly console_dev: boolean;
   /** Directory of the built console; null unless the gateway runs from `dist/`. Not a setting. */
   readonly builtConsole: string | null;
-  /** For a test peer: a WebSocket address in place of the network's own, and the root key (hex) of its certificates. */
+  /** For a test peer: WebSocket address in place of the network's own, and root key (hex) of its certificates. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
   readonly whatsapp_history: number;
   /** `auto`, or the web client version that devices announce, `2.3000.<build>`. */
   readonly whatsapp_version: string;
-  /** Another address for reading the network's current build; https, or loopback. */
+  /** Alternative address for reading the network's current build; https, or loopback. */
   readonly whatsapp_version_url: string | null;
-  /** Ids of the devices that may try a new build first; empty when any device may. */
+  /** Ids of the devices that may try a new build first; empty to allow any device. */
   readonly whatsapp_canary: readonly string[];
   /** Complaint limits above which the campaigns of a device pause. */
   readonly complaint_limits: ComplaintLimits;
   readonly network_habits: readonly Habit[];
-  /** Ids of the network's stored queries, which take precedence over the built-in ones. */
+  /** Ids of the network's stored queries. They override the built-in ones. */
   readonly whatsapp_mex: Partial<MexTable>;
   /** Address of the official platform; null for the vendor's own, or the sandbox's on the sandbox network. */
   readonly graph_url: string | null;
-  /** Where the network's web client reads catalogs, and its token there. Set both or neither; without them, no catalogs are read. */
+  /** Catalog endpoint of the network's web client, and its token there. Catalogs need both. */
   readonly catalog_graphql_url: string | null;
   readonly catalog_graphql_token: string | null;
   readonly catalog_graphql_ids: CatalogSettings['ids'];
   readonly admin_secret: string | null;
-  /** `name:secret` of each operator who has their own secret. */
+  /** `name:secret` for each operator with an individual secret. */
   readonly operators: readonly string[];
   readonly jwt_secret: string | null;
-  /** Hex, 32 bytes: seals the credentials of devices; null when a key derived from the JWT secret is used. */
+  /** Hex, 32 bytes: seals device credentials; null to use a key derived from the JWT secret. */
   readonly secrets_key: string | null;
-  /** Earlier keys, which still open the secrets that they sealed. */
+  /** Earlier keys, which can still decrypt the secrets that they sealed. */
   readonly secrets_keys_before: readonly string[];
-  /** Hex, 32 bytes: signs the audit logs; null when a key derived from the JWT secret is used. */
+  /** Hex, 32 bytes: signs the audit logs; null to use a key derived from the JWT secret. */
   readonly audit_key: string | null;
   readonly log_level: string;
-  /** Lifetime of a lease in ms; leases are renewed every third of it. */
+  /** Lifetime of a lease in ms. Leases are renewed after a third of it. */
   readonly lease_ttl_ms: number;
   /** Time in ms between two polls of the rebalancer. */
   readonly rebalance_ms: number;
   readonly max_moves: number;
   readonly logins_per_second: number;
-  /** Maximum number of messages that may wait for one device; further ones are refused with OVERLOADED. */
+  /** Maximum number of messages queued for one device. Further messages fail with OVERLOADED. */
   readonly queue_limit: number;
-  /** `host:port` pairs to which we may send (webhooks) although they are private, also over plain http. */
+  /** Private `host:port` pairs to which the gateway may send data (webhooks), also over plain http. */
   readonly egress_allow: readonly string[];
-  /** The same for addresses that callers give us to read (files, documents). */
+  /** Private `host:port` pairs from which the gateway may read data (files, documents) for callers. */
   readonly egress_allow_reads: readonly string[];
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trusted_proxies: readonly string[];
-  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to our own. */
+  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to the gateway's own. */
   readonly cors_origins: readonly string[];
   readonly compat: readonly OtherGateway[];
-  /** Maximum number of open live streams on this node: of one tenant, and in total. */
+  /** Maximum number of open live streams on this node, per tenant and in total. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
-  /** Number of days that events are kept for polling and for reconnecting streams. */
+  /** Number of days that events are kept for polling and reconnecting streams. */
   readonly events_days: number;
-  /** Operator contact for browsers' push services: an `https:` or `mailto:` address; null when derived from the base address. */
+  /** Operator contact for push services (`https:` or `mailto:`); null to derive it from the base address. */
   readonly push_contact: string | null;
-  /** `auto` (the one on the host, if any), `off`, or a path. */
+  /** `auto` (the host's ffmpeg, if installed), `off`, or a path. */
   readonly media_ffmpeg: string;
-  /** The bucket of an S3-compatible service for files; null when files are stored in `data_dir`. */
+  /** Bucket of an S3-compatible service for files; null to store files in `data_dir`. */
   readonly s3_bucket: string | null;
-  /** The address of the service; null for Amazon's own. */
+  /** Address of the S3 service; null for Amazon's own. */
   readonly s3_endpoint: string | null;
   readonly s3_region: string;
-  /** Set both or neither; null when the environment provides them (AWS_* variables, the machine's role). */
+  /** Set both or neither. Null to use the environment's credentials (AWS_* variables, machine role). */
   readonly s3_access_key_id: string | null;
   readonly s3_secret_access_key: string | null;
   /** Prefix of every key: '' or ending in `/`. */
   readonly s3_prefix: string;
-  /** Whether the bucket is in the path instead of the host name; null means yes if there is an `s3_endpoint`. */
+  /** Whether the bucket is in the path instead of the host name; null to do so only if `s3_endpoint` is set. */
   readonly s3_path_style: boolean | null;
-  /** An OpenAI-compatible endpoint including `/v1`, and its model. Set both or neither; without them, the local reader answers. */
+  /** An OpenAI-compatible endpoint including `/v1`, and its model. Without them, the local reader is used. */
   readonly ai_url: string | null;
   readonly ai_key: string | null;
   readonly ai_model: string | null;
-  /** The embedding model; null when passages are ranked by words only. */
+  /** The embedding model; null to rank passages by words only. */
   readonly ai_embedding_model: string | null;
   readonly plans: Plans;
   /** Payment providers. Each is off until its keys are set. The addresses are for test doubles. */
@@ -122,7 +122,7 @@ export interface Config {
   readonly billing_refund_ends: 'now' | 'period_end';
 }
 
-/** Minimum lengths of secrets, both given and stored; a shorter secret counts as missing. */
+/** Minimum lengths of configured and stored secrets. A shorter secret counts as missing. */
 export const MIN_SECRET_LENGTHS = { ADMIN_SECRET: 16, JWT_SECRET: 32 } as const;
 
 const Secret = Joi.string().min(8).max(500).allow(null).default(null);
@@ -210,7 +210,7 @@ const KEYS = {
     .items(
       Joi.string()
         .pattern(/^[\w.-]{1,40}:.{16,}$/)
-        // Joi's own message would show the value.
+        // Joi's default message would show the value.
         .messages({ 'string.pattern.base': '{{#label}} must be name:secret, the secret at least 16 characters' }),
     )
     .default([]),
@@ -273,9 +273,9 @@ const KEYS = {
   billing_tax_percent: Joi.number().min(0).max(100).precision(2).default(0),
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
-/** Lists, written with commas in the environment. */
+/** Keys whose values are lists, separated by commas in the environment. */
 const LISTS: ReadonlySet<string> = new Set(Object.entries(KEYS).flatMap(([name, { type }]) => (type === 'array' ? [name] : [])));
-/** Objects, written as JSON in the environment. */
+/** Keys whose values are objects, given as JSON in the environment. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);
 
@@ -283,7 +283,7 @@ export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.t
 
 export const CONFIG_FILE = 'cluster.config.json';
 
-/** `env` overrides `file`. Throws a one-sentence Error that names what is invalid or does not fit together. */
+/** Reads the configuration; `env` overrides `file`. Throws a one-sentence Error that names invalid settings. */
 export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   const { plans, ...fromFile } = readFile(file);
   const fromEnv = Object.fromEntries(
@@ -301,7 +301,7 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   return supported({ ...value, builtConsole: null, plans: plansFrom(plans) });
 }
 
-/** Replaces Joi's own messages, which show patterns and the values of secrets. */
+/** Replacements for Joi's default messages, which show patterns and the values of secrets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'any.only': '{{#label}} must be one of: {{#valids}}',
   'any.invalid': '{{#label}} has a value that is not taken',
@@ -361,7 +361,10 @@ function supported(config: Config): Config {
   return config;
 }
 
-/** Each provider's keys must be set together. Test keys must not be mixed with live keys, or unpaid money would count. */
+/**
+ * Each provider's keys must be set together. Test keys must not be mixed with live keys, because test
+ * payments would then count as real.
+ */
 function expectPaymentKeys(config: Config): void {
   if ((config.xendit_secret_key === null) !== (config.xendit_callback_token === null))
     throw new Error('XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together: one of them is not set.');

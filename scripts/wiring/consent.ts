@@ -45,7 +45,7 @@ export interface ConsentParts {
   hint(tenantId: string, sessionId: string): void;
 }
 
-/** Delay in ms; all opt-outs of a tenant within it cause only one check of its devices. */
+/** Delay in ms. All opt-outs of a tenant within it cause only one check of its devices. */
 export const COMPLAINT_DELAY_MS = 60_000;
 
 export function startConsent(parts: ConsentParts): ConsentServices {

@@ -62,7 +62,7 @@ export interface DeviceParts
   forgetHooks(sessionId: string): Promise<void>;
 }
 
-/** Broadcast topic: the settings of a tenant changed, and its devices on every node read them again. */
+/** Broadcast topic: a tenant's settings have changed, and its devices on every node must reread them. */
 const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 

@@ -64,14 +64,14 @@ export interface FeatureServices
   hashOf(text: string): string;
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   readonly olderRequests: DueChats;
-  /** Wakes tenants whose scheduled sends are overdue because their wake-up was lost. */
+  /** Wakes tenants whose scheduled sends are overdue because a wake-up was lost. */
   wakeOverdueSends(now: number): Promise<void>;
   readonly senders: Senders;
   /** Handlers of new and changed messages, in order: a STOP must be applied before anything else. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 
-/** Functions that are called only once the node runs may refer to services that are created later. */
+/** Functions that are called only after the node has started may refer to services that are created later. */
 export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['syncTemplates']): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
@@ -121,7 +121,10 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
   });
   const snoozes = dueChatsIn(shared.store, 'snoozed_until');
   const olderRequests = dueChatsIn(shared.store, 'older_until');
-  /** Sends what is due, ends snoozes that are over, and ends requests for older messages that no phone answered. */
+  /**
+   * Sends due messages, ends expired snoozes, and ends requests for older messages to which the phone did
+   * not respond.
+   */
   const releaseAll = async (tenantId: string) => {
     const done = await Promise.all([
       release(tenantId),

@@ -1,7 +1,7 @@
 import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import type { Node } from './node.ts';
 
-/** Browsers create no passkeys for a page on an IP address; this machine's host name is `localhost`. */
+/** Browsers do not create passkeys for a page on an IP address, so `localhost` is used for this machine. */
 const named = (url: string): string => relyingPartyAt(url)?.origin ?? url;
 
 /** The tour uses this address by default. */
@@ -18,7 +18,10 @@ export function greet({ url: address, secrets, sandbox, log: ofNode }: Node, isS
   log.info({ event: 'node.listening', url, console: `${url}/console/`, docs: `${url}/docs` }, `The gateway listens on ${url}`);
 }
 
-/** Returns the greeting lines. `adminFile` is the file with the operator's secret; null when the gateway did not generate it. */
+/**
+ * Returns the greeting lines. `adminFile`: the file with the operator's secret; null if the gateway did not
+ * generate it.
+ */
 export function linesFor(address: string, adminFile: string | null, hasTour: boolean): readonly string[] {
   const url = named(address);
   const tour = address === DEFAULT_URL ? 'npm run tour' : `GATEWAY_URL=${address} npm run tour`;

@@ -24,15 +24,18 @@ export interface HttpParts extends AreaParts {
   readonly auditHeads: AuditHeads;
   readonly meters: Meters;
   readonly storeTimes: StoreTimes;
-  /** Whether this node links the platform's sender itself. It is then not ready until that sender can send. */
+  /** Whether this node links the platform's sender itself. If so, it is not ready until that sender can send. */
   readonly linksSender: boolean;
 }
 
-/** Broadcast topic: the plan, logins or keys of a tenant changed, and every node reads them again. */
+/** Broadcast topic: a tenant's plan, logins or keys have changed, and every node must reread them. */
 const TENANT_CHANGED = 'tenant.changed';
 
 const OTHER_CONNECTIONS = 5_000;
-/** Share of descriptors for connections; the rest is for the store, devices, files, threads and child processes. */
+/**
+ * Fraction of file descriptors for connections. The rest is for the store, devices, files, threads and
+ * child processes.
+ */
 const SHARE_OF_DESCRIPTORS = 0.5;
 
 const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);
@@ -112,7 +115,10 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return server;
 }
 
-/** Passes once the sender has been connected: a sender lost later must not make every node unready. */
+/**
+ * Returns a check that passes once the sender has been connected, because a sender lost later must not make
+ * every node unready.
+ */
 function onceConnected(sender: Sender): () => Promise<void> {
   let wasConnected = false;
   return async () => {

@@ -2,7 +2,7 @@ import { editDistance } from '../../runtime/edit-distance.ts';
 
 const SHORT = 8;
 
-/** A sentence for each variable that resembles one of ours but is not read (`MONGO_URL`). */
+/** Returns a sentence for each variable that resembles a known one but is not read (`MONGO_URL`). */
 export function misspelled(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => !known.includes(name))
@@ -12,6 +12,6 @@ export function misspelled(env: Readonly<Record<string, string | undefined>>, kn
     });
 }
 
-/** Compares lengths first, because a start compares all variables with all of ours. */
+/** Compares lengths first, because every start compares all variables with all known ones. */
 const isClose = (name: string, one: string, most: number): boolean =>
   Math.abs(name.length - one.length) <= most && editDistance(name, one) <= most;

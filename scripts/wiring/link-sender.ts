@@ -37,7 +37,7 @@ export function linkSender(sender: Sender, { sandbox, url, clock, log }: Linking
   const again = (): void => {
     attempt().catch((cause) => {
       if (stopped) return;
-      // Refused: another node is linking it, or the network is not available yet.
+      // A Refusal means that another node is linking it, or that the network is not available yet.
       if (!(cause instanceof Refusal)) log.warn({ event: 'sender.not_linked', err: cause }, "the platform's sender is not linked yet");
       cancel = clock.after(RETRY_MS, again);
     });

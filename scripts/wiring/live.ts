@@ -26,7 +26,7 @@ import { pushIn } from '../../store/push/push.ts';
 import type { Config } from './config.ts';
 import { eventsKeptMs } from './tenants.ts';
 
-/** Delivery of events other than by webhooks: live streams and push. */
+/** Event delivery other than by webhooks: live streams and push. */
 export interface LiveServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
@@ -94,7 +94,7 @@ export function startLive({
     most: config.streams_per_node,
     failed: maintenanceFailed,
   });
-  // Revoked keys and ended logins must not read any more.
+  // Revoked keys and ended logins must no longer read events.
   live.onAuthorizationChanged((tenantId) => void pullReaders.endOrphans(tenantId, clock.now()).catch(maintenanceFailed));
   const post = createPushClient({ store: pushStore, dispatcher: egress.dispatcher, clock, contact: () => contactOf(config) });
   notifyBrowsers({

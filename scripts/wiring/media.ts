@@ -29,7 +29,7 @@ export interface MediaServices {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /** Direct transfers to and from the bucket; null when files are on disk and pass through the gateway. */
+  /** Direct transfers to and from the bucket; null if files are on disk and pass through the gateway. */
   readonly directFiles: DirectFiles | null;
   readonly mediaUsage: MediaUsage;
   readonly uploads: FairSlots;

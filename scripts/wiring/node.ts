@@ -1,7 +1,7 @@
 /**
- * Composes a node from its configuration and stops it again. The order matters: the store is
- * claimed before the cluster opens, and HTTP listens before the node joins the cluster and runs
- * actors. When the node stops, its actors leave first; the claim and the store are released last.
+ * Assembles a node from its configuration, and stops it. The order matters: the store is claimed before the
+ * cluster opens, and HTTP listens before the node joins the cluster and runs actors. When the node stops,
+ * its actors leave first; the claim and the store are released last.
  */
 
 import type { Logger } from 'pino';
@@ -81,23 +81,29 @@ export interface Node {
   readonly actors: ActorSystem;
   readonly http: HttpServer;
   readonly live: Live;
-  /** The simulated network; null when it is not in this process. */
+  /** The simulated network; null if it is not in this process. */
   readonly sandbox: Sandbox | null;
-  /** Resolves when another process was started under this NODE_ID or has taken its store. This node must then be stopped. */
+  /**
+   * Resolves if another process is started under this NODE_ID or takes over its store. This node must then
+   * be stopped.
+   */
   readonly replaced: Promise<void>;
-  /** Refuses new work, waits for acks in flight, closes connections without logout, and closes the store. */
+  /** Refuses new work, waits for pending acks, closes connections without logging out, and closes the store. */
   stop(): Promise<void>;
 }
 
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/** Every how many sweeps all audited collections are searched. An entry stays in its row only after a crash or a failure. */
+/**
+ * Number of sweeps after which all audited collections are searched. An entry stays in its row only after a
+ * crash or a failure.
+ */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
-/** Time in ms after which an action cannot be in progress any more. */
+/** Time in ms after which an action can no longer be in progress. */
 const MAX_ACTION_MS = 10 * 60_000;
 
-/** Starts a node. Rejects with a one-sentence Error when something it needs is missing. */
+/** Starts a node. Rejects with a one-sentence Error if a requirement is missing. */
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
   const clock = replaced.clock ?? systemClock;
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
@@ -212,12 +218,12 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       endAbandonedRefunds(services, now),
     ]);
   };
-  // Billing steps that an earlier process decided but did not carry out must not wait for the first sweep.
+  // Billing steps that an earlier process decided but did not execute must not wait for the first sweep.
   await services
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
   privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
-  // Resumes work of a killed process: now, and again when its claims have expired.
+  // Resumes the work of a killed process: now, and again when its claims have expired.
   const resume = (): void =>
     void privacy
       .continueAll(clock.now())
@@ -269,7 +275,7 @@ async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger):
   );
 }
 
-/** Returns an Error with one helpful sentence when the port cannot be used; otherwise the cause. */
+/** Returns an Error with one helpful sentence if the port cannot be used; otherwise the cause. */
 function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   const code = codeOf(cause);
   const port = cause instanceof Error && 'port' in cause ? cause.port : undefined;

@@ -17,10 +17,13 @@ import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/** Template calls to the vendor's platform, made by one number of the account. They refuse as `submitOfficial` does. */
+/**
+ * Template calls to the vendor's platform through one number of the account. They fail with the same codes
+ * as `submitOfficial`.
+ */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
-  /** Orders a job. Fails with OVERLOADED when the tenant has too many waiting jobs. */
+  /** Schedules a job. Fails with OVERLOADED if the tenant has too many pending jobs. */
   sync(device: DeviceRow): Promise<void>;
   remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
 }

@@ -35,11 +35,11 @@ export interface Privacy {
   readonly retaining: Retaining;
   readonly accountDeletion: AccountDeletion;
   hintDeletions(now: number): void;
-  /** Runs a part of all pending privacy work. Call it from time to time. */
+  /** Runs a batch of all pending privacy work. Call it periodically. */
   continueAll(now: number): Promise<void>;
 }
 
-/** A device that does not answer is offline. */
+/** A device that does not respond is offline. */
 const ignored = (): void => undefined;
 
 /** Privacy duties towards people: erasure, exports, retention and account deletion. */
@@ -100,7 +100,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     deletions: deletionsIn(store),
     async logOut(row) {
-      // An overloaded device must be tried again, because only this call logs it out.
+      // A call to an overloaded device must be retried, because only this call logs it out.
       const unlessBusy = (cause: unknown): void => {
         if (cause instanceof Refusal && cause.code === 'OVERLOADED') throw cause;
       };
@@ -125,7 +125,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     accountDeletion,
     hintDeletions: (now) => void accountDeletion.continueAll(now).catch(deletionFailed),
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
-    // Runs them in parallel, because each ends only when no tenant has such work left.
+    // Runs them in parallel, because each ends only when all tenants' work of its kind is done.
     async continueAll(now) {
       await Promise.all([
         erasing.continueAll(now),

@@ -21,7 +21,7 @@ export interface SandboxParts {
 
 const JOURNAL_ENTRIES = 1_000_000;
 
-/** There are no accounts here: the sandbox's own endpoints need none. */
+/** Rejects all credentials, because the sandbox's own endpoints do not need an account. */
 const shut: Authenticator = {
   bearer() {
     throw refusal('UNAUTHORIZED');
@@ -31,7 +31,7 @@ const shut: Authenticator = {
   },
 };
 
-/** The sandbox for nodes in other processes, with its API on the same port. Rejects when the port is taken. */
+/** The sandbox for nodes in other processes, with its API on the same port. Rejects if the port is in use. */
 export async function startSandbox({ port, clock, log }: SandboxParts): Promise<HttpServer> {
   const sandbox = createSandbox({ clock, journalLimit: JOURNAL_ENTRIES });
   const server = await createServer({

@@ -8,10 +8,10 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /** Signs the audit logs: the given key, until a store keeps one (`audit-key.ts`); then the one in the store. */
+  /** Signs the audit logs: the given key until the store contains one (`audit-key.ts`), then the stored one. */
   readonly audit: Buffer;
   readonly deviceKeys: SecretKeys;
-  /** The file with the admin secret; null when the secret came from the configuration. */
+  /** The file with the admin secret; null if the secret came from the configuration. */
   readonly adminFile: string | null;
 }
 
@@ -19,7 +19,10 @@ const SECRET_BYTES = 32;
 
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
-/** Returns the node's secrets: from the configuration, otherwise generated at first start and stored in `data_dir` (mode 0600). */
+/**
+ * Returns the node's secrets from the configuration. Missing ones are generated at the first start and
+ * stored in `data_dir` (mode 0600).
+ */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
@@ -53,7 +56,10 @@ function made(path: string): void {
   }
 }
 
-/** Generates a missing secret; of two nodes, the first one's counts. Throws when the file is incomplete. */
+/**
+ * Returns the stored secret, generating it if it is missing. If two nodes do so at once, the first one's
+ * secret is used. Throws if the file is incomplete.
+ */
 function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
   const secret = readFileSync(file, 'utf8').trim();
@@ -75,7 +81,10 @@ function keep(file: string, secret: string): void {
   flush(dirname(file));
 }
 
-/** File systems without hard links. An interrupted write leaves a partial secret, which the next start refuses. */
+/**
+ * Error codes of file systems without hard links. An interrupted write leaves a partial secret, which the
+ * next start refuses.
+ */
 const LINKS_NOTHING: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function link(from: string, to: string): void {
@@ -87,7 +96,10 @@ function link(from: string, to: string): void {
   }
 }
 
-/** File names survive a power failure only after the directory itself was synced, which some file systems cannot do. */
+/**
+ * Syncs the directory, because file names survive a power failure only after that. Some file systems do not
+ * support it.
+ */
 function flush(directory: string): void {
   const handle = openSync(directory, 'r');
   try {

@@ -86,7 +86,7 @@ export interface SharedDeps extends ActorParts, ClientBuildServices {
   device(row: Addressed): ActorRef<DeviceCommand>;
   /** Notifies a device that rows wait for it. */
   hintDevice(row: Addressed): void;
-  /** The same, but wakes the device if no node runs it. */
+  /** Like `hintDevice`, but wakes the device if it is not running on any node. */
   wakeDevice(row: Addressed): void;
 }
 

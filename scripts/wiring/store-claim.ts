@@ -3,7 +3,7 @@ import { type Clock, forAtMost, pause, repeatEvery } from '../../runtime/clock.t
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
-/** The owner of the store: the nodes that currently use it. */
+/** The owner of the store, that is, the nodes that currently use it. */
 interface ClaimRow {
   readonly _id: string;
   readonly owner: string;
@@ -14,17 +14,17 @@ interface ClaimRow {
 const spec: CollectionSpec = { name: 'store_claims', indexes: [] };
 const ROW = 'nodes';
 const BEAT_MS = 1_500;
-/** Time in ms without a beat after which the owner counts as gone. */
+/** Time without a beat after which the owner counts as gone, in ms. */
 const LIFE_MS = 5_000;
 const POLL_MS = 500;
-/** How long to wait for the store, in ms; a node that is stopping drains first. */
+/** Maximum wait for the store, in ms, which allows a stopping node to drain first. */
 const PATIENCE_MS = 30_000;
 
 /** The owner name shared by all nodes that know each other through Redis. */
 export const CLUSTER = 'cluster';
 
 export interface ClaimOptions {
-  /** `CLUSTER`, or a unique name for one start of a node without a cluster. */
+  /** `CLUSTER`, or a unique name per start for a node without a cluster. */
   readonly owner: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
@@ -32,16 +32,16 @@ export interface ClaimOptions {
 }
 
 /**
- * Prevents nodes that do not know each other from using one store at once; each would take every
- * device from the other. Resolves when `owner` has the store, with a function that releases it.
- * Rejects with a one-sentence Error when another owner keeps the store for half a minute.
+ * Prevents nodes that do not know each other from using one store at once; each would take every device
+ * from the other. Resolves when `owner` has the store, with a function that releases it. Rejects with a
+ * one-sentence Error if another owner still holds the store after half a minute.
  */
 export async function claimStore(store: Store, { owner, clock, log, lost }: ClaimOptions): Promise<() => Promise<void>> {
   const rows: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // Retried when the store does not answer. If another owner took the store, the next attempt detects it.
+  // Retried if the store does not respond. If another owner has taken the store, the next attempt detects it.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));
@@ -54,7 +54,7 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
       await stop();
       if (owner !== CLUSTER) await rows.deleteOne(own);
     };
-    // If the store does not answer, the claim expires by itself.
+    // If the store does not respond, the claim expires by itself.
     await forAtMost(clock, LIFE_MS, remove()).catch(() => {});
   };
 }
@@ -83,7 +83,7 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
   }
 }
 
-/** Returns false when a claim already exists. */
+/** Returns false if a claim already exists. */
 const inserted = async (rows: Collection<ClaimRow>, owner: string): Promise<boolean> =>
   (await insertedOf(rows, [{ _id: ROW, owner, beat: 0 }])) === 1;
 

@@ -103,7 +103,8 @@ export function startStores(parts: StoreParts): StoreServices {
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
       inHand: new HooksInHand(),
-      // Only if the actor is awake here: a waking actor handles stored webhooks first, and other nodes only receive stored ones.
+      // Used only if the actor is awake on this node, because a waking actor handles stored webhooks first, and other
+      // nodes receive only stored ones.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);
         if (!store.together || !actors.has('store-link', id)) return null;

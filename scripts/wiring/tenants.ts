@@ -44,7 +44,7 @@ export interface TenantServices {
   readonly localeOf: TenantEffectsDeps['localeOf'];
   /** Records events of a device, and wakes its tenant's actor to send an alert if the device stays offline. */
   readonly tell: DeviceDeps['tell'];
-  /** Closes connections to webhooks. Call it when no tenant runs here any more. */
+  /** Closes connections to webhooks. Call it after all tenants have stopped on this node. */
   closeWebhooks(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { askedAround } from '../../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../store/port.ts';
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** One operation of this many is timed; timing all of them would be the most expensive part of the metrics. */
+/** One in this many operations is timed, because timing all of them would be the most expensive part of the metrics. */
 const ONE_OF = 16;
 
 /** One kind of operation: the number of calls, and the duration of a sample of them. */
@@ -58,9 +58,12 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   };
 }
 
-/** Every operation starts at once, timed or not: writes of one group (`together`) must all start before any await. */
+/**
+ * Every operation starts synchronously, timed or not, because writes in one group (`together`) must all
+ * start before any await.
+ */
 function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
-  // Written out, so that an operation that is not timed creates no function.
+  // Written out, so that untimed operations do not create a function.
   return {
     find(filter, options) {
       const cursor = inner.find(filter, options);

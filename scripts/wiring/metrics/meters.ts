@@ -25,7 +25,10 @@ const BY_LANE = new Map<number, LaneName>([
 
 export const laneName = (lane: number): LaneName => BY_LANE.get(lane) ?? 'first_contact';
 
-/** Returns the lane that the message was accepted for. First contacts wait behind all others, but were requested for a lane. */
+/**
+ * Returns the lane for which the message was accepted. First contacts wait behind all others, but were
+ * accepted for another lane.
+ */
 const askedAs = (lane: number): LaneName => laneName(lane >= FIRST_CONTACT ? lane - FIRST_CONTACT : lane);
 
 const OUTCOMES = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -56,13 +59,16 @@ export class Meters {
   readonly handOvers: Counts;
   readonly leasesLost: Counts;
   readonly limitRefusals: Counts;
-  /** Stored queries that the network did not know under one of our ids. */
+  /** Stored queries whose id the network did not know. */
   readonly unknownQueries = new Counts(MEX_NAMES);
   /** Messages that the network refused temporarily, by error number. */
   readonly refusedForNow = new Counts(TRANSIENT_CODES.map(String));
   /** Logins that the network refused or ended, by reason. */
   readonly loginRefusals = new Counts(REFUSAL_REASONS);
-  /** Number of actors that should run but had no node at the last poll; null when another node is the rebalancer. */
+  /**
+   * Number of actors that should be running but had no node at the last poll; null if another node is the
+   * rebalancer.
+   */
   homeless: number | null = null;
   /** State of each device, by the id of its actor. */
   readonly deviceStates = new Map<string, SessionStatus>();

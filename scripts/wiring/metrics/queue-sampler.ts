@@ -12,7 +12,7 @@ export interface QueueSamplerDeps {
 export interface LaneDepth {
   readonly lane: LaneName;
   readonly depth: number;
-  /** Age in seconds of the oldest message; 0 when nothing waits. */
+  /** Age of the oldest queued message in seconds; 0 if the queue is empty. */
   readonly oldest: number;
 }
 
@@ -21,10 +21,13 @@ export interface QueueSample {
   readonly unseen: number;
 }
 
-/** Maximum number of devices per poll, and minimum time in ms between two polls, however often /metrics is requested. */
+/**
+ * Maximum number of devices per poll, and minimum time in ms between two polls, regardless of how often
+ * /metrics is requested.
+ */
 const MAX_ASKED = 100;
 const LOOK_MS = 5_000;
-/** Maximum time in ms that a scrape waits for a poll. */
+/** Maximum time that a scrape waits for a poll, in ms. */
 const WAITED_MS = 2_000;
 const AT_ONCE = 4;
 
@@ -45,7 +48,10 @@ export class QueueSampler {
     this.#deps = deps;
   }
 
-  /** Returns the latest figures of all devices sampled so far. If the store does not answer, they are those of the last poll. */
+  /**
+   * Returns the latest figures of all devices sampled so far. If the store does not respond, they are the
+   * figures of the last poll.
+   */
   async sample(): Promise<QueueSample> {
     const { clock } = this.#deps;
     if (clock.monotonic() - this.#lookedAt >= LOOK_MS)

@@ -291,14 +291,14 @@ const isOk = (check: () => Promise<unknown>, clock: Clock): Promise<boolean> =>
     false,
   );
 
-/** Returns `otherwise` if there is no answer in time, so that one part does not delay the other metrics. */
+/** Returns `otherwise` on timeout, so that one part does not delay the other metrics. */
 async function soon<T>(answer: Promise<T>, clock: Clock, otherwise: T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<T>();
   const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(otherwise));
   return Promise.race([answer, late]).finally(cancel);
 }
 
-/** Caches an answer for `ms` milliseconds. If a later call fails, the previous answer is used. */
+/** Caches a result for `ms` milliseconds. If a later call fails, the previous result is used. */
 function atMostEvery<T>(ms: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<T> | null = null;
