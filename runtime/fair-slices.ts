@@ -7,7 +7,7 @@ const SHARE = 2;
 
 /**
  * Splits long reads and writes into slices; owners take turns. Only one slice starts per event-loop
- * tick, so many slices block the loop no longer at a time than one does. Few slices of one owner
+ * tick, so many slices never block the loop for longer than a single one. Few slices of one owner
  * run at once, so the store can serve others in between. Each slice has a waiting caller, so a
  * limit on callers also bounds this queue.
  */

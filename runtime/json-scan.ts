@@ -11,11 +11,11 @@ export interface JsonLimits {
   readonly depth: number;
   /** Maximum number of keys in the text, and also of lists and objects. */
   readonly keys: number;
-  /** Maximum number of keys in one list item of the root object, and in all the rest together. */
+  /** Maximum number of keys in one item of the root object's lists, and in everything else together. */
   readonly itemKeys: number;
   /** Maximum number of commas. */
   readonly values: number;
-  /** Maximum size in bytes of one list item of the root object, and of all the rest together. */
+  /** Maximum size in bytes of one item of the root object's lists, and of everything else together. */
   readonly itemBytes: number;
 }
 

@@ -49,7 +49,7 @@ export interface AccountProfile {
 }
 
 export interface Jpeg {
-  /** Base64 of a square JPEG. */
+  /** A square JPEG, base64. */
   readonly jpeg: string;
 }
 

@@ -58,7 +58,7 @@ export interface AtProduct {
 export interface NewProduct {
   readonly name: string;
   readonly description?: string;
-  /** In units of the currency. */
+  /** Price in units of the currency. */
   readonly price?: number;
   readonly currency?: string;
   readonly retailerId?: string;

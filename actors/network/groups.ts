@@ -121,7 +121,7 @@ export interface GroupRecord {
   readonly ephemeral: number;
   readonly joinApproval: boolean;
   readonly memberAddMode: 'admins' | 'all';
-  /** Address of the community that the group belongs to; null when it belongs to none. */
+  /** Address of the community that the group belongs to; null if it does not belong to one. */
   readonly community: string | null;
   readonly isCommunity: boolean;
   readonly members: readonly Member[];

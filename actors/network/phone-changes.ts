@@ -14,7 +14,7 @@ interface OfChat {
 export interface MessageChange extends OfChat {
   readonly kind: 'starred' | 'unstarred' | 'removed';
   readonly netId: string;
-  /** The author of the message; null: this device's own number. */
+  /** The message's author; null for this device's own number. */
   readonly from: string | null;
 }
 

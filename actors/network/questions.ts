@@ -56,7 +56,10 @@ export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
 export type AnswerOf<N extends QuestionName> = Questions[N]['answer'];
 
-/** Null for the list of groups, which the device stores and callers read there. */
+/**
+ * The answer for the caller; null for the list of groups, which the device stores and callers read
+ * from the store.
+ */
 export type ToldCaller<N extends QuestionName> = N extends 'groups.list' ? null : AnswerOf<N>;
 
 export interface NetworkQuestion {

@@ -20,7 +20,7 @@ const COUNTED_MS = HOUR_MS + MINUTE_MS;
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** For each owner, the CPU ms spent in each minute, oldest first. */
+  /** CPU ms spent per minute, oldest first, by owner. */
   readonly #spent = new Map<string, Map<number, number>>();
 
   constructor(ms: number, clock: Pick<Clock, 'now'>) {

@@ -24,7 +24,7 @@ export interface Isolation {
    * time is limited.
    */
   readonly cpu: 'prlimit' | 'watched' | 'none';
-  /** `none`: a child has no network; `open`: a child can use the network. */
+  /** `none`: a child cannot use the network; `open`: a child can use it. */
   readonly network: 'none' | 'open';
   /**
    * `hidden`: the node's data is not visible. `permissions`: only Node's permission model protects
@@ -65,9 +65,9 @@ const TRIED_FOR_MS = 10_000;
 const TRIED_WITH = { wallMs: TRIED_FOR_MS, cpuSeconds: 10, memoryMb: 256, fileMb: 1 };
 
 /**
- * Tries what works here, from full confinement down to none. `hidden` are the paths that children
- * must not see. Rejects when no process can be started now (no descriptors or process ids left);
- * the result is then unknown.
+ * Tries what works here, from full confinement down to no confinement. `hidden`: paths that
+ * children must not see. Rejects if no process can be started now (descriptors or process ids are
+ * used up); the result is then unknown.
  */
 export async function examineHost(hidden: readonly string[], tools: HostTools = findTools()): Promise<Host> {
   const proc = existsSync('/proc/self/task') && existsSync(`/proc/self/task/${process.pid}/children`);

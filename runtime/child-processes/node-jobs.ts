@@ -16,7 +16,7 @@ export interface NodeJob<R> {
   result(file: ResultFile): Promise<R>;
 }
 
-/** Jobs of one module. Each runs in a child that has served no other owner. */
+/** Jobs of one module. Each job runs in a child that has not served any other owner. */
 export interface NodeJobs {
   /** Runs a job. Rejects with OVERLOADED, TimeSpent, ChildEnded, or the error of `before` or `result`. */
   run<R>(owner: string, job: NodeJob<R>): Promise<R>;
@@ -25,7 +25,7 @@ export interface NodeJobs {
 }
 
 export interface NodeJobsOptions extends NodeProgram {
-  /** Time in ms that a child waits for another job of its owner; absent: one job per child. */
+  /** How long a child waits for another job from its owner, in ms; absent for one job per child. */
   readonly keptMs?: number;
 }
 

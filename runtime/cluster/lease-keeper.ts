@@ -97,8 +97,8 @@ export class LeaseKeeper implements Leases {
 
   /**
    * Never reuses a lease from an earlier acquisition of this node: anyone who can write to Redis
-   * could restore a lease that we released long ago, over the lease of its current holder. A lease
-   * that may have been acquired without an answer is therefore released at once.
+   * could restore a lease that we released long ago, over the current holder's lease. A lease that
+   * may have been acquired without our receiving a response is therefore released at once.
    */
   async #claim(by: HeldBy): Promise<boolean> {
     try {

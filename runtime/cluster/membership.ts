@@ -43,7 +43,7 @@ export class Membership {
     this.#members = [this.#self];
   }
 
-  /** The last announced state, even if the other nodes have not seen it yet. */
+  /** This node's last announced state, even if the other nodes have not seen it yet. */
   get self(): Member {
     return this.#self;
   }

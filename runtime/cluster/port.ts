@@ -43,7 +43,7 @@ export interface Member {
   readonly load: Readonly<Record<string, number>>;
 }
 
-/** `stepped_down`: the store answers another node but not this one, which then runs no actors. */
+/** `stepped_down`: the store answers another node but not this one, which then does not run actors. */
 export type StoreReach = 'answers' | 'doubtful' | 'stepped_down';
 
 export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): boolean => state === 'active' && store !== 'stepped_down';
@@ -80,7 +80,7 @@ export interface Lease {
   onLost(listener: () => void): void;
 }
 
-/** At most `max` calls under `key` in any `windowMs`. */
+/** A limit of `max` calls under `key` within any `windowMs`. */
 export interface SlidingWindow {
   readonly key: string;
   readonly max: number;
@@ -100,7 +100,10 @@ export interface Counted {
 
 /** Counters shared by all nodes, by Redis's clock. A count counts as unknown after 250 ms. */
 export interface Counting {
-  /** Counts one call in all windows or none. Null, or a `LateCount`, when the count is unknown. */
+  /**
+   * Counts one call in all windows, or in none if one of them is full. Null, or rejects with
+   * `LateCount`, if the count is unknown.
+   */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
   /**
    * Takes or extends one of `most` seats for `ttlMs`. Returns false if all seats are taken; `most`:
@@ -117,14 +120,14 @@ export interface Wire {
    * Rejects with:
    * - the handler's Refusal, with code and details
    * - TIMED_OUT
-   * - UNAVAILABLE: no such node, or it left in the meantime
+   * - UNAVAILABLE: the node is unknown, or left in the meantime
    * - OVERLOADED: 1,000 of our requests to it are unanswered, or too many of one `share` (100 if
    *   only one share is active, fewer if several are, 900 of all shares)
    * - PAYLOAD_TOO_LARGE: request or answer over 1 MiB
    * - INTERNAL: the handler threw something else
    */
   ask(nodeId: string, body: unknown, timeoutMs: number, share?: string | null): Promise<unknown>;
-  /** Sends a message without an answer. Throws Refusal PAYLOAD_TOO_LARGE, as `broadcast` does. */
+  /** Sends a one-way message. Throws PAYLOAD_TOO_LARGE, like `broadcast`. */
   tell(nodeId: string, body: unknown): void;
   /** Sends a hint to every node, including this one. */
   broadcast(topic: string, body: unknown): void;
@@ -133,9 +136,9 @@ export interface Wire {
 }
 
 /**
- * The few atomic operations that the cluster needs from Redis, so that the protocol can also run
- * against a simulation. Every method rejects when no answer came in time; it is then unknown
- * whether the operation took effect or still will.
+ * The few atomic operations that the cluster needs from Redis, so that the protocol can also run against a
+ * simulation. Every method rejects if there is no response in time; it is then unknown whether the
+ * operation took effect or still will.
  *
  * A holder is written `<node>/<boot>/<n>.<at>`: the owner (up to the second slash), the number of
  * the acquisition and its time (epoch ms). A late release therefore cannot remove a lease that the
@@ -167,7 +170,7 @@ export interface Coordination {
    * 1,000 keys per call.
    */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
-  /** Counts each call in all of its windows or none. At most 500 calls at once. */
+  /** Counts each call in all of its windows, or in none if one of them is full. At most 500 calls at once. */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
   releaseSeat(room: string, seat: string): Promise<void>;

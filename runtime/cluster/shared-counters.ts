@@ -21,7 +21,7 @@ export class LateCount extends Error {
   constructor(cause: unknown, eventually: Promise<readonly Counted[]>) {
     super('the count was not answered in time', { cause });
     this.eventually = eventually;
-    // The promise may have no other handler.
+    // The promise may not have another handler.
     eventually.catch(() => {});
   }
 }

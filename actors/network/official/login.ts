@@ -76,6 +76,6 @@ export interface OfficialLogin {
   reach(chat: string): Promise<number>;
   held(id: string): Promise<void>;
   isOpen(chat: string): Promise<boolean>;
-  /** Records that the platform said at `at` that free text may not be sent to this person. */
+  /** Records that the platform reported at `at` that free text may not be sent to this person. */
   windowClosed(address: string, at: number): Promise<void>;
 }

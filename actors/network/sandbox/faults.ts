@@ -5,7 +5,7 @@ import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
 type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | 'upload_refused' | LoginFault;
 
-/** The code with which the network refuses logins, and until when (epoch ms), if it says so. */
+/** The code with which the network refuses logins, and until when (epoch ms), if specified. */
 export interface RefusedLogin {
   readonly code: number;
   readonly until?: number;

@@ -13,7 +13,7 @@ const CLOSES_WITHIN_MS = 2_000;
 
 /**
  * A connector whose sockets pass through a `ReplyGuard`. A protocol fault closes the connection.
- * `leftOut` is called for each published text that was too long.
+ * `leftOut` is called for each published message that was too long.
  */
 export function guardedConnector(leftOut: () => void): new (place: unknown) => AbstractConnector {
   return class extends AbstractConnector {

@@ -32,7 +32,7 @@ local function noteRun(run, quiet, runId, ttl)
 end
 `;
 
-/** Reads a member; nil when the key holds anything else. */
+/** Reads a member; nil if the key holds anything else. */
 const READ_MEMBER = `
 local function memberAt(key)
   local found = text(key, ${MAX_MEMBER})
@@ -44,10 +44,9 @@ end
 `;
 
 /**
- * KEYS: lease, run, quiet. ARGV: holder, ttl (ms), runId. Returns the current holder, '' for a
- * value that is no holder, nil while Redis may have forgotten leases. A value without expiry, or
- * with one later than any lease can have, gets an expiry, so that it blocks the lease only for a
- * while.
+ * KEYS: lease, run, quiet. ARGV: holder, ttl (ms), runId. Returns the current holder, '' if the
+ * value is not a holder, nil while Redis may have forgotten leases. A value without expiry, or with
+ * one later than any lease can have, gets an expiry, so that it blocks the lease only for a while.
  */
 export const ACQUIRE = `${NOTE_RUN}
 noteRun(KEYS[2], KEYS[3], ARGV[3], ARGV[2])
@@ -99,7 +98,7 @@ for i, key in ipairs(KEYS) do
 end
 `;
 
-/** KEYS: leases. Returns the holder of each: nil when it is free, '' for a value that is no holder. */
+/** KEYS: leases. Returns the holder of each: nil if the lease is free, '' if the value is not a holder. */
 export const HOLDERS = `${READ_TEXT}
 local holders = {}
 for i, key in ipairs(KEYS) do holders[i] = text(key, ${MAX_HOLDER}) end
@@ -108,8 +107,8 @@ return holders
 
 /**
  * KEYS: node, nodes, run, quiet. ARGV: id, member, started_at, ttl (ms), runId, prefix of node
- * keys, isForced. Returns the id and text of each member, '' for a value that is no member. An
- * entry that looks younger than ours is kept unless isForced is '1'.
+ * keys, isForced. Returns the id and text of each member, '' if the value is not a member. An entry
+ * that looks younger than ours is kept unless isForced is '1'.
  */
 export const BEAT = `${NOTE_RUN}${READ_MEMBER}
 noteRun(KEYS[3], KEYS[4], ARGV[5], ARGV[4])

@@ -14,22 +14,22 @@ export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
 }
 
-/** The parts of a reply that are checked: the types of its first elements and its first text. */
+/** The parts of a reply that are checked: the types of its first elements and its first string. */
 interface Outline {
   readonly types: string;
   readonly first: string;
 }
 
 const KIB = 1_024;
-/** Maximum length of a reply in bytes; enough for a heartbeat's answer with all members. */
+/** Maximum length of a reply in bytes; enough for a heartbeat's reply with all members. */
 const MAX_REPLY = 16 * 1_024 * KIB;
-/** Maximum length of a published text in bytes: 1 MiB of characters, sealed (`bus-seal.ts`). */
+/** Maximum length of a published message in bytes: 1 MiB of characters, sealed (`bus-seal.ts`). */
 const MAX_PUBLISHED = 4 * 1_024 * KIB + KIB;
 const MAX_LINE = 4 * KIB;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 4;
 const MAX_OWED = 10_000;
-/** Maximum number of elements, and of characters of the first text, in an outline. */
+/** Maximum number of elements, and of characters of the first string, in an outline. */
 const OUTLINED = 4;
 const FIRST_TEXT = 16;
 const LONGEST_NUMBER = 20;

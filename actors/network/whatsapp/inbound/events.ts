@@ -73,7 +73,7 @@ function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): 
 
 /**
  * Decrypts an encrypted act; null if the message is not one. An edit that cannot be decrypted
- * becomes a message that says so.
+ * becomes a message that reports this.
  */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;

@@ -181,7 +181,7 @@ export class Inbound {
     await this.#passOn(message, kept, name);
   }
 
-  /** Refuses a message, so that the network does not deliver it again. */
+  /** Rejects a message that is too long, so that the network does not deliver it again. */
   #refuse(node: BinaryNode): Promise<void> {
     this.#context.tell({ type: 'unknown', kind: 'contents', name: 'too long' });
     return this.#context.socket.sendMessageAck(node, UNHANDLED);
@@ -332,7 +332,10 @@ class StoreFailed extends Error {
 const isUnread = (kept: Kept | undefined): boolean =>
   !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
 
-/** Only the phone receives view-once content. For other devices, the message says that it arrived. */
+/**
+ * Returns a view-once message. Only the phone receives the content; on other devices, the message
+ * only says that it arrived.
+ */
 function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): KeyedMessage {
   const type = library.getBinaryNodeChild(node, 'unavailable')?.attrs['type'];
   if (message.message || (type !== 'view_once' && type !== 'view_once_unavailable_fanout')) return message;

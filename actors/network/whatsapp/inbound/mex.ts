@@ -3,7 +3,7 @@ import { channelFact, keepAll, postStats } from '../channels/channel-notices.ts'
 import type { BinaryNode, Library } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** The contents of the notices that are used; each notice has only its own field. */
+/** The contents of all handled notices; each notice has only the field for its kind. */
 export interface Data {
   readonly xwa2_notify_account_reachout_timelock?: {
     readonly is_active?: boolean;

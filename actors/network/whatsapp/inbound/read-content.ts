@@ -51,7 +51,7 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
   if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
   const { conversation, extendedTextMessage: extended } = plain;
-  // A message that starts a chat from an ad may have no text.
+  // The text may be missing in a message that starts a chat from an ad.
   const text = conversation ?? extended?.text ?? (extended?.contextInfo ? '' : undefined);
   const found =
     typeof text === 'string'

@@ -35,7 +35,7 @@ async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext,
   keep({ type: 'facts', token, at: clock.now(), facts: [{ fact: 'account.updated', changed: { name } }] }, () => {});
 }
 
-/** Returns a person's about text: '' when empty; null when hidden or not given. */
+/** Returns a person's about text: '' if it is empty; null if it is hidden or missing. */
 export async function aboutOf({ socket }: ConnectionContext, jid: string): Promise<string | null> {
   const [found] = (await socket.fetchStatus(jid)) ?? [];
   const status: unknown = found?.['status'];
