@@ -15,7 +15,7 @@ import { TEXTS } from './whatsapp.ts';
 /** A goal for the ratio to the table's upper bound, or (`figure`) for the figure itself. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
 
-/** A figure with its goal; null when it is for information only. */
+/** A figure with its goal; null if it is only informational. */
 export interface Item {
   readonly name: string;
   readonly table: string;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const NODE_MAJOR = 24;
 const MONGODB = 'MONGODB_URL names a server on which it may create and drop databases.';
 
-/** Tests that need no store, no network and no other process. */
+/** Tests that do not need a store, a network or another process. */
 const PURE_TESTS = [
   'test/house.test.ts',
   'test/prose.test.ts',

@@ -24,8 +24,8 @@ const CALL_TIMEOUT_MS = 2_000;
 const FAIR: Weather = { requestMs: 0, replyMs: 0 };
 
 /**
- * Redis and the network around it, simulated on one clock: deterministic, and everything that can go wrong does so on demand. It starts as a
- * Redis that has been in use; `flush` makes it one that lost its memory.
+ * Redis and its network, simulated on one clock. The simulation is deterministic, and all faults occur only on
+ * demand. It starts as a Redis that has been in use; `flush` makes it one that has lost its data.
  *
  *   const world = new SimulatedRedis(clock);
  *   const a = world.place('a');

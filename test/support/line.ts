@@ -6,7 +6,7 @@ import type { Scope } from './stores.ts';
 export interface Line {
   /** URL for browsers, whichever gateway is behind it. */
   readonly url: string;
-  /** Makes the open connections carry no more data without closing them. New connections work. */
+  /** Stops all data on the open connections without closing them. New connections work. */
   die(): void;
   /** Cuts all connections. */
   cut(): void;

@@ -141,7 +141,7 @@ if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against a MongoDB s
 export const storeOfGateway = (kind: StoreKind, scope: Scope): Promise<Store> => kind.used?.(scope) ?? kind.fresh(scope);
 
 /**
- * Declares the same tests for each store: the embedded one and the MongoDB double. A full run executes each story on
+ * Declares the same tests for each store: the embedded one and the MongoDB double. A full run executes each suite on
  * one of them, a third on the embedded one. A nightly run (`STORES`) executes all on both, and on a server.
  */
 export const eachStore = (story: string, tell: (kind: StoreKind) => void): void => each(kindsOf(story), story, tell);

@@ -5,7 +5,7 @@ export interface ReadersOrder {
   readonly paths: readonly string[];
 }
 
-/** Total bytes received since the start. Sent when no more data arrives for a moment. */
+/** Total bytes received since the start. Sent when data stops arriving for a moment. */
 export interface Progress {
   readonly open: number;
   readonly bytes: number;

@@ -53,7 +53,7 @@ function listen(failpoint: Failpoint): void {
   Reflect.set(globalThis, TOLD.made, (node: BinaryNode) => {
     made = kindOf(node);
   });
-  // Without a connection of its own, the driver writes through the library's socket.
+  // A driver without its own connection writes through the library's socket.
   Reflect.set(globalThis, TOLD.past, (socket: unknown, frame: Uint8Array) => note(failpoint, socket, frame.length));
   Reflect.set(globalThis, TOLD.taken, (node: BinaryNode) => failpoint.pass(`received-${kindOf(node)}`));
   registerHooks({
