@@ -42,7 +42,7 @@ export interface AccountText {
   readonly about: string;
 }
 
-/** null when unknown or hidden. */
+/** Fields are null if unknown or hidden. */
 export interface AccountProfile {
   readonly name: string | null;
   readonly about: string | null;
@@ -83,7 +83,7 @@ export type VisibleTo = (typeof VISIBLE_TO)[number];
 export const VISIBILITIES = ['last_seen', 'online', 'picture', 'about', 'status', 'groups', 'calls'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** A setting is null when only the phone can show its rule, such as a list of exceptions. */
+/** A setting is null if only the phone can show its rule, such as a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
   /** Seconds after which messages in new chats disappear; 0: never. */
@@ -96,7 +96,7 @@ export interface FoundPerson {
   readonly person: Person;
   /** null when hidden. */
   readonly about: string | null;
-  /** The picture as a JPEG, base64; null when hidden or not set. */
+  /** The picture as a JPEG, base64; null if it is hidden or not set. */
   readonly picture: string | null;
   /** null when the person is not a business. */
   readonly business: BusinessProfile | null;

@@ -10,7 +10,7 @@ export interface Album {
 /** Runs `ready`, then passes its result to `leave` when it is the file's turn. */
 export type Turn = <T>(ready: () => Promise<T>, leave: (made: T) => void) => Promise<void>;
 
-/** How long a file waits for the one before it; then it is sent out of order. */
+/** How long a file waits for the previous one; after that it is sent out of order. */
 const WAITS_MS = 15_000;
 
 const atOnce: Turn = async (ready, leave) => leave(await ready());

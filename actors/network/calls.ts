@@ -1,6 +1,6 @@
 /**
  * An incoming call, which a linked device cannot answer. `callEnded` follows: twice for an answered
- * call (when the phone answers and at the end), once for any other.
+ * call (when the phone answers and when the call ends), once for any other call.
  */
 export interface CallFacts {
   readonly token: string;

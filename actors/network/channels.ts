@@ -51,7 +51,7 @@ export interface ChannelDraft {
   readonly picture?: string;
 }
 
-/** null when this account does not follow the channel. */
+/** Null if this account does not follow the channel. */
 export type ChannelRole = 'owner' | 'admin' | 'follower' | null;
 
 export interface ChannelRecord {
@@ -69,9 +69,9 @@ export interface ChannelRecord {
 export interface ChannelPost {
   /** The number that the network gave the post in its channel; reactions, edits and counts refer to it. */
   readonly serverId: string;
-  /** The id that the author chose; null when the network does not report it. */
+  /** The network id that the author chose; null if the network does not report it. */
   readonly netId: string | null;
-  /** null when the post was deleted or has a type that the port does not support. */
+  /** Null if the post was deleted or has a type that the port does not support. */
   readonly type: string | null;
   /** The text, the caption or the poll question. */
   readonly body: string | null;

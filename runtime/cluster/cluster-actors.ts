@@ -310,7 +310,7 @@ export class ClusterActors {
     return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
   }
 
-  /** Returns the boot of a member; null when the node is not a member. */
+  /** Returns a member's boot; null if the node is not a member. */
   #bootOf(node: string): string | null {
     return this.#cluster.members().find(({ id }) => id === node)?.boot ?? null;
   }

@@ -59,7 +59,7 @@ export function contentBody(message: OutgoingMessage, mediaId: string | null): B
   }
 }
 
-/** Returns the file of a message as a header; null when it has no file. */
+/** Returns a message's file as a header; null if the message does not have a file. */
 function headerOf({ content }: OutgoingMessage, mediaId: string | null): Body | null {
   if (mediaId === null || !('file' in content)) return null;
   const { type, file } = content;

@@ -11,7 +11,7 @@ import type { Content, FileReference, KeptEvent } from '../port.ts';
 type Value = Readonly<Record<string, unknown>>;
 
 interface Writer {
-  /** Digits; null when the person hides their number. */
+  /** Digits; null if the person hides their number. */
   readonly phone: string | null;
   readonly userId: string | null;
   readonly name: string | null;
@@ -146,7 +146,7 @@ function writerOf(message: Value, contacts: ReadonlyMap<unknown, Value>): Writer
   return { phone, userId: known, name: textOf(profile, 'name'), username: textOf(profile, 'username') };
 }
 
-/** Converts a message into an event; `address` is the author's. Returns null when it is not a message. */
+/** Converts a message into an event; null if the value is not a message. `address`: the author's address. */
 export function eventOf(message: Value, writer: Writer, address: string, alias: string | null): KeptEvent | null {
   const netId = textOf(message, 'id');
   if (netId === null) return null;

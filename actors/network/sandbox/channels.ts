@@ -84,7 +84,7 @@ export class Channels {
     return [channel.owner, ...channel.followers.keys()];
   }
 
-  /** Fails with NOT_FOUND, and CONFLICT when the number already follows the channel. */
+  /** Follows the channel. Fails with NOT_FOUND, and CONFLICT if the number already follows the channel. */
   follow(digits: string, id: string): ChannelRecord {
     const channel = this.#at(id);
     if (roleOf(channel, digits) !== null) throw new Refusal('CONFLICT', { reason: 'this number follows it already' });
@@ -92,7 +92,10 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Fails with NOT_FOUND, FORBIDDEN for the owner, and CONFLICT when the number does not follow the channel. */
+  /**
+   * Unfollows the channel. Fails with NOT_FOUND, FORBIDDEN for the owner, and CONFLICT if the
+   * number does not follow the channel.
+   */
   unfollow(digits: string, id: string): void {
     const channel = this.#at(id);
     if (channel.owner === digits) throw new Refusal('FORBIDDEN', { reason: 'the owner cannot leave a channel' });

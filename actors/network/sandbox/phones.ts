@@ -161,7 +161,7 @@ export class Phones {
     this.#forms.set(digits, numberForms);
   }
 
-  /** Returns the phone with this username, ignoring case; null when no phone has it. */
+  /** Returns the phone with this username, ignoring case; null if there is none. */
   called(username: string): Phone | null {
     const name = username.toLowerCase();
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;

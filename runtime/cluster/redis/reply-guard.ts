@@ -206,7 +206,7 @@ function numberOf(line: string): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Collects bytes up to a maximum. Each byte is copied about twice, however small the pieces. */
+/** Collects bytes up to a maximum. Each byte is copied about twice, however small the pieces are. */
 class Growing {
   readonly #most: number;
   #bytes = NOTHING;

@@ -102,7 +102,7 @@ function readPeople({ contactMessage, contactsArrayMessage }: Message): Written 
   return written(content, context, contacts.length > 0 ? { contacts } : {});
 }
 
-/** Returns the poll of a message; the network has used several field names. */
+/** Returns a message's poll; the network has used several field names for it. */
 const pollOf = ({ proto: { Message: M } }: Library, message: Message, bytes: Uint8Array | null) => {
   const named =
     message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? message.pollCreationMessageV5;

@@ -40,7 +40,7 @@ export function within(most: number, value: unknown): number {
 
 const word = (value: string | null | undefined): string | null => value || null;
 const lines = (...texts: readonly (string | null | undefined)[]): string => texts.filter(Boolean).join('\n');
-/** Converts an amount; the network uses thousandths. */
+/** Converts an amount, which the network gives in thousandths. */
 const money = (thousandths: unknown): number | null => (thousandths == null ? null : within(1e15, thousandths) / 1_000);
 const seconds = (value: unknown): number | null => (value == null ? null : within(2 ** 38, value) * 1_000 || null);
 const millis = (value: unknown): number | null => (value == null ? null : within(2 ** 48, value) || null);

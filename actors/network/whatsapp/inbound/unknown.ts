@@ -19,7 +19,7 @@ const NO_MESSAGE: ReadonlySet<number> = new Set([
   ...[116, 117, 121, 123, 126, 127, 130, 131],
 ]);
 
-/** The last field that the library's protocol definition knows; later ones decode to nothing. */
+/** The last field in the library's protocol definition; later fields are lost when decoding. */
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 

@@ -37,7 +37,7 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
-/** Each key of the settings is expanded into several keys; the second one decrypts the content. */
+/** Each settings key is expanded into several keys; the second one decrypts the content. */
 const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
 
 /** Returns a record's index as JSON; null if it is encrypted with a key that the phone has not shared. */
