@@ -38,7 +38,10 @@ interface Eviction {
   readonly came: string;
 }
 
-/** Returns the evictions. A node that logs in again while the network still has its old connection evicts only itself. */
+/**
+ * Returns the evictions. A node that logs in again while the network still has its old connection evicts
+ * only itself.
+ */
 function evictionsIn(journal: readonly JournalEntry[]): readonly Eviction[] {
   const out = new Map<string, JournalEntry>();
   const evictions: Eviction[] = [];

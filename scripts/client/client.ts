@@ -145,7 +145,10 @@ export class GatewayClient {
     }
   }
 
-  /** Yields events of the live stream until the connection ends. `events`: types to receive; default: all public ones. */
+  /**
+   * Yields events of the live stream until the connection ends. `events`: types to receive; default: all
+   * public ones.
+   */
   async *events(
     events: readonly string[] = [],
   ): AsyncGenerator<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }> {
@@ -175,7 +178,10 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/** Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw bytes, before parsing. */
+/**
+ * Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw bytes,
+ * before parsing.
+ */
 export function verifyWebhook(
   body: Uint8Array | string,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../../runtime/clock.ts';
 import { aNumber, BASE, call, chapter, type Json, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
-/** `npm run demo:store`: plays an order from the cart to the parcel against a running gateway on the sandbox network. */
+/**
+ * `npm run demo:store`: plays an order from the cart to the parcel against a running gateway on the sandbox
+ * network.
+ */
 
 const OWNER = aNumber('62812');
 const SHOP = aNumber('62813');

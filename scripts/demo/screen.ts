@@ -2,7 +2,10 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const UP = (lines: number): string => `\u001b[${lines}A\u001b[0J`;
 
-/** A scrolling story. In a terminal, a picture below it is redrawn; elsewhere, each change of the picture prints one line. */
+/**
+ * A scrolling story. In a terminal, a picture below it is redrawn; elsewhere, each change of the picture
+ * prints one line.
+ */
 export class Screen {
   readonly #out: NodeJS.WriteStream;
   readonly #since = systemClock.monotonic();

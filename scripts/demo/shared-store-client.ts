@@ -11,7 +11,10 @@ interface Waiting {
 
 type WithoutNumber<Q> = Q extends Question ? Omit<Q, 'n'> : never;
 
-/** Connects to the store of another process on this machine (shared-store.ts). Rejects when no server listens on `port`. */
+/**
+ * Connects to the store of another process on this machine (shared-store.ts). Rejects when no server
+ * listens on `port`.
+ */
 export async function connectStore(port: number): Promise<Store> {
   const socket = createConnection({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');

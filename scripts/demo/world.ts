@@ -43,7 +43,10 @@ export class World {
     this.#undo = parts.undo;
   }
 
-  /** `mongodbUrl`: a server for a temporary database; null: an embedded store that this process shares with the nodes. */
+  /**
+   * `mongodbUrl`: a server for a temporary database; null: an embedded store that this process shares with
+   * the nodes.
+   */
   static async open(mongodbUrl: string | null): Promise<World> {
     const undo: Undo[] = [];
     try {

@@ -27,7 +27,10 @@ export interface EnduranceOptions {
   /** Duration of a node's lease, in ms. */
   readonly ttlMs: number;
   readonly bounds?: typeof BOUNDS;
-  /** Deliberate faults that the run must detect: timers that the spared node never clears, and webhooks that are dropped. */
+  /**
+   * Deliberate faults that the run must detect: timers that the spared node never clears, and webhooks that
+   * are dropped.
+   */
   readonly plants?: { readonly leak?: 'timer'; readonly forgets?: number };
   readonly onMoment?: (moment: Moment) => void;
   readonly onFault?: (name: FaultName, node: string) => void;

@@ -39,7 +39,10 @@ interface Row {
   readonly opt_in?: string;
 }
 
-/** Imports a file into a gateway that is killed and restarted at random moments. Checks the stored result at the end. */
+/**
+ * Imports a file into a gateway that is killed and restarted at random moments. Checks the stored result at
+ * the end.
+ */
 export async function runImport({ rows: count, kills, seed, mongodbUrl }: ImportRun): Promise<ImportVerdict> {
   const random = seededRandom(seed);
   const rows = Array.from({ length: count }, (_, nth) => rowAt(nth));

@@ -16,7 +16,10 @@ export interface Reader {
   read(bytes: Buffer): unknown;
 }
 
-/** Readers of media and of pages for previews. Media readers run in child processes, but their time is limited there too. */
+/**
+ * Readers of media and of pages for previews. Media readers run in child processes, but their time is
+ * limited there too.
+ */
 export const mediaReaders = (): Readonly<Record<string, Reader>> => ({
   'Ogg files': { valid: [OGG], read: readOgg },
   'WebM files': { valid: [WEBM], read: readWebm },

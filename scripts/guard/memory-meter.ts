@@ -5,7 +5,10 @@ const PEAK = 1;
 const STOP = 2;
 const FIGURES = 4;
 
-/** Samples the resident memory of another process every 10 ms. Uses a separate thread, so that this process cannot delay it. */
+/**
+ * Samples the resident memory of another process every 10 ms. Uses a separate thread, so that this process
+ * cannot delay it.
+ */
 export class MemoryMeter {
   readonly #figures = new Int32Array(new SharedArrayBuffer(FIGURES * Int32Array.BYTES_PER_ELEMENT));
   readonly #thread: Worker;

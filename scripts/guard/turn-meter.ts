@@ -27,7 +27,10 @@ export class TurnMeter {
     this.#worst = 0;
   }
 
-  /** Returns the CPU time in ms of the longest tick since `begin`. Resolves when the loop is idle, or after a minute. */
+  /**
+   * Returns the CPU time in ms of the longest tick since `begin`. Resolves when the loop is idle, or after
+   * a minute.
+   */
   async worst(): Promise<number> {
     await new Promise<void>((resolve) => {
       this.#openWindow();

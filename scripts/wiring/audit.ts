@@ -69,7 +69,10 @@ export interface HeadDeps {
   record: EventLog['record'];
 }
 
-/** Publishes log heads once a day, so that a truncated or rewritten log is noticed. A failed head is retried by the next call. */
+/**
+ * Publishes log heads once a day, so that a truncated or rewritten log is noticed. A failed head is retried
+ * by the next call.
+ */
 export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
   let listedAt: number | null = null;
   const left = new Set<string>();

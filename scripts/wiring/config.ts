@@ -25,7 +25,10 @@ export interface Config {
   readonly node_id: string;
   readonly network: 'sandbox' | 'whatsapp';
   readonly sandbox_url: string | null;
-  /** Serves the API of the in-process sandbox even if `host` or `base_url` is not local. Callers must still be local. */
+  /**
+   * Serves the API of the in-process sandbox even if `host` or `base_url` is not local. Callers must still
+   * be local.
+   */
   readonly sandbox_public: boolean;
   /** For console development: shows the design page and compiles the console for each page load. */
   readonly console_dev: boolean;
@@ -379,7 +382,10 @@ function expectPaymentKeys(config: Config): void {
   if (test && live) throw new Error(`${test} is a key of a test mode, but ${live} is a live one: use one kind.`);
 }
 
-/** Whether the API of an in-process sandbox may be served. A gateway that others can reach serves it only if configured. */
+/**
+ * Whether the API of an in-process sandbox may be served. A gateway that others can reach serves it only if
+ * configured.
+ */
 export function isSandboxServed({ host, base_url, sandbox_public }: Pick<Config, 'host' | 'base_url' | 'sandbox_public'>): boolean {
   const isHere = LOOPBACK_HOST.test(host) && (base_url === null || LOOPBACK_HOST.test(new URL(base_url).hostname));
   return isHere || sandbox_public;

@@ -143,7 +143,10 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   };
 }
 
-/** Actors of a tenant share its part of a node's open requests. The platform's own and `retire` (never retried) are exempt. */
+/**
+ * Actors of a tenant share its part of a node's open requests. The platform's own and `retire` (never
+ * retried) are exempt.
+ */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;

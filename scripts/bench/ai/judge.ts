@@ -81,7 +81,10 @@ export function judgeTogether(sets: readonly EvaluationSet[]): Judged {
   });
 }
 
-/** Splits a set into parts of `size` saved answers, asks each part its questions, and returns the counts of all parts. */
+/**
+ * Splits a set into parts of `size` saved answers, asks each part its questions, and returns the counts of
+ * all parts.
+ */
 export function judgeParts(set: EvaluationSet, size: number) {
   const counts = { asked: 0, answered: 0, right: 0, unanswerable: 0, wrong: 0 };
   for (let from = 0; from + size <= set.answers.length; from += size) {

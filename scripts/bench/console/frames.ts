@@ -12,7 +12,10 @@ interface TraceEvent {
 const TASK = 'ThreadControllerImpl::RunTask';
 const FRAME = 'ProxyMain::BeginMainFrame';
 
-/** Returns the CPU time of the main thread for each frame of a page, in ms. Does not depend on other load on the machine. */
+/**
+ * Returns the CPU time of the main thread for each frame of a page, in ms. Does not depend on other load on
+ * the machine.
+ */
 export function cpuOfFrames(trace: string): readonly number[] {
   const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse(trace);
   const byThread = Map.groupBy(traceEvents, ({ pid, tid }) => `${pid} ${tid}`);

@@ -20,7 +20,10 @@ export interface SteadyOrder {
   readonly streams: readonly Stream[];
 }
 
-/** Results of one stream. Times are in ms from the moment a request was due, so that a load generator that lags counts as slow. */
+/**
+ * Results of one stream. Times are in ms from the moment a request was due, so that a load generator that
+ * lags counts as slow.
+ */
 export interface Answers {
   readonly accepted: number;
   readonly p50: number;

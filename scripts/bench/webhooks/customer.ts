@@ -25,7 +25,10 @@ const SLICE_MS = 20;
 /** Time without a delivery after which all are considered received, in ms. */
 const QUIET_MS = 3_000;
 
-/** A customer in a separate process that sends at a steady rate and receives the webhooks. Its first message is its `host:port`. */
+/**
+ * A customer in a separate process that sends at a steady rate and receives the webhooks. Its first message
+ * is its `host:port`.
+ */
 const ages: number[] = [];
 let lastAt = 0;
 const receiver = createServer((request, response) => {

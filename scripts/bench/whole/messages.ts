@@ -36,7 +36,10 @@ const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)
 const requests = sendRequests(path, { Authorization: `Bearer ${world.key}` });
 const port = Number(new URL(world.node.url).port);
 
-/** Work to measure, already prepared. Returns the number of texts sent, because some callers send one more than requested. */
+/**
+ * Work to measure, already prepared. Returns the number of texts sent, because some callers send one more
+ * than requested.
+ */
 type Work = () => Promise<number>;
 const WAYS: Readonly<Record<string, (count: number) => Promise<Work>>> = {
   'one by one': async (count) => async () => {

@@ -21,7 +21,10 @@ export function chatwootUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Whether a host is this machine or in a private network: a private address, or a name without a dot as containers have it. */
+/**
+ * Whether a host is this machine or in a private network: a private address, or a name without a dot as
+ * containers have it.
+ */
 function isNear(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? !isPublic(host) : !host.includes('.');

@@ -22,7 +22,10 @@ const WITHIN_MS = 30_000;
 const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 
-/** Links a new phone while its gateway dies. The returned function links again if that failed, and returns the result. */
+/**
+ * Links a new phone while its gateway dies. The returned function links again if that failed, and returns
+ * the result.
+ */
 export async function dieLinking(world: KillWorld, order: string): Promise<() => Promise<LinkEnd>> {
   serial += 1;
   const digits = `62815${10_000_000 + serial}`;

@@ -31,7 +31,10 @@ const SETTLES_WITHIN_MS = 60_000;
 /** Time after which a message counts as missing, in ms, in runs without a guard. Lost messages never arrive. */
 const MISSED_AFTER_MS = 1_500;
 
-/** Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the phones and the log. */
+/**
+ * Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the phones and
+ * the log.
+ */
 export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   const { points, kills, random, mongodbUrl, guard = 'on', asksAgain = true, withinMs, onKill } = plan;
   const world = await KillWorld.open({ mongodbUrl, guard });

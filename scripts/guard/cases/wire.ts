@@ -254,7 +254,10 @@ const everydayStanza = (): Stanza =>
     el('add', { device_hash: '2:abcdef' }, [el('device', { jid: jidOf('6281211110001', SERVER, 3), 'key-index': 3 })]),
   ]);
 
-/** Codes of stanza bytes: list with 8-bit length, list with 16-bit length, binary with 32-bit length, token, packed digits. */
+/**
+ * Codes of stanza bytes: list with 8-bit length, list with 16-bit length, binary with 32-bit length, token,
+ * packed digits.
+ */
 const [LIST_8, LIST_16, BINARY_32, TOKEN, PACKED] = [248, 249, 254, 5, 255];
 const DEPTH = 200_000;
 const ZEROS = 64 * LARGE;

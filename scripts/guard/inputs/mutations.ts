@@ -3,7 +3,10 @@ import { oneOf, type Random } from '../../../runtime/random.ts';
 const INTERESTING = [0, 1, 0x7f, 0x80, 0xff] as const;
 const LONGEST_RUN = 64;
 
-/** Returns a copy of a valid input with one to eight mutations: changed bytes and lengths; parts cut, doubled or moved. */
+/**
+ * Returns a copy of a valid input with one to eight mutations: changed bytes and lengths; parts cut,
+ * doubled or moved.
+ */
 export function mutated(valid: Buffer, random: Random): Buffer {
   let bytes: Buffer = Buffer.from(valid);
   for (let left = 1 + Math.floor(random() * 8); left > 0; left -= 1) bytes = oneOf(MUTATIONS, random)(bytes, random);

@@ -89,7 +89,10 @@ export class Meters {
     if (error !== null) this.attemptFailures.add(error.startsWith('status_') ? `${error.slice(0, 8)}xx` : error);
   }
 
-  /** Counted after the consequences are stored. Rows record what was processed, so a step counts twice only if that write fails. */
+  /**
+   * Counted after the consequences are stored. Rows record what was processed, so a step counts twice only
+   * if that write fails.
+   */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
     plan: (rows) => ({

@@ -10,7 +10,10 @@ const CONFIRMS_WITHIN_MS = 30_000;
 const CLOSES_WITHIN_MS = 2_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
 
-/** The connection to one receiver, opened when needed and again after each failure. Every step ends within a bounded time. */
+/**
+ * The connection to one receiver, opened when needed and again after each failure. Every step ends within a
+ * bounded time.
+ */
 export class Link {
   readonly #address: Address;
   readonly #identity: Identity;
