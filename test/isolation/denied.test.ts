@@ -20,7 +20,7 @@ const NOT_FOR_AGENTS = [
 /** What a key for some devices may not: to change what is of the whole business, and what brings its data elsewhere. */
 const NOT_FOR_DEVICE_KEYS = [
   /^(POST|PUT|PATCH|DELETE) \/v1\/(contacts|consent|templates|tags|segments|contact-groups|attributes|settings|profile|onboarding|agents)(?!\/(preview|\{id\}\/preview))/,
-  /^\w+ \/v1\/(webhooks|store-integrations|billing\/(checkout|cancel|resume|retry)|privacy|audit|account|api-keys|ai-reply|analytics(?!\/devices))/,
+  /^\w+ \/v1\/(webhooks|store-integrations|billing\/(checkout|cancel|resume|retry)|privacy|audit|account|api-keys|ai-reply|analytics(?!\/(devices|costs)))/,
 ];
 
 it('refuses agents and device keys in every row that does not name them as callers', async (t) => {

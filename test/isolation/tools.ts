@@ -23,6 +23,7 @@ const PLAIN = new Set(
     'unread',
     'chat_id',
     'limit',
+    'variables',
     'phone',
     'direction',
     'since',

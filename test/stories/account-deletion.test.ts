@@ -14,7 +14,7 @@ const OTHERS = new Set(
   [
     'tenants audit audit_anchors audit_heads audit_intents account_deletions checkpoints sealed_samples sealed_collections push_keys invoice_numbers',
     'network_unknown client_builds invoice_payments sandbox_payments operator_sessions sign_ups one_time_codes code_failures login_challenges passkey_challenges passkey_ceremonies',
-    'phone_claims event_tickets upload_links promised_uploads push_turns media_directory',
+    'phone_claims event_tickets upload_links promised_uploads push_turns media_directory official_prices',
   ].flatMap((line) => line.split(' ')),
 );
 /** Their text is gone, and an invoice with a number is the operator's. */

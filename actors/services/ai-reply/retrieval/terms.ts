@@ -4,6 +4,7 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { CONCEPTS, IMPLIED } from './concepts.ts';
 import { entriesOf, wordsIn } from './word-lists.ts';
+import { CITIES } from './words/cities.ts';
 import { FILLERS } from './words/fillers.ts';
 import { SLANG } from './words/slang.ts';
 import { STOPWORDS } from './words/stopwords.ts';
@@ -55,8 +56,13 @@ const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 /** In order. `isKnown` returns whether the searched index has a stem. */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
   // Drop a short number that no text contains; it only counts something: `minus 3`, `for 10 days`.
-  return joined(meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || isKnown(partsOf(word).stem)));
+  const known = (word: string): boolean => isKnown(partsOf(word).stem);
+  const meanings = meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || known(word));
+  return joined(meanings.map((word) => (CITY_NAMES.has(word) && !known(word) ? ANY_CITY : word)));
 }
+
+const CITY_NAMES: ReadonlySet<string> = wordsIn(CITIES);
+const ANY_CITY = 'kota';
 
 const SHORT_NUMBER = /^\d{1,3}$/;
 
