@@ -44,7 +44,10 @@ process.exitCode = folders.length > 0 || isWhole ? runGrouped(isWhole ? ['test']
 function runGrouped(under: readonly string[]): number {
   const directory = mkdtempSync(join(tmpdir(), 'test-groups-'));
   try {
-    const found = globSync(under.map((folder) => join(folder, '**/*.test.ts')));
+    const found = globSync(
+      under.map((folder) => join(folder, '**/*.test.ts')),
+      { exclude: ['**/node_modules/**'] },
+    );
     const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
     // Half of loading a gateway is compiling, and nearly every process loads one.

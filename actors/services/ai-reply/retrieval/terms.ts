@@ -58,11 +58,14 @@ export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () 
   // Drop a short number that no text contains; it only counts something: `minus 3`, `for 10 days`.
   const known = (word: string): boolean => isKnown(partsOf(word).stem);
   const meanings = meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || known(word));
+  if (!SHIPPING_COST.every((concept) => meanings.includes(concept))) return joined(meanings);
   return joined(meanings.map((word) => (CITY_NAMES.has(word) && !known(word) ? ANY_CITY : word)));
 }
 
 const CITY_NAMES: ReadonlySet<string> = wordsIn(CITIES);
 const ANY_CITY = 'kota';
+/** Concepts of a question about the cost of shipping. Only there does a city stand for any city. */
+const SHIPPING_COST = ['harga', 'kirim'];
 
 const SHORT_NUMBER = /^\d{1,3}$/;
 
