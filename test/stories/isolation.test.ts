@@ -44,7 +44,7 @@ describe('a business that used up its CPU time for files', () => {
       return shown.status !== 'queued' && shown.status !== 'running' && shown;
     });
     assert.equal(first.status, 'failed');
-    assert.match(first.errors[0].error, /^Your files have used their processor time for this hour\. Try again after \d\d:\d\d\.$/);
+    assert.match(first.errors[0].error, /^Your files have used up their processing time for this hour\. Try again after \d\d:\d\d\.$/);
     const again = await api('POST', '/v1/contacts/import', body);
     assert.deepEqual([again.status, again.body.code], [429, 'RATE_LIMITED']);
     const seconds = Number(again.headers.get('retry-after'));
