@@ -45,7 +45,7 @@ export function claimsIn(messages: Collection<MessageRow>, wireIds: WireIds): Cl
 
 /**
  * Moves the rows in one write. If some were cancelled first, reads them again. A campaign message
- * may have been released again under the same id; the network id tells the two apart.
+ * may have been released again under the same id; the network id distinguishes the two.
  */
 async function takeAll(
   messages: Collection<MessageRow>,

@@ -11,7 +11,7 @@ export type EventName =
   /** A client completed the handshake. `facts.address` is its remote address. */
   | 'connected'
   | 'closed'
-  /** What a client reported about itself: `facts.build`, and `facts.phone` if it logs in. */
+  /** The client's report about itself: `facts.build`, and `facts.phone` if it logs in. */
   | 'introduced'
   /** A client without a login requested pairing codes. */
   | 'registered'

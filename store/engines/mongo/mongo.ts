@@ -153,7 +153,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // Of several documents, some may be stored already, and a retry would be rejected because of them.
+      // Some of several documents may be stored already; a retry would be rejected because of them.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),

@@ -194,7 +194,7 @@ whereChromiumIs('campaigns', () => {
       [kept.id, 'All cakes', true, 'text', 'New cakes, {{first_name|there}}', null, 0],
     );
 
-    // Of a draft with listed recipients the list stays.
+    // A draft keeps its listed recipients.
     const listed = {
       name: 'Few',
       session_id: kept.session_id,

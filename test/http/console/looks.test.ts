@@ -11,9 +11,11 @@ import { until } from '../../support/console.ts';
 import type { Scope } from '../../support/stores.ts';
 
 /**
- * The console as pictures. Its built files are served with answers of a gateway that were recorded once (`looks/answers.json`), under a clock that
- * stands, so that only a change of the console changes a picture. `node --test --test-update-snapshots` takes the pictures anew. They are of one
- * major version of Chromium (`looks/version.txt`); another one draws letters differently, and the comparison is left out.
+ * Compares pages of the console with stored pictures. The built files are served with recorded
+ * responses (`looks/answers.json`) under a stopped clock, so that only a change of the console
+ * changes a picture. `node --test --test-update-snapshots` takes new pictures. They belong to one
+ * major version of Chromium (`looks/version.txt`), because others draw letters differently; with
+ * another version the test is skipped.
  */
 
 const PLACE = join(import.meta.dirname, 'looks');

@@ -46,7 +46,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly parameters: Readonly<Record<string, Parameter>> };
 }
 
-/** Who writes a value: the client in a request, or the gateway in an answer or an event. */
+/** The writer of a value: the client in a request, or the gateway in a response or an event. */
 type Writer = 'client' | 'gateway';
 
 /** Bounds where a larger value narrows what is accepted, and where a smaller one does. */

@@ -237,7 +237,7 @@ export class Person extends Correspondent {
     handset.keysError = has ? null : code;
   }
 
-  /** Reinstalls the app: new keys, no sessions. Everyone's computers are notified unless `tells` is false. */
+  /** Reinstalls the app: new keys, no sessions. Everyone's linked devices are notified unless `tells` is false. */
   reinstalls({ tells = true } = {}): void {
     this.account.phone.reinstall();
     if (tells) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);

@@ -128,7 +128,7 @@ export class Directory {
 
   /**
    * Makes these digits mean an account that the server knows under others. `answers`: number that the server uses in
-   * responses to device queries for these digits; null: the server finds nobody.
+   * responses to device queries for these digits; null if the server finds no account.
    */
   dials(digits: string, account: Account, answers: Served | null): void {
     if (answers === null) this.account(digits).onNetwork = false;

@@ -37,7 +37,7 @@ class Cipher {
   }
 }
 
-/** What a client reports about itself after the handshake. */
+/** The client's report about itself after the handshake. */
 export interface Introduction {
   readonly payload: proto.IClientPayload;
   /** The client's static key, which identifies its login. */

@@ -33,7 +33,7 @@ describe('an actor before its first message', () => {
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('does not exist when it loads nothing: asks get NOT_FOUND, tells are dropped', async () => {
+  it('does not exist when it loads nothing: requests fail with NOT_FOUND, notifications are dropped', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });

@@ -120,7 +120,7 @@ function does(phone: PeerPerson, to: string, target: string, act: Act): Promise<
   }
 }
 
-/** As the network tells the members of a group. */
+/** A person as listed in the network's group notifications. */
 function settingStanzas(change: PhoneOnlySettings): readonly Stanza[] {
   const { member_link_mode: link, member_share_history_mode: share, admin_reports, no_frequently_forwarded, locked_until } = change;
   return [

@@ -111,7 +111,7 @@ eachStore('what the owner changes in their own view on the phone', (kind) => {
     });
     assert.deepEqual([removed.status, removed.body, removed.removed_at <= gateway.clock.now()], ['delivered', 'Keep this', true]);
 
-    // Of the messages that the phone makes up, every second one is ours.
+    // Every second message that the phone makes up is ours.
     onPhone({ act: 'star', message_id: `OLD${ANNA} 2` });
     gateway.sandbox.device(PHONE).form({ olderHistory: 3 });
     assert.equal((await gateway.during(api('POST', `${path}/history`))).status, 202);

@@ -22,7 +22,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   readonly connections: number;
-  /** What it does from now on; at first it returns 204. */
+  /** Sets how the receiver responds from now on; it starts with 204. */
   answer(how: Answering): void;
   of(type: string): readonly Received[];
 }
