@@ -106,16 +106,14 @@ describe('a voice note', () => {
     assert.equal(await reasonOf(hour), 'too_long');
   });
 
-  it('costs less than 3 s of CPU time per minute of sound, at best of three', async () => {
+  it('costs at most 15 times the CPU time of a loop that takes 0.2 s, per minute of sound', async () => {
     const wav = wavOf(tone({ seconds: 60, rate: 44_100 }), 44_100);
-    const spent: number[] = [];
-    while (spent.length < 3 && !spent.some((ms) => ms < 3_000)) {
-      const before = process.cpuUsage();
-      await voiceNoteOf(wav, false);
-      const { user, system } = process.cpuUsage(before);
-      spent.push((user + system) / 1_000);
+    const ratios: number[] = [];
+    while (ratios.length < 3 && !ratios.some((ratio) => ratio <= 15)) {
+      const loop = await cpuMs(sums);
+      ratios.push((await cpuMs(() => voiceNoteOf(wav, false))) / loop);
     }
-    assert.ok(Math.min(...spent) < 3_000, `${spent.join(', ')} ms`);
+    assert.ok(Math.min(...ratios) <= 15, ratios.join(', '));
   });
 });
 
@@ -139,3 +137,23 @@ describe('sound parsers', () => {
     }
   });
 });
+
+async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** The baseline of the figure above. It takes 0.2 s on the machine where the limit of 3 s per minute was set. */
+function sums(): number {
+  const values = new Float32Array(65_536);
+  let sum = 0;
+  for (let round = 0; round < 1_500; round += 1) {
+    for (let index = 0; index < values.length; index += 1) {
+      sum = sum * 0.999 + index * 0.001;
+      values[index] = sum;
+    }
+  }
+  return sum;
+}
