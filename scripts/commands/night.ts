@@ -34,7 +34,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   {
     title: '1,000 changes of chats on both sides, with kills',
     file: '../../test/actors/services/conversations/chat-marks.test.ts',
-    env: { CHAT_CHANGES: '1000' },
+    env: { CHAT_CHANGES: '1000', NIGHT: '1' },
   },
   {
     title: '50,000 older messages of a chat, loaded on demand: no unread, no reply, no other event, none twice',

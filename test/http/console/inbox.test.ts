@@ -93,6 +93,17 @@ whereChromiumIs('the inbox', () => {
       const byPhone = page.locator('[data-sender="phone"] .message-by');
       const { width = 0, height = 0 } = (await byPhone.boundingBox()) ?? {};
       assert.ok(width > 0 && width < 300 && height < 40, `who wrote it is a small line: ${width} × ${height}`);
+      // The owner stars a message on the phone, and empties the chat.
+      const path = `/v1/sessions/${device}/messages`;
+      const { id } = present((await call('GET', `${path}?q=${encodeURIComponent('Are you there?')}`)).body.messages[0], 'the message');
+      const { wa_message_id: netId } = (await call('GET', `${path}/${id}`)).body;
+      simulated.phone(OWNER).act({ act: 'star', chat: ANNA, message_id: netId });
+      simulated.phone(OWNER).act({ act: 'clear', chat: ANNA });
+      const chat = async () => (await call('GET', `/v1/sessions/${device}/chats/${ANNA}`)).body;
+      await until('the chat is empty on the phone', async () => (await chat()).cleared_until !== null);
+      await page.reload();
+      await by('chat-cleared').waitFor();
+      assert.equal(await rows(window, 'Are you there?').getByTestId('message-starred').count(), 1);
       await page.setViewportSize({ width: 360, height: 640 });
       assert.equal(await isWiderThanWindow(page), false);
       assert.ok(await by('composer').isVisible());

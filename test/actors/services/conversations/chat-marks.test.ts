@@ -4,7 +4,7 @@ import { MUTED_FOR_EVER } from '../../../../actors/network/chat-marks.ts';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import type { MarkAct } from '../../../../actors/network/sandbox/marked-chats.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
-import { eachStore, embedded } from '../../../support/stores.ts';
+import { eachStore, storesOfKills } from '../../../support/stores.ts';
 import { playChanges } from './chat-mark-changes.ts';
 import { anInbox } from './conversations-fixture.ts';
 
@@ -181,9 +181,10 @@ eachStore('names of the address book', (kind) => {
 const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 
 describe('random chat changes on both sides, with kills', () => {
-  it('end up the same on both sides, with the later change winning', async (t) => {
-    const { here, phone, unlike } = await playChanges(t, embedded, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
-    assert.deepEqual(here, phone);
-    assert.deepEqual(unlike, []);
-  });
+  for (const kind of storesOfKills)
+    it(`end up the same on both sides, with the later change winning (${kind.name})`, async (t) => {
+      const { here, phone, unlike } = await playChanges(t, kind, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
+      assert.deepEqual(here, phone);
+      assert.deepEqual(unlike, []);
+    });
 });

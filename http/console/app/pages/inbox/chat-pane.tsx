@@ -91,6 +91,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
           chatName={shown?.chat_name ?? null}
           isConnected={device === undefined || device.status === 'connected'}
           hasPhone={device?.driver !== 'official'}
+          clearedAt={chat?.cleared_until ?? null}
         />
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>

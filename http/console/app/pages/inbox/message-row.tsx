@@ -78,8 +78,9 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
           </blockquote>
         )}
         <Content entry={entry} />
+        {entry.removed_at !== undefined && <p class="small soft">{t.removed}</p>}
         <span class="message-at">
-          {entry.edited_at !== undefined && <span>{t.edited}</span>}
+          <Marks entry={entry} />
           <time dateTime={new Date(entry.created_at).toISOString()} title={whenText(entry.created_at)}>
             {clockText(entry.created_at)}
           </time>
@@ -100,6 +101,21 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
       {entry.reactions && entry.reactions.length > 0 && <p class="reactions">{entry.reactions.map(({ emoji }) => emoji).join(' ')}</p>}
       {isOurs && <Why {...{ entry, onRetry }} />}
     </li>
+  );
+}
+
+function Marks({ entry }: Pick<MessageRowProps, 'entry'>): JSX.Element {
+  const t = words();
+  return (
+    <>
+      {entry.starred && (
+        <span data-testid="message-starred" title={t.starred}>
+          <Icon small name="star" />
+          <span class="only-heard">{t.starred}</span>
+        </span>
+      )}
+      {entry.edited_at !== undefined && <span>{t.edited}</span>}
+    </>
   );
 }
 

@@ -23,6 +23,8 @@ interface ThreadPaneProps {
   readonly thread: OpenThread;
   readonly isConnected: boolean;
   readonly hasPhone: boolean;
+  /** When the chat was emptied on the phone; null if never. */
+  readonly clearedAt: number | null;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
   readonly onNoteGone: (id: string) => Promise<void>;
@@ -37,6 +39,7 @@ export function ThreadPane({
   thread,
   isConnected,
   hasPhone,
+  clearedAt,
   optOut,
   notes,
   onNote,
@@ -87,11 +90,17 @@ export function ThreadPane({
           </div>
         )}
         <ol class="message-rows">
-          {inOrder(entries, notes, older === null).map((one) => {
+          {inOrder(entries, notes, older === null, clearedAt).map((one) => {
             if (one.is === 'day')
               return (
                 <li key={one.key} class="day">
                   {dayOf(one.at, Date.now())}
+                </li>
+              );
+            if (one.is === 'cleared')
+              return (
+                <li key="cleared" class="chat-cleared small soft" data-testid="chat-cleared">
+                  {t.cleared}
                 </li>
               );
             if (one.is === 'note') return <NoteRow key={one.note.id} note={one.note} onGone={onNoteGone} />;

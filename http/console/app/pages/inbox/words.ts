@@ -97,6 +97,9 @@ export const words = wordsOf({
     newText: 'New text',
     deletedText: 'This message was deleted.',
     edited: 'edited',
+    starred: 'Starred on the phone',
+    removed: 'Deleted on the phone for its owner only',
+    cleared: 'Chat emptied on the phone',
     contentOf: {
       order: 'Order (as their phone says)',
       product: 'Product',
@@ -290,6 +293,9 @@ export const words = wordsOf({
     newText: 'Teks baru',
     deletedText: 'Pesan ini sudah dihapus.',
     edited: 'diubah',
+    starred: 'Diberi bintang di ponsel',
+    removed: 'Dihapus di ponsel hanya untuk pemiliknya',
+    cleared: 'Percakapan dikosongkan di ponsel',
     contentOf: {
       order: 'Pesanan (menurut ponsel mereka)',
       product: 'Produk',

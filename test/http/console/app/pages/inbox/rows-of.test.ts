@@ -14,14 +14,26 @@ const entry = (id: string, created_at: number): Entry => ({
 });
 const note = (id: string, created_at: number | null): Note => ({ id, created_at, text: id, author: null });
 const seen = (rows: ReturnType<typeof inOrder>): readonly string[] =>
-  rows.map((row) => (row.is === 'day' ? `— ${new Date(row.at).getDate()}` : row.is === 'note' ? `note ${row.note.id}` : row.entry.id));
+  rows.map((row) => {
+    if (row.is === 'day') return `— ${new Date(row.at).getDate()}`;
+    if (row.is === 'cleared') return 'emptied';
+    return row.is === 'note' ? `note ${row.note.id}` : row.entry.id;
+  });
 
 it('puts notes between the messages, and a separator before each day', () => {
   const entries = [entry('first', NOON - 25 * HOUR), entry('second', NOON - HOUR), entry('third', NOON)];
   const notes = [note('old', NOON - 48 * HOUR), note('between', NOON - HOUR / 2), note('no time', null)];
-  assert.deepEqual(seen(inOrder(entries, notes, false)), [...['note no time', '— 28', 'first', '— 29', 'second', 'note between', 'third']]);
-  assert.deepEqual(seen(inOrder(entries, notes, true)).slice(0, 3), ['note no time', '— 27', 'note old']);
-  assert.deepEqual(inOrder([], [], true), []);
+  assert.deepEqual(seen(inOrder(entries, notes, false, null)), [
+    ...['note no time', '— 28', 'first', '— 29', 'second', 'note between', 'third'],
+  ]);
+  assert.deepEqual(seen(inOrder(entries, notes, true, null)).slice(0, 3), ['note no time', '— 27', 'note old']);
+  assert.deepEqual(inOrder([], [], true, NOON), []);
+});
+
+it('shows when the chat was emptied on the phone, once the messages around it are loaded', () => {
+  const entries = [entry('first', NOON - 3 * HOUR), entry('second', NOON)];
+  assert.deepEqual(seen(inOrder(entries, [], true, NOON - HOUR)), ['— 29', 'first', 'emptied', 'second']);
+  assert.deepEqual(seen(inOrder(entries, [], false, NOON - 5 * HOUR)), ['— 29', 'first', 'second']);
 });
 
 it('shows initials of names, and none of numbers', () => {
