@@ -5,7 +5,7 @@ import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
 eachStore('the audience of a campaign', (kind) => {
-  it('contains the contacts of a segment, tag or group at the start, with their known attributes', async (t) => {
+  it('contains the contacts of a segment, tag or group when the campaign starts, with their current attributes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -40,7 +40,7 @@ eachStore('the audience of a campaign', (kind) => {
     }
   });
 
-  it('follows a renamed tag, even when another tag gets the old name', async (t) => {
+  it('follows a tag that is renamed, even when another tag takes over the old name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -64,7 +64,7 @@ eachStore('the audience of a campaign', (kind) => {
     );
   });
 
-  it('fails the campaign with a reason when removed before the start', async (t) => {
+  it('fails the campaign with a reason if it was deleted before the start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -79,7 +79,7 @@ eachStore('the audience of a campaign', (kind) => {
     assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
   });
 
-  it('blocks an automatic start without a required attestation, and starts once attested', async (t) => {
+  it('blocks a scheduled start while the required attestation is missing, and starts once it is given', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -95,7 +95,7 @@ eachStore('the audience of a campaign', (kind) => {
     await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
   });
 
-  it('accepts one audience, one device or rotator, and one text; names the conflicting fields', async (t) => {
+  it('rejects a campaign with two audiences, two devices or two texts, and names the conflicting fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const other = device.id;
@@ -109,7 +109,7 @@ eachStore('the audience of a campaign', (kind) => {
     assert.match(await wrong({ template_id: other }), /body and template_id cannot be sent together/);
   });
 
-  it('skips recipients who opted out, including those who send STOP while their message is queued', async (t) => {
+  it('skips people who opted out, including those who send STOP while their message is queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -136,7 +136,7 @@ eachStore('the audience of a campaign', (kind) => {
     assert.equal(await device.status(), 'connected');
   });
 
-  it('requires an attestation where the business wants one, and refuses unknown values', async (t) => {
+  it('requires an attestation if the business asks for one, and rejects unknown values', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

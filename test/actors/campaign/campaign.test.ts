@@ -61,7 +61,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(at >= ended.started_at && at <= gateway.clock.now(), `${sentAt} is epoch ms`);
   });
 
-  it('skips recipients for whom the text is empty, without taking quota', async (t) => {
+  it('skips recipients whose text is empty, without using quota', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const [anna, budi] = phones(2) as [string, string];
@@ -79,7 +79,7 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
-  it('skips recipients for whom the text is too long', async (t) => {
+  it('skips recipients whose text is too long', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -101,7 +101,7 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
-  it('treats a blank name in the list as missing, and uses the known name of the person', async (t) => {
+  it("treats a blank name in the list as missing, and uses the contact's name", async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -146,7 +146,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(gateway.clock.now() >= opensAt);
   });
 
-  it('lets a reply sent in the meantime leave before the next campaign message', async (t) => {
+  it('sends a manual reply before the next campaign message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);
@@ -161,7 +161,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(accepted().indexOf(customer) <= before + 1, 'at most the message that was on its way goes first');
   });
 
-  it('stops at once when paused, continues when resumed, and ends for good when cancelled', async (t) => {
+  it('pauses at once, resumes, and cannot be resumed after it was cancelled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const people = phones(12);

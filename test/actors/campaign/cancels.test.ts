@@ -12,7 +12,7 @@ import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixtu
 const MANY = 4_000;
 
 eachStore('cancelling a campaign to many recipients', (kind) => {
-  it('answers before all are marked, shows them as skipped at once, and marks all despite a crash', async (t) => {
+  it('responds before all recipients are updated, shows them as skipped at once, and completes after a crash', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, phones(MANY));
@@ -35,8 +35,8 @@ eachStore('cancelling a campaign to many recipients', (kind) => {
   });
 });
 
-eachStore('a campaign whose cancellation was interrupted', (kind) => {
-  it('reaches no further recipient after deletion, and returns the quota', async (t) => {
+eachStore('a campaign whose cancellation was interrupted by a crash', (kind) => {
+  it('reaches no further recipients after it is deleted, and refunds its quota', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);

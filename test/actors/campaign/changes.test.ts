@@ -36,8 +36,8 @@ async function twoChanges(
   return { gateway, api, path, at };
 }
 
-eachStore('concurrent changes of a draft by two people', (kind) => {
-  it('prevent the start when one of them unschedules the draft', async (t) => {
+eachStore('two people changing a draft at the same time', (kind) => {
+  it('prevent the start if one of them removes the scheduled time', async (t) => {
     const { gateway, api, path, at } = await twoChanges(t, kind, {}, { scheduled_at: null });
     await gateway.clock.advanceTo(at + 60_000);
     const { status, scheduled_at, body, name } = (await api('GET', path)).body;
@@ -45,7 +45,7 @@ eachStore('concurrent changes of a draft by two people', (kind) => {
     assert.equal(reachedOf(gateway, PEOPLE), 0);
   });
 
-  it('are both applied', async (t) => {
+  it('both have their changes saved', async (t) => {
     const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
     const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
@@ -61,7 +61,7 @@ eachStore('concurrent changes of a draft by two people', (kind) => {
     assert.deepEqual([message_type, media_r2_key, body], ['image', key, 'Spring sale']);
   });
 
-  it('prevent the start when the draft is unscheduled just as it is due', async (t) => {
+  it('prevent the start if the scheduled time is removed just as the draft is due', async (t) => {
     let isDue = (): boolean => false;
     let answered = 0;
     const unscheduled = async () => {
@@ -79,7 +79,7 @@ eachStore('concurrent changes of a draft by two people', (kind) => {
     assert.deepEqual([answered, (await api('GET', path)).body.status, reachedOf(gateway, PEOPLE)], [200, 'draft', 0]);
   });
 
-  it('leave the draft unchanged when the change is empty', async (t) => {
+  it('leave the draft unchanged if one change is empty', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: gateway.clock.now() + SOON });

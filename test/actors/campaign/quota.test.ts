@@ -12,7 +12,7 @@ const MONTH = '2026-01';
 const BATCH = `${MONTH}:01J9ZK3V5T8Q4W2N6R7X0Y1ABC`;
 
 eachStore('a campaign and the monthly quota', (kind) => {
-  it('sends as many messages as the plan allows; the rest fail with quota_exceeded', async (t) => {
+  it('sends as many messages as the plan allows and fails the rest with quota_exceeded', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -30,7 +30,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 7);
   });
 
-  it('does not pause for bad numbers when most messages exceed the plan', async (t) => {
+  it('does not pause for bad numbers when most messages fail because of the quota', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -43,7 +43,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
-  it('does not pause for bad numbers when the process dies during the quota refusals', async (t) => {
+  it('does not pause for bad numbers if the process crashes while messages are failing because of the quota', async (t) => {
     let gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, phones(60));
@@ -60,7 +60,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
-  it('stops messages retried after the quota along with the rest, when paused or cancelled', async (t) => {
+  it('stops messages that were retried over the quota together with the others when paused or cancelled', async (t) => {
     const plans = plansFrom({ free: { messages: 5 }, pro: { messages: 100 } });
     const gateway = await aGateway(t, { kind, config: { plans } });
     const fixture = await aCampaignFixture(gateway);
@@ -94,7 +94,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1, phone);
   });
 
-  it('shows why a retried message failed the last time', async (t) => {
+  it('shows why the last retry of a message failed', async (t) => {
     const plans = plansFrom({ free: { messages: 1 }, pro: { messages: 100 } });
     const gateway = await aGateway(t, { kind, config: { plans } });
     const fixture = await aCampaignFixture(gateway);
@@ -121,7 +121,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual(await sentAgain('not_on_network'), ['failed', 'not_on_network', 1, 0]);
   });
 
-  it('refunds the quota of messages that never left', async (t) => {
+  it('refunds the quota of messages that were never sent', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -134,7 +134,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, reachedOf(gateway, people));
   });
 
-  it('reports recipients as cancelled whom a dead process had marked and counted, but not written to', async (t) => {
+  it('reports recipients as cancelled if a crashed process had counted but not yet sent to them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -10,8 +10,8 @@ import { eachStore } from '../../support/stores.ts';
 const LONG_RUNNING = 1_001;
 const [BUSY, OTHER] = ['busy', 'other'];
 
-eachStore('the register of campaigns to run', (kind) => {
-  it('includes a campaign that starts now, despite many older campaigns of another tenant', async (t) => {
+eachStore('the list of campaigns to run', (kind) => {
+  it('includes a campaign that starts now, even behind many older campaigns of another tenant', async (t) => {
     const store = await kind.fresh(t);
     const campaigns = campaignsIn(store);
     await store.prepare();

@@ -7,7 +7,7 @@ import { aCampaign, aCampaignFixture, phones, textsOn } from './campaign-fixture
 const HOUR = 3_600_000;
 
 eachStore('the results of a campaign', (kind) => {
-  it('count deliveries, reads, answers and opt-outs, once for each person', async (t) => {
+  it('count deliveries, reads, replies and opt-outs once per person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -29,7 +29,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual([delivered_count, read_count, replied_count, opted_out_count, skipped], [3, 3, 1, 1, {}]);
   });
 
-  it('can be filtered by reason, and searched by name or number', async (t) => {
+  it('can be filtered by reason and searched by name or number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -49,7 +49,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual((await api('GET', path)).body.skipped, { invalid: 1, opted_out: 1 });
   });
 
-  it('allow one retry of the failed recipients, in one draft at a time', async (t) => {
+  it('allow one retry of the failed recipients, with one draft at a time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -77,7 +77,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.equal((await resend([error])).status, 400, 'each of them is in a draft by now');
   });
 
-  it('are previewed before the start: recipients, texts and times', async (t) => {
+  it('can be previewed before the start: recipients, texts and times', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -112,7 +112,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.ok(window.starts_at >= window.as_of);
   });
 
-  it('predict exactly the recipients that the campaign then skips, with the same reasons', async (t) => {
+  it('predict exactly which recipients will be skipped, with the same reasons', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

@@ -10,7 +10,7 @@ const MAX_STARTED = 200;
 const MINUTE = 60_000;
 
 eachStore('running and paused campaigns of a tenant', (kind) => {
-  it('are limited to 200: another start is refused, and a scheduled one waits for a free slot', async (t) => {
+  it('are limited to 200: another start is rejected, and a scheduled campaign waits for a free slot', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

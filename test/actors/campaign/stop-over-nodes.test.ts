@@ -35,7 +35,7 @@ async function started(api: Api, { id }: FleetDevice, people: readonly string[])
 }
 
 eachStore('a STOP received by one node', (kind) => {
-  it('ends the marketing messages of every device, on any node', async (t) => {
+  it('stops marketing messages on every device and every node', async (t) => {
     const { cluster, a, b, fleet, receives, sends } = await overTwoNodes(t, kind);
     const others = phones(4);
     const path = await started(fleet.at(a), sends, [...others, ANNA]);
@@ -54,7 +54,7 @@ eachStore('a STOP received by one node', (kind) => {
     assert.deepEqual([body.sent_count, body.skipped_count], [4, 1]);
   });
 
-  it('holds back recurring messages of other devices until the person opts in again', async (t) => {
+  it('holds recurring messages from other devices until the person opts in again', async (t) => {
     const { cluster, a, b, fleet, receives, sends } = await overTwoNodes(t, kind);
     const daily = { name: 'tips', targets: [ANNA], message: 'Tip of the day', schedule_type: 'daily' };
     const { id } = (await fleet.at(a)('POST', `${sends.path}/recurring`, daily)).body;

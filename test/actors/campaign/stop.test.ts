@@ -18,8 +18,8 @@ const usedOf = async ({ api }: Fixture): Promise<number> => (await api('GET', '/
 const acceptedBy = ({ sandbox }: Gateway, phone: string): number =>
   sandbox.journal.of('accepted').filter(({ to }) => to?.startsWith(phone)).length;
 
-eachStore('a STOP', (kind) => {
-  it('prevails over the message being typed to its sender', async (t) => {
+eachStore('a STOP message', (kind) => {
+  it('cancels the message that is being typed to its sender', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: true } });
@@ -39,7 +39,7 @@ eachStore('a STOP', (kind) => {
     assert.equal(await usedOf(fixture), 2);
   });
 
-  it('prevents a retry of a message that an earlier process left in flight, with an unknown outcome', async (t) => {
+  it('prevents the retry of a message whose outcome was unknown when the process crashed', async (t) => {
     const before = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(before);
     const path = await aCampaign(before, fixture, [ANNA]);

@@ -20,7 +20,7 @@ const ended = (gateway: Gateway, { api }: Fixture, path: string) =>
   });
 
 eachStore('a campaign of a suspended tenant', (kind) => {
-  it('reaches no further recipient, clears the queue, and continues when the tenant is reinstated', async (t) => {
+  it('reaches no further recipients, clears the queue, and continues when the tenant is reinstated', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);
@@ -40,7 +40,7 @@ eachStore('a campaign of a suspended tenant', (kind) => {
     assert.equal((await fixture.api('GET', '/v1/usage')).body.messages.used, people.length);
   });
 
-  it('starts a scheduled campaign when the tenant is reinstated, even after a crash', async (t) => {
+  it('starts on its schedule when the tenant is reinstated, even after a crash', async (t) => {
     const first = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(first);
     const people = phones(3);

@@ -14,7 +14,7 @@ const YANGON = '959250123456';
 const JAKARTA = '6281211199999';
 
 eachStore('the timing of a campaign', (kind) => {
-  it('respects the local day of each recipient', async (t) => {
+  it('respects the local date of each recipient', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -35,7 +35,7 @@ eachStore('the timing of a campaign', (kind) => {
     assert.equal((await ended(gateway, api, path)).sent_count, 3);
   });
 
-  it('continues when the send window is disabled during a run, and stops when enabled', async (t) => {
+  it('continues when the send window is disabled during a run, and stops when it is enabled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -76,7 +76,7 @@ eachStore('the timing of a campaign', (kind) => {
     assert.ok(next.started_at >= soon && next.started_at < soon + 1_000, String(next.started_at - soon));
   });
 
-  it('publishes progress on the live stream', async (t) => {
+  it('publishes progress to event streams', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -92,7 +92,7 @@ eachStore('the timing of a campaign', (kind) => {
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
 
-  it('publishes the final figures as progress, however short the campaign', async (t) => {
+  it('publishes the final figures even if the campaign was very short', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -6,8 +6,8 @@ import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campa
 
 const MINUTE = 60_000;
 
-eachStore('a campaign in trouble', (kind) => {
-  it('neither loses nor duplicates a message when the process dies during a run', async (t) => {
+eachStore('a campaign with problems', (kind) => {
+  it('neither loses nor duplicates a message if the process crashes during a run', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { token } = fixture;
@@ -27,7 +27,7 @@ eachStore('a campaign in trouble', (kind) => {
     for (const phone of people) assert.deepEqual(textsOn(gateway, phone), ['Hello'], phone);
   });
 
-  it('pauses with a reason when the device stays offline, and continues when resumed', async (t) => {
+  it('pauses with a reason if the device stays offline, and continues when resumed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -64,7 +64,7 @@ eachStore('a campaign in trouble', (kind) => {
     assert.equal(paused.pause_reason, 'device_failed');
   });
 
-  it('pauses when most of the numbers are bad', async (t) => {
+  it('pauses when most numbers are bad', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -80,7 +80,7 @@ eachStore('a campaign in trouble', (kind) => {
     assert.ok(paused.failed_count >= 20 && paused.failed_count < 40, `${paused.failed_count}`);
   });
 
-  it('counts a message as sent that failed and was retried after the end', async (t) => {
+  it('counts a failed message as sent if its retry succeeds after the campaign ended', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

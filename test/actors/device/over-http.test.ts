@@ -6,7 +6,7 @@ import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('a device over HTTP', (kind) => {
-  it('pages through its log to the end, including messages with equal times, and marks the last page', async (t) => {
+  it('pages through the log to the end, including messages with equal times, and marks the last page', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
@@ -26,7 +26,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual(pages, [ids.slice(3).toReversed(), ids.slice(0, 3).toReversed()]);
   });
 
-  it('refuses a number that cannot belong to its country_code, with a reason in the requested language', async (t) => {
+  it('rejects a number that cannot belong to its country_code, with a reason in the requested language', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}/messages`;
@@ -38,7 +38,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual(refused.body, { error: 'Tidak dapat dilakukan pada status saat ini: perangkat tidak terhubung', code: 'CONFLICT' });
   });
 
-  it('refuses a new or changed proxy at a private address', async (t) => {
+  it('rejects a new or changed proxy with a private address', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { proxy_url: 'socks5://user:pw@93.184.215.14:1080' })).body;
@@ -57,7 +57,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.equal((await api('GET', `/v1/sessions/${id}`)).body.proxy_url, 'socks5://user@93.184.215.14:1080');
   });
 
-  it('applies stored settings with the next connection, even without a notification', async (t) => {
+  it('applies stored settings on the next connection, even without a notification', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -74,7 +74,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual(await received(), ['to the shop']);
   });
 
-  it('stores new settings and answers the caller even when the mailbox is full', async (t) => {
+  it('stores new settings and responds even if the mailbox is full', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
@@ -87,7 +87,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual([status, body.ignore.groups], [200, true]);
   });
 
-  it('keeps concurrent changes of different fields', async (t) => {
+  it('keeps concurrent changes to different fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;

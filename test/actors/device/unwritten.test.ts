@@ -23,7 +23,7 @@ function withMail(): DeviceHarness {
   return harness;
 }
 
-describe('a message that the connection failed to write', () => {
+describe('a message that could not be written to the connection', () => {
   it('does not close the connection, and is sent again', () => {
     const harness = withMail();
     harness.say({ type: 'unwritten', netId: 'A' });
@@ -36,7 +36,7 @@ describe('a message that the connection failed to write', () => {
     assert.deepEqual([harness.unacked.has('A'), harness.connects.length, harness.state.connection.phase], [true, connects, 'online']);
   });
 
-  it('counts as sent when the write succeeds after all', () => {
+  it('counts as sent if the write succeeds after all', () => {
     const harness = withMail();
     harness.say({ type: 'unwritten', netId: 'A' });
     harness.say({ type: 'acked', netId: 'A', at: harness.now });
@@ -72,7 +72,7 @@ function tickUntil(harness: DeviceHarness, isSo: () => boolean): void {
   assert.ok(isSo());
 }
 
-describe('a deletion that the connection failed to write', () => {
+describe('a deletion that could not be written to the connection', () => {
   it('is sent again under its own id until the network accepts it', () => {
     const harness = withDeletion();
     const connects = harness.connects.length;
@@ -85,7 +85,7 @@ describe('a deletion that the connection failed to write', () => {
     assert.deepEqual([harness.intents.size, harness.state.pendingActions.size, harness.connects.length], [0, 0, connects]);
   });
 
-  it('is given up after a day', () => {
+  it('fails after a day', () => {
     const harness = withDeletion();
     const { now } = harness;
     tickUntil(harness, () => harness.intents.size === 0);
@@ -93,7 +93,7 @@ describe('a deletion that the connection failed to write', () => {
     assert.equal(harness.state.pendingActions.size, 0);
   });
 
-  it('lets its device move to another node, where the next connection sends it', () => {
+  it('allows the device to move, and is sent by the next connection on the other node', () => {
     const harness = withDeletion();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -112,7 +112,7 @@ describe('two unwritten deletions of one message', () => {
     return harness;
   }
 
-  it('resend only the later one, and both end when the network accepts it', () => {
+  it('send only the later one again, and both end when the network accepts it', () => {
     const harness = withTwo();
     for (let times = 0; times < 2; times += 1) {
       tickUntil(harness, () => harness.unacked.has('E'));
@@ -135,7 +135,7 @@ describe('two unwritten deletions of one message', () => {
     assert.deepEqual([[...harness.unacked], [...harness.intents.keys()]], [['E'], ['D', 'E']]);
   });
 
-  it('resend the earlier one when the network refuses the later one', () => {
+  it('send the earlier one again when the network rejects the later one', () => {
     const harness = withTwo();
     harness.say({ type: 'refused', netId: 'E', reason: 'x' });
     harness.finish();
@@ -143,7 +143,7 @@ describe('two unwritten deletions of one message', () => {
   });
 });
 
-it('pending deletions are limited, and the next one is refused', () => {
+it('limits pending deletions and rejects the next one', () => {
   const harness = online();
   for (let nth = 0; nth <= 1_000; nth += 1) askDeletion(harness, String(nth));
   assert.deepEqual([harness.asks.size, harness.last.map((effect) => effect.do)], [1_000, ['refuse']]);

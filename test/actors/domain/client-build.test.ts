@@ -46,8 +46,8 @@ function lookedUpTwice(first: number, second: number, at = NOW): Builds {
   return lookedUp(lookUpBegun(once, 'confirming', at + HOUR), AUTOMATIC, { build: second, kind: 'confirming' }, at + HOUR);
 }
 
-describe('the build of the client', () => {
-  it('defaults to the version of the library', () => {
+describe('the client build', () => {
+  it("defaults to the library's version", () => {
     assert.deepEqual(DEFAULT_CONNECTION_CONFIG.version, [2, 3000, BUILT_IN]);
     assert.deepEqual(used(NO_BUILDS), { build: BUILT_IN, source: 'built_in' });
   });
@@ -57,7 +57,7 @@ describe('the build of the client', () => {
     assert.equal(ageOf(BUILT_IN, Date.UTC(2026, 0, 1)), 0, 'never below zero');
   });
 
-  it('is read from the page with or without escaped JSON, and other values are rejected', () => {
+  it('is read from the page with or without escaped JSON; other values are rejected', () => {
     assert.equal(buildInPage('x\\"client_revision\\":1026131876,'), 1_026_131_876);
     assert.equal(buildInPage('{"client_revision": 1026131876}'), 1_026_131_876);
     for (const page of ['', '<html>', '"client_revision":"soon"', '"client_revision":99999999999', '"client_revision":0'])
@@ -67,7 +67,7 @@ describe('the build of the client', () => {
   });
 });
 
-describe('a look-up', () => {
+describe('a build lookup', () => {
   it('is due once a day, and again an hour after a new result', () => {
     assert.equal(lookUpDue(NO_BUILDS, AUTOMATIC, NOW), 'daily');
     const begun = lookUpBegun(NO_BUILDS, 'daily', NOW);
@@ -88,7 +88,7 @@ describe('a look-up', () => {
       assert.equal(lookUpDue(NO_BUILDS, settings, NOW), null);
   });
 
-  it('counts when two results agree on a plausible build', () => {
+  it('is trusted when two results agree on a plausible build', () => {
     assert.equal(toTry(lookedUpTwice(NEW, NEW), AUTOMATIC, NOW + HOUR), NEW);
     assert.equal(toTry(lookedUpTwice(NEW, NEW + 1), AUTOMATIC, NOW + HOUR), null, 'it flips');
     assert.equal(lookedUp(NO_BUILDS, AUTOMATIC, { build: NEW, kind: 'daily' }, NOW).candidate, null, 'once is not enough');
@@ -98,7 +98,7 @@ describe('a look-up', () => {
       assert.equal(toTry(lookedUpTwice(build, build), AUTOMATIC, NOW + HOUR), null, `${build}`);
   });
 
-  it('runs at once after the build in use is refused, hourly at most, and then one result is enough', () => {
+  it('runs at once if the current build is refused, at most hourly, and then one result is enough', () => {
     const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);
     assert.deepEqual([isUrgent(NO_BUILDS, AUTOMATIC, NOW), isUrgent(refused, AUTOMATIC, NOW)], [false, true]);
     const begun = lookUpBegun(refused, 'urgent', NOW);
@@ -110,8 +110,8 @@ describe('a look-up', () => {
   });
 });
 
-describe('the canary', () => {
-  it('is one eligible device, and only it announces the new build', () => {
+describe('the canary device', () => {
+  it('is a single eligible device, and the only one that announces the new build', () => {
     const builds = tried();
     assert.deepEqual([buildFor(builds, AUTOMATIC, 'a'), buildFor(builds, AUTOMATIC, 'b')], [NEW, BUILT_IN]);
     assert.equal(claimed(builds, AUTOMATIC, fit('b'), NOW), builds);
@@ -121,7 +121,7 @@ describe('the canary', () => {
     assert.equal(claimed(withCandidate, chosen, fit('b'), NOW).canary?.session_id, 'b');
   });
 
-  it('proves the build by an accepted message, or by half an hour online', () => {
+  it('confirms the build with an accepted message or half an hour online', () => {
     const waiting = tried();
     assert.equal(acked(waiting, 'a', NEW, NOW), waiting, 'it is not in yet');
     const online = opened(waiting, 'a', NEW, NOW);
@@ -132,13 +132,13 @@ describe('the canary', () => {
     assert.equal(used(settled(online, NOW + HOUR / 2)).build, NEW);
   });
 
-  it('is replaced when it never connects, or disconnects for another reason', () => {
+  it('is replaced if it never connects or disconnects for another reason', () => {
     assert.equal(settled(tried(), NOW + HOUR).canary, null);
     const replaced = closed(tried(), AUTOMATIC, { sessionId: 'a', build: NEW, code: 440 }, NOW);
     assert.deepEqual([replaced.canary, replaced.refused], [null, []]);
   });
 
-  it('rolls the build back when refused, and runs at most twice a day', () => {
+  it('rolls the build back if it is refused, and runs at most twice a day', () => {
     let builds = withCandidate;
     const refusedAt = (at: number): void => {
       builds = closed(claimed(builds, AUTOMATIC, fit('a'), at), AUTOMATIC, { sessionId: 'a', build: NEW, code: 405 }, at);
@@ -153,7 +153,7 @@ describe('the canary', () => {
     assert.equal(toTry(builds, AUTOMATIC, NOW + DAY), NEW);
   });
 
-  it('costs at most two devices a day their login, and the build may still be pinned', () => {
+  it('costs at most two devices a day their login, and the build can still be pinned', () => {
     let builds = withCandidate;
     for (const [nth, code] of [401, 403].entries()) {
       const at = NOW + nth * HOUR;
@@ -165,14 +165,14 @@ describe('the canary', () => {
     assert.equal(typeof pinnedTo(builds, NEW, false, NOW + 3 * HOUR), 'object');
   });
 
-  it('counts as refused when the network ends its connection repeatedly', () => {
+  it('treats the build as refused if the network keeps ending its connection', () => {
     const online = opened(tried(), 'a', NEW, NOW);
     const ended = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 515 }, NOW);
     assert.equal(ended(ended(online)).canary?.losses, 2);
     assert.deepEqual([ended(ended(ended(online))).canary, ended(ended(ended(online))).refused.length], [null, 1]);
   });
 
-  it('must stay online for half an hour without a break, or loses the role', () => {
+  it('must stay online for half an hour without a break, or another device is chosen', () => {
     const lost = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 428 }, NOW + HOUR / 4);
     const dropped = lost(opened(tried(), 'a', NEW, NOW));
     assert.deepEqual([dropped.canary?.losses, dropped.refused], [0, []]);
@@ -189,10 +189,10 @@ describe('the canary', () => {
   });
 });
 
-describe('the expiry announced by the network', () => {
+describe('the expiry date announced by the network', () => {
   const notice = (builds: Builds, at: number | null, build = BUILT_IN): Builds => noticed(builds, AUTOMATIC, { build, at }, NOW);
 
-  it('only moves closer, never to within three days, and belongs to the build in use', () => {
+  it('only moves earlier, never to within three days, and belongs to the current build', () => {
     const told = notice(NO_BUILDS, NOW + 10 * DAY);
     assert.equal(expiryOf(told, AUTOMATIC), NOW + 10 * DAY);
     assert.equal(notice(told, NOW + 20 * DAY), told);
@@ -206,7 +206,7 @@ describe('the expiry announced by the network', () => {
 });
 
 describe('a pinned build', () => {
-  it('overrides the setting and looked-up builds for all devices, until removed', () => {
+  it('overrides the setting and all lookups for all devices until it is removed', () => {
     const setting = { ...AUTOMATIC, pinned: NEW };
     assert.deepEqual(used(NO_BUILDS, setting), { build: NEW, source: 'pinned' });
     const pinned = pinnedTo(tried(), NEW + 5, false, NOW);
@@ -217,7 +217,7 @@ describe('a pinned build', () => {
     assert.equal(used(free, setting).build, NEW);
   });
 
-  it('is at least as old as its pin, whatever its number', () => {
+  it('keeps devices at least as recent as the pin, whatever its number', () => {
     const pinned = pinnedTo(NO_BUILDS, 4_294_967_295, true, NOW);
     assert.ok(typeof pinned === 'object');
     assert.equal(ageInUse(pinned, AUTOMATIC, NOW + 61 * DAY), 61 * DAY);

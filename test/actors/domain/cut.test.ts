@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { cut } from '../../../actors/domain/cut.ts';
 
-it('a text is cut between characters, never inside one', () => {
+it('truncates a text between characters, never inside one', () => {
   assert.deepEqual(
     [2, 3, 4, 5].map((length) => cut('ab😀c', length)),
     ['ab', 'ab', 'ab😀', 'ab😀c'],

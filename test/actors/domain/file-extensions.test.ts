@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { documentName } from '../../../actors/domain/file-extensions.ts';
 
-it('a document without an extension gets the one of its type, and others keep their name', () => {
+it('adds the extension of its type to a document without one, and keeps other names', () => {
   const pdf = 'application/pdf';
   const cases: readonly (readonly [string | null, string, string])[] = [
     ['Invoice', pdf, 'Invoice.pdf'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
 
-describe('the previewed link of a text', () => {
+describe('the link that is previewed in a text', () => {
   it('is the first https link, without the punctuation around it', () => {
     const cases: [string, string | null][] = [
       ['see https://a.id/x.', 'https://a.id/x'],
@@ -15,13 +15,13 @@ describe('the previewed link of a text', () => {
     for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
   });
 
-  it('is absent by default for links with a query or a token, and for links from a token', () => {
+  it('is by default never a link with a query or a token, or one from a token', () => {
     for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
       assert.equal(linkByDefault(text), null, text);
     assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
   });
 
-  it('is the rendered link on request, but never a link that only a token supplied', () => {
+  it('is the rendered link on request, but never one that only a token supplied', () => {
     assert.equal(linkAskedFor('https://a.id/x?y=1', 'https://a.id/x?y=1'), 'https://a.id/x?y=1');
     assert.equal(linkAskedFor('{name}: https://a.id/o/{var1}', 'https://evil.id: https://a.id/o/7'), 'https://a.id/o/7');
     assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);

@@ -7,11 +7,11 @@ import { hostileTexts } from '../../support/hostile-texts.ts';
 const part = (text: string) => matchedPart(safeText(text));
 
 describe('matchedPart', () => {
-  it('returns a text of up to 400 characters unchanged', () => {
+  it('returns texts of up to 400 characters unchanged', () => {
     for (const text of ['', 'STOP', `harga${' '.repeat(300)}berapa`, 'x'.repeat(400)]) assert.deepEqual(part(text), { text, isAll: true });
   });
 
-  it('shortens repeated decoration and letters in a longer text, which then may be complete', () => {
+  it('collapses repeated decoration and letters in a longer text, which may then fit', () => {
     for (const tail of ['!', ' ', '\n', '😀', '👍🏽', '👨‍👩‍👧‍👦', '❤️', '\u0300', '\u200b', '!?', '😀😂 ']) {
       const { text, isAll } = part(`STOP${tail.repeat(500)}`);
       assert.ok(isAll && text.startsWith('STOP') && text.length <= 4 + 33, tail);
@@ -19,19 +19,19 @@ describe('matchedPart', () => {
     assert.deepEqual(part(`ST${'O'.repeat(500)}P`), { text: `ST${'O'.repeat(32)}P`, isAll: true });
   });
 
-  it('returns the start of a text with more content', () => {
+  it('returns the start of a longer text', () => {
     const { text, isAll } = part(`STOP ${'sending me the wrong colour '.repeat(20)}`);
     assert.deepEqual([text.length, isAll], [400, false]);
     const late = part(`STOP${' '.repeat(396)}sending me the wrong colour`);
     assert.deepEqual(late, { text: `STOP${' '.repeat(32)}sending me the wrong colour`, isAll: true });
   });
 
-  it('never cuts a character in half', () => {
+  it('never splits a character', () => {
     assert.ok(part(`a${'\u{20000}b'.repeat(300)}`).text.isWellFormed());
     assert.ok(part(`STOP ${'😀'.repeat(300)}`).text.isWellFormed());
   });
 
-  it('takes little CPU time for every class of text', () => {
+  it('uses little CPU time for every kind of text', () => {
     for (const [name, hostile] of hostileTexts(65_536)) {
       const text = safeText(hostile);
       const takes = Math.min(

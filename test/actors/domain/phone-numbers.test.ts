@@ -5,7 +5,7 @@ import { factsOf } from '../../../actors/domain/phone-numbers.ts';
 
 const zonesOf = (country: string) => (isCountry(country) ? countryFacts(country).zones : []);
 
-describe('business defaults from a phone number', () => {
+describe('defaults derived from a phone number', () => {
   it('include country, calling code, time zone, language and currency', () => {
     const { zones, ...facts } = factsOf('6281234567890')!;
     assert.equal(zones.length, 4);
@@ -22,7 +22,7 @@ describe('business defaults from a phone number', () => {
     assert.equal(display, '+1 202 555 0123');
   });
 
-  it('use the main country when a shared calling code is ambiguous', () => {
+  it('use the main country if a shared calling code is ambiguous', () => {
     assert.equal(factsOf('15551234567')?.country, 'US');
     assert.equal(factsOf('12042345678')?.country, 'CA');
   });
@@ -30,7 +30,7 @@ describe('business defaults from a phone number', () => {
   it('are absent for numbers without a country', () => assert.equal(factsOf('80012345678'), null));
 });
 
-describe('the zones of a country', () => {
+describe('the time zones of a country', () => {
   it('start with the most populous one, and all exist', () => {
     assert.equal(zonesOf('BR')[0], 'America/Sao_Paulo');
     assert.equal(zonesOf('IN')[0], 'Asia/Kolkata');

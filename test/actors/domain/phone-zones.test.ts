@@ -20,11 +20,11 @@ const ZONES = [
   ['Kathmandu', '9779812345678', 'Asia/Kathmandu'],
 ] as const;
 
-for (const [who, digits, zone] of ZONES) it(`the clock of ${who} is ${zone}`, () => assert.equal(zoneOfPhone(digits), zone));
+for (const [who, digits, zone] of ZONES) it(`uses the clock of ${zone} for ${who}`, () => assert.equal(zoneOfPhone(digits), zone));
 
-it('a number without a country has no zone', () => assert.equal(zoneOfPhone('881612345678'), null));
+it('has no time zone for a number without a country', () => assert.equal(zoneOfPhone('881612345678'), null));
 
-it('every area has a valid zone', () => {
+it('has a valid time zone for every area', () => {
   for (let area = 200; area < 1_000; area += 1) {
     for (const country of ['1', '7', '52', '55', '61', '62', '34', '351', '64']) {
       const zone = zoneOfPhone(`${country}${area}5550123`);

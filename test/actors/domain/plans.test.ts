@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { planOf, plansFrom } from '../../../actors/domain/plans.ts';
 
 describe('the plans', () => {
-  it('are the four of the price list unless configured otherwise', () => {
+  it('are the four in the price list unless configured otherwise', () => {
     const plans = plansFrom(undefined);
     assert.deepEqual([...plans.keys()], ['free', 'starter', 'pro', 'business']);
     assert.deepEqual(plans.get('free'), {
@@ -57,7 +57,7 @@ describe('the plans', () => {
     });
   });
 
-  it('cost the amounts of the price list, in both currencies', () => {
+  it('cost the amounts in the price list, in both currencies', () => {
     const prices = [...plansFrom(undefined).values()].map(({ prices, overage }) => [prices.IDR, prices.USD, overage?.IDR, overage?.USD]);
     assert.deepEqual(prices, [
       [0, 0, undefined, undefined],
@@ -77,7 +77,7 @@ describe('the plans', () => {
     [{ tiny: { devices: 1 } }, /^plans\.tiny\.messages/],
   ];
   for (const [config, message] of bad)
-    it(`refuse to start with ${JSON.stringify(config)}`, () => assert.throws(() => plansFrom(config), { message }));
+    it(`prevent the start with ${JSON.stringify(config)}`, () => assert.throws(() => plansFrom(config), { message }));
 
-  it('fall back to free when a tenant has a plan that no longer exists', () => assert.equal(planOf(plansFrom(null), 'gold').name, 'free'));
+  it("fall back to free if a tenant's plan no longer exists", () => assert.equal(planOf(plansFrom(null), 'gold').name, 'free'));
 });

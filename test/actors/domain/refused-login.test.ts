@@ -19,7 +19,7 @@ describe('a refused login', () => {
     assert.deepEqual([refusalOf(401), refusalOf(403)], [null, null], 'these have to be linked again');
   });
 
-  it('is reported with the reasons of the contract and those of the session', () => {
+  it('is reported with the documented reasons and those of the session', () => {
     const reported = (reason: string | null, code: number | null) => reportedReason({ reason, code });
     assert.deepEqual(
       [

@@ -12,8 +12,8 @@ const renderedFor = (text: string, values: TokenValues): Rendered => {
 const textFor = (text: string, values: TokenValues = ANNA): string => renderedFor(text, values).text;
 const missingFor = (text: string, values: TokenValues = ANNA): readonly string[] => renderedFor(text, values).missing;
 
-describe('tokens', () => {
-  it('insert the data of the recipient', () => {
+describe('text tokens', () => {
+  it("insert the recipient's data", () => {
     assert.equal(textFor('{name}/{first_name}/{phone}/{var1}/{var5}/{attr.city}'), 'Anna Maria Widodo/Anna/6281211110001/one/five/Bandung');
     assert.equal(textFor('{first_name}{first_name}'), 'AnnaAnna');
     assert.equal(textFor('no token at all'), 'no token at all');
@@ -28,7 +28,7 @@ describe('tokens', () => {
     assert.equal(textFor('Hi {{name}}!'), 'Hi Anna Maria Widodo!');
   });
 
-  it('render as empty without a value and fallback, and are reported as missing', () => {
+  it('render as empty without a value and a fallback, and are reported as missing', () => {
     assert.equal(textFor('Hi {name}, {var2}!', {}), 'Hi , !');
     assert.deepEqual(missingFor('{var2} {name} {var2} {{var3|x}} {attr.no_such}', ANNA), ['var2', 'attr.no_such']);
     assert.deepEqual(missingFor('{name}', { name: '  ' }), ['name']);
@@ -70,7 +70,7 @@ describe('tokens', () => {
     assert.deepEqual(missingFor('{name}{var1}'.repeat(5_000), {}), ['name', 'var1']);
   });
 
-  it('never exceed the length limit of the text, and stop rendering as soon as they would', () => {
+  it('never exceed the maximum text length, and stop rendering before they would', () => {
     let reads = 0;
     const values: TokenValues = {
       get var1() {

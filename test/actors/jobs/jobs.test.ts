@@ -37,7 +37,7 @@ class Watched {
 const DRAIN: Received = { type: 'drain', replyTo: {} };
 
 describe('a job runner', () => {
-  it('starts at once, continues step by step, and sleeps only when no work is left', () => {
+  it('starts at once, continues step by step, and sleeps only if no work is left', () => {
     const one = new Watched().receive({ type: 'stepDone' }, { type: 'stepDone' });
     assert.deepEqual([one.times('step'), one.canSleep], [3, false]);
     assert.equal(one.receive({ type: 'nothingLeft' }).canSleep, true);
@@ -50,13 +50,13 @@ describe('a job runner', () => {
     assert.equal(one.receive({ type: 'nothingLeft' }).times('step'), 2);
   });
 
-  it('pauses after a failed step, and retries', () => {
+  it('pauses after a failed step, then retries', () => {
     const one = new Watched().receive({ type: 'stepFailed' }, { type: 'workArrived' });
     assert.deepEqual([one.times('step'), one.times('after'), one.canSleep], [1, 1, false]);
     assert.equal(one.receive({ type: 'goOn' }).times('step'), 2);
   });
 
-  it('answers a rest request once no step is under way, and starts no further step', () => {
+  it('confirms a handover request once no step is running, and starts no further step', () => {
     const endings: readonly (readonly Received[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
     for (const ending of endings) {
       const busy = new Watched().receive(DRAIN);
@@ -69,7 +69,7 @@ describe('a job runner', () => {
     assert.equal(new Watched().receive({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
   });
 
-  it('continues when no other owner takes over, and stops when fenced', () => {
+  it('continues if no other owner takes over, and stops when fenced', () => {
     assert.equal(new Watched().receive({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
     assert.equal(new Watched().receive({ type: 'fenced' }).times('stop'), 1);
   });

@@ -31,13 +31,13 @@ function looked(state: CampaignState, out: { readonly sent: number; readonly fai
   return campaign.handle({ ...state, phase: 'loading', again: false }, { type: 'snapshotLoaded', snapshot }, NOW);
 }
 
-it('a campaign recounts within a second when its last message ends just after a count', () => {
+it('counts a campaign again within a second if its last message finishes right after a count', () => {
   const [, ...effects] = looked({ ...begun, countedAt: NOW - COUNTED_MS_AGO }, null);
   const looks = effects.flatMap((effect) => (effect.do === 'after' ? [effect.ms] : []));
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);
 });
 
-it('a campaign judges bad numbers by a count of its own, if it knows how many sends the quota refused', () => {
+it('excludes messages over the quota when it decides whether a campaign has too many bad numbers', () => {
   const statusAfter = (state: CampaignState, failed: number) => {
     const [next, ...effects] = looked(state, { sent: 0, failed });
     return { next, isPaused: effects.some((effect) => effect.do === 'changeStatus') };

@@ -21,7 +21,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   counts: null,
 };
 
-it('a due draft starts; without a required attestation it stays a draft with a reason', () => {
+it('starts a draft when it is due; without a required attestation it stays a draft with a reason', () => {
   const row = { ...ROW, scheduled_at: NOW };
   const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
   assert.equal(next(true, NOW - 1), null);
@@ -30,14 +30,14 @@ it('a due draft starts; without a required attestation it stays a draft with a r
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
 
-it('a due draft reports once that it waits because of the limit of running campaigns', () => {
+it('reports once that a due draft is waiting because too many campaigns are running', () => {
   const next = (error: string | null) =>
     decide({ ...AT_REST, row: { ...ROW, scheduled_at: NOW, error }, lacksRoom: true }, 20, NO_TREND, NOW);
   assert.deepEqual(next(null), { do: 'save', status: 'draft', patch: { error: 'limit_reached' } });
   assert.equal(next('limit_reached'), null);
 });
 
-it('a campaign fails if its audience is gone before anyone is found, and later continues with those found', () => {
+it('fails a campaign if its audience was deleted before any recipient was found, and continues one that found some', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
     do: 'changeStatus',
@@ -47,7 +47,7 @@ it('a campaign fails if its audience is gone before anyone is found, and later c
   assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
 });
 
-it('a campaign of a suspended tenant neither starts nor releases; it cancels queued messages and completes', () => {
+it('neither starts nor releases a campaign of a suspended tenant; cancels its queued messages and completes it', () => {
   const next = (change: Partial<Snapshot>) => decide({ ...AT_REST, row: ROW, isSuspended: true, ...change }, 20, NO_TREND, NOW);
   const running = { ...ROW, status: 'running' as const };
   assert.equal(next({ row: { ...ROW, scheduled_at: NOW } }), null);

@@ -32,8 +32,8 @@ const claimsOf = (state: DeviceState, hint: Hint) => {
   };
 };
 
-describe('a row being stored', () => {
-  it('is claimed at once when nothing else waits, and not polled again when stored', () => {
+describe('a row that is still being stored', () => {
+  it('is claimed at once if nothing else is waiting, and not polled again once stored', () => {
     const { next, claims } = claimsOf(idle(), { ahead: ROW });
     assert.deepEqual(claims, [['A', true]]);
     const [taken] = device.handle(next, { type: 'claimed', connectionId: 1, rows: [ROW], pauseMs: 0, areAll: true }, NOW);
@@ -41,7 +41,7 @@ describe('a row being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('causes no outbox check; only a hint without a row does, because rows may have ended', () => {
+  it('does not trigger an outbox check; only a hint without a row does, because rows may have expired', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');
@@ -69,7 +69,7 @@ describe('a row being stored', () => {
     ['it is a campaign’s', idle(), { ahead: { ...ROW, lane: LANES.campaign } }],
   ];
   for (const [when, state, hint] of others)
-    it(`waits for its turn where ${when}`, () => {
+    it(`waits its turn where ${when}`, () => {
       const { next, claims } = claimsOf(state, hint);
       assert.deepEqual([claims, next], [[], state]);
     });

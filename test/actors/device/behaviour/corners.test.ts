@@ -8,8 +8,8 @@ import { DeviceHarness } from './device-harness.ts';
 const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });
 const HOUR = 3_600_000;
 
-describe('a device asked to rest for its next owner', () => {
-  it('stays and continues when the network holds acks back', () => {
+describe('a device that should hand over to another node', () => {
+  it('stays and continues while the network holds acks back', () => {
     const harness = withMail();
     harness.ask({ type: 'drain', must: false });
     harness.rows.set('C', rowOf('C', harness.now));
@@ -20,7 +20,7 @@ describe('a device asked to rest for its next owner', () => {
     assert.ok(harness.unacked.has('C'));
   });
 
-  it('reconnects when no other owner takes over', () => {
+  it('reconnects if no other node takes it over', () => {
     const harness = online();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -31,7 +31,7 @@ describe('a device asked to rest for its next owner', () => {
   });
 });
 
-it('a device going offline claims no row being stored', () => {
+it('does not claim a row being stored when the device goes offline', () => {
   const harness = online();
   harness.receive({ type: 'workArrived' });
   harness.finish();
@@ -52,13 +52,13 @@ describe('a device that claimed all waiting rows', () => {
     return harness.inFlight.map(({ what }) => what).filter((what) => what === 'claim');
   }
 
-  it('does not claim again', () =>
+  it('does not poll again', () =>
     assert.deepEqual(
       claiming(online(), () => {}),
       [],
     ));
 
-  it('claims again when more rows arrived during the claim', () => {
+  it('polls again if more rows arrived during the claim', () => {
     const harness = online();
     assert.deepEqual(
       claiming(harness, () => harness.receive({ type: 'workArrived' })),
@@ -68,7 +68,7 @@ describe('a device that claimed all waiting rows', () => {
 });
 
 describe('a device disconnected by the network', () => {
-  it('reconnects at once after linking, with doubling pauses when repeated (515)', () => {
+  it('reconnects at once after linking, and with doubling delays if it happens again (515)', () => {
     const harness = new DeviceHarness(LINKED);
     harness.finish();
     const pauses: number[] = [];
@@ -82,14 +82,14 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]);
   });
 
-  it('sends nothing on a connection that another login replaced (440)', () => {
+  it('sends nothing on a connection that was replaced by another login (440)', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 440 });
     harness.ask({ type: 'deliver', message: { netId: 'O', to: '1@s.whatsapp.net', content: { type: 'text', body: '' }, quotes: null } });
     assert.deepEqual([harness.asks.size, harness.strays.size], [0, 0]);
   });
 
-  it('stays offline when the user disconnected it in the meantime', () => {
+  it('stays offline if the user disconnected it in the meantime', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 440 });
     harness.ask({ type: 'disconnect' });
@@ -98,7 +98,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.state.connection.phase, harness.stored.status], ['down', 'disconnected']);
   });
 
-  it('stores no credentials of a login that has ended', () => {
+  it('does not store credentials of a login that has ended', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 401 });
     harness.say({ type: 'credentials', credentials: { login: 2 } }, harness.connects.at(-1));
@@ -107,7 +107,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.stored.status, harness.stored.credentials], ['failed', null]);
   });
 
-  it('retries at once when the user asks, but not more often for repeated requests', () => {
+  it('retries at once on request, but not more often if the request is repeated', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 428 });
     for (let round = 0; round < 4; round += 1) {
@@ -132,7 +132,7 @@ describe('a device being linked', () => {
     assert.deepEqual([harness.stored.status, harness.stored.qr], ['pending', null]);
   });
 
-  it('gets a pairing code requested before the first QR, and keeps it when the next QR comes', () => {
+  it('gets a pairing code requested before the first QR code, and keeps it when the next QR code arrives', () => {
     const harness = linking();
     harness.ask({ type: 'pairByCode', digits: DIGITS });
     harness.finish();
@@ -145,7 +145,7 @@ describe('a device being linked', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('reconnects as soon as the login is stored, when the network disconnected it earlier (515)', () => {
+  it('reconnects as soon as the login is stored if the network disconnected it before (515)', () => {
     const harness = linking();
     harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 20_000 });
     harness.finish();
@@ -157,7 +157,7 @@ describe('a device being linked', () => {
     assert.equal(harness.state.connection.phase, 'connecting');
   });
 
-  it('connects through the proxy from the settings', () => {
+  it('connects through the configured proxy', () => {
     const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
     const { ignore, pacing, habits, history } = harness.state.facts;
     harness.receive({ type: 'settings', settings: { ignore, pacing, habits, history, proxyUrl: 'http://b', isOfficial: false } });
@@ -170,7 +170,7 @@ describe('a device being linked', () => {
 });
 
 describe('a device with an unusable proxy', () => {
-  it('reports the error and rests while not linked; retries once linked', () => {
+  it('reports the error and stays offline while not linked; retries once linked', () => {
     const fresh = linking();
     fresh.say({ type: 'closed', code: 502 });
     fresh.finish();
@@ -188,7 +188,7 @@ describe('a device with an unusable proxy', () => {
   });
 });
 
-describe('a device with an unreadable login', () => {
+describe('a device with unreadable credentials', () => {
   it('fails, keeps its credentials, and connects with them on request', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 423 });
@@ -202,7 +202,7 @@ describe('a device with an unreadable login', () => {
   });
 });
 
-it('a reaction pending from another number is dropped', () => {
+it('drops a pending reaction that another number was going to send', () => {
   for (const [linkedHoursAgo, isDone] of [
     [2, true],
     [0.5, false],
@@ -216,11 +216,11 @@ it('a reaction pending from another number is dropped', () => {
   }
 });
 
-describe('a message of unknown outcome', () => {
+describe('a message whose outcome is unknown', () => {
   const claimed = (hoursAgo: number, harness: DeviceHarness) =>
     ({ ...rowOf('A', harness.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: harness.now - hoursAgo * HOUR }) as const;
 
-  it('is retried despite frequent disconnects, and given up after many attempts over an hour', () => {
+  it('is retried despite frequent disconnects, and fails after many attempts over an hour', () => {
     for (const [hoursAgo, isSent] of [
       [0.5, true],
       [2, false],
@@ -232,14 +232,14 @@ describe('a message of unknown outcome', () => {
     }
   });
 
-  it('is retried, however long it waited before the first attempt', () => {
+  it('is retried no matter how long it waited before the first attempt', () => {
     const harness = new DeviceHarness(LINKED);
     harness.rows.set('A', claimed(1, harness));
     open(harness);
     assert.ok(harness.unacked.has('A'));
   });
 
-  it('is given up a day after the first attempt', () => {
+  it('fails one day after the first attempt', () => {
     const harness = new DeviceHarness(LINKED);
     harness.rows.set('A', claimed(25, harness));
     open(harness);
@@ -263,7 +263,7 @@ describe('status stories of contacts', () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('do not become messages, from any author', () => {
+  it('are not stored as messages, whoever posted them', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });
@@ -271,7 +271,7 @@ describe('status stories of contacts', () => {
     }
   });
 
-  it('cause no stored action, while chat messages are stored', () => {
+  it('do not store any action, unlike chat messages', () => {
     const harness = online();
     harness.say({ type: 'deleted', token: 'T', ...story, target: 'X', at: harness.now });
     assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'T' }]);

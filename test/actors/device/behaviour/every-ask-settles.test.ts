@@ -99,16 +99,16 @@ const CORNERS: Readonly<Record<string, () => DeviceHarness>> = {
   },
 };
 
-describe('requests to a device', () => {
+describe('device requests', () => {
   for (const [phase, reach] of [...Object.entries(PHASES), ...Object.entries(CORNERS)]) {
     for (const question of Object.values(QUESTIONS)) {
-      it(`settle when the network stays silent: ${question.type}, ${phase}`, () => assertSettles(reach(), question, silence));
+      it(`settle when the network does not respond: ${question.type}, ${phase}`, () => assertSettles(reach(), question, silence));
       it(`settle when the connection drops: ${question.type}, ${phase}`, () => assertSettles(reach(), question, drop));
       it(`settle when the store fails: ${question.type}, ${phase}`, () => assertSettles(reach(), question, failOnce));
     }
   }
 
-  it('are covered in every phase', () => {
+  it('are all covered in every phase', () => {
     for (const [phase, reach] of Object.entries(PHASES)) assert.equal(reach().state.connection.phase, phase);
   });
 });

@@ -18,7 +18,7 @@ function order(waiting: readonly Waiting[]): string[] {
   return chats;
 }
 
-it('a chat with many messages gets one turn in each round', () => {
+it('serves a chat with many messages once per round', () => {
   assert.deepEqual(order([to('anna'), to('anna'), to('anna'), to('budi'), to('citra'), to('budi')]), [
     'anna',
     'budi',
@@ -29,7 +29,7 @@ it('a chat with many messages gets one turn in each round', () => {
   ]);
 });
 
-it('fair choice keeps the order of lanes and priorities', () => {
+it('keeps the order of lanes and priorities when it chooses fairly', () => {
   assert.deepEqual(order([to('anna', 0), to('anna', 0), to('budi', 1), to('anna', 1, 9), to('citra', 1)]), [
     'anna',
     'anna',
@@ -39,7 +39,7 @@ it('fair choice keeps the order of lanes and priorities', () => {
   ]);
 });
 
-it('the choice is certain only if an unserved chat was found, or no more rows wait', () => {
+it('polls again unless it found an unserved chat or no more rows are waiting', () => {
   const [anna, budi] = [to('anna'), to('budi')];
   const served = new Set(['anna']);
   assert.equal(nextInTurn([], served, false), null);
@@ -48,7 +48,7 @@ it('the choice is certain only if an unserved chat was found, or no more rows wa
   assert.deepEqual(nextInTurn([anna], served, true), { row: anna, isCertain: true });
 });
 
-it('the memory of a round is bounded', () => {
+it('bounds the memory of a round', () => {
   let served: ReadonlySet<string> = new Set();
   for (let nth = 0; nth < 1_200; nth += 1) served = servedWith(served, `chat ${nth}`);
   assert.ok(served.size <= 500);

@@ -4,7 +4,7 @@ import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './device-fixt
 import { DeviceHarness } from './device-harness.ts';
 
 describe('a device with a passkey request', () => {
-  it('is linked at once when the network requires no code comparison', () => {
+  it('is linked at once if the network does not require a code comparison', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();
@@ -16,7 +16,7 @@ describe('a device with a passkey request', () => {
     assert.equal(refusesAtOnce(harness), true);
   });
 
-  it('keeps the step when the network rejects the passkey', () => {
+  it('stays in this step if the network rejects the passkey', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.end(harness.ready.find(({ what }) => what === 'answerPasskey')!, 'badly');
@@ -24,7 +24,7 @@ describe('a device with a passkey request', () => {
     assert.equal(refusesAtOnce(harness), false);
   });
 
-  it('refuses another passkey once the network accepted one, and awaits the next step', () => {
+  it('rejects another passkey once the network accepted one, and waits for the next step', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();
@@ -36,7 +36,7 @@ describe('a device with a passkey request', () => {
     assert.equal(harness.stored.pairing?.step, 'passkey_confirm');
   });
 
-  it('passes on all extensions except the secrets of an authenticator', () => {
+  it("passes on all extensions except an authenticator's secrets", () => {
     const options = { ...OPTIONS, hints: ['hybrid'], extensions: { prf: { eval: { first: 'AA' } }, largeBlob: { read: true }, uvm: true } };
     const harness = asked(options);
     assert.deepEqual(JSON.parse(pairingOf(harness).public_key ?? ''), { ...options, extensions: { uvm: true } });
@@ -60,7 +60,7 @@ describe('a device with a passkey request', () => {
     assert.equal(harness.stored.pairing, null);
   });
 
-  it('drops the request when the network shows codes again or drops the connection', () => {
+  it('drops the request if the network shows QR codes again or disconnects', () => {
     const again = asked();
     again.say({ type: 'qr', qr: '2', expiresAt: again.now + 20_000 });
     again.finish();
@@ -72,7 +72,7 @@ describe('a device with a passkey request', () => {
     assert.deepEqual([dropped.stored.pairing, refusesAtOnce(dropped)], [null, true]);
   });
 
-  it('ignores a request from a connection that is over', () => {
+  it('ignores a request from an earlier connection', () => {
     const harness = new DeviceHarness(factsOf());
     harness.ask({ type: 'connect' });
     harness.finish();

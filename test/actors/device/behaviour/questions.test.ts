@@ -21,8 +21,8 @@ const can = { type: 'question', question: { name: 'capabilities', input: {} } } 
 
 const underWay = (harness: DeviceHarness): number => harness.inFlight.filter(({ what }) => what === 'askNetwork').length;
 
-describe('questions to the network', () => {
-  it('run one at a time for the same object, and concurrently for others', () => {
+describe('queries to the network', () => {
+  it('run one at a time for the same object, and concurrently for different ones', () => {
     const harness = online();
     harness.ask(get(GROUP));
     harness.ask(get(GROUP));
@@ -33,7 +33,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('wait for a slot within the rate limit, and none is lost', () => {
+  it('wait for a slot within the rate limit, and are never lost', () => {
     const harness = online();
     const since = harness.now;
     for (let nth = 0; nth < 9; nth += 1) {
@@ -46,7 +46,7 @@ describe('questions to the network', () => {
     assert.ok(harness.now - since >= 4_000, `${harness.now - since}`);
   });
 
-  it('are sent even when their timer fires a millisecond early', () => {
+  it('are sent even if their timer fires a millisecond early', () => {
     for (let ms = 1; ms < 1_000; ms += 1) {
       const harness = online();
       for (let nth = 0; nth < 5; nth += 1) {
@@ -62,7 +62,7 @@ describe('questions to the network', () => {
     }
   });
 
-  it('are sent even after the clock is set back an hour', () => {
+  it('are sent even after the clock was set back an hour', () => {
     const harness = online();
     harness.ask(list);
     harness.finish();
@@ -81,7 +81,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('are refused up front when the wait would be too long', () => {
+  it('are rejected up front if the wait would be too long', () => {
     const harness = online();
     for (let nth = 0; nth < 40; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
     assert.equal(harness.asks.size, 4 + 16, 'a bounded queue');
@@ -91,7 +91,7 @@ describe('questions to the network', () => {
     assert.ok(![...harness.asks.values()].includes('list'), 'a second list within the minute is refused');
   });
 
-  it('share the answer of a pending request for the same list', () => {
+  it('share the result of a pending query for the same list', () => {
     const harness = online();
     harness.ask(list);
     harness.ask(list);
@@ -114,7 +114,7 @@ describe('questions to the network', () => {
     assert.equal(underWay(harness), 1);
   });
 
-  it('are answered while a phone rings continuously', () => {
+  it('get a result even while a phone keeps ringing', () => {
     const harness = online();
     const reject = { type: 'question', question: { name: 'calls.reject', input: { callId: 'c', from: GROUP } } } as const;
     for (let nth = 0; nth < 40; nth += 1) harness.ask(reject);
@@ -123,7 +123,7 @@ describe('questions to the network', () => {
     assert.equal(underWay(harness), 1 + 4);
   });
 
-  it('do not wait when the driver answers them itself', () => {
+  it('do not wait if the driver has the result', () => {
     const harness = online();
     for (let nth = 0; nth < 20; nth += 1) {
       harness.ask(can);
@@ -132,7 +132,7 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('are refused and never sent when the connection is lost while they wait', () => {
+  it('are rejected and never sent if the connection is lost while they wait', () => {
     const harness = online();
     for (let nth = 0; nth < 12; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
     const asked = underWay(harness);
@@ -143,8 +143,8 @@ describe('questions to the network', () => {
   });
 });
 
-describe('a network that limits questions', () => {
-  it('is not asked about groups for the given time, and callers get the refusal meanwhile', () => {
+describe('a network that rate-limits queries', () => {
+  it('is not queried about groups for the given time, and callers get an error until then', () => {
     const harness = online();
     harness.ask(get(GROUP));
     const [asked] = harness.state.questions.asked.keys();
@@ -166,7 +166,7 @@ describe('the list of groups', () => {
     return underWay(harness) > 0;
   }
 
-  it('is requested by the device after a login, and then not for a day', () => {
+  it('is requested after a login, and then not for a day', () => {
     const harness = online();
     assert.equal(underWay(harness), 0, 'not at once: others log in, too');
     const since = harness.now;
@@ -183,7 +183,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
   });
 
-  it('is requested only once more, within its budget, when the network keeps reporting changes', () => {
+  it('is requested only once more within its budget if the network keeps reporting changes', () => {
     const harness = online();
     const stale = () => harness.say({ type: 'groupsStale', token: 'stale' });
     assert.ok(asksByItself(harness));
@@ -200,7 +200,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'once is enough');
   });
 
-  it('does not delay the move to the next owner, and is not requested where groups are ignored', () => {
+  it('does not delay a move to another node, and is not requested if groups are ignored', () => {
     const harness = online();
     assert.ok(asksByItself(harness));
     harness.ask({ type: 'drain', must: false });

@@ -36,7 +36,7 @@ function nextTry(harness: DeviceHarness): number {
 }
 
 describe('a linked device with a refused login', () => {
-  it('is disconnected with the reason, keeps its login, reports once, and retries every hour', () => {
+  it('is disconnected with the reason, keeps its login, reports it once, and retries every hour', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -61,7 +61,7 @@ describe('a linked device with a refused login', () => {
     }
   });
 
-  it('reports an outage when it was online, and reports again when the reason changes', () => {
+  it('reports an outage if it was online, and reports again when the reason changes', () => {
     const harness = loggingIn();
     harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
     harness.finish();
@@ -93,7 +93,7 @@ describe('a linked device with a refused login', () => {
     assert.ok(waited >= 5 * HOUR && waited <= 5 * HOUR + 1_000, `${waited}`);
   });
 
-  it('keeps waiting for the next attempt on the node that it moved to', () => {
+  it('keeps waiting for its next attempt after a move to another node', () => {
     const { stored, now } = (() => {
       const harness = loggingIn();
       harness.say({ type: 'closed', code: 409 });
@@ -106,7 +106,7 @@ describe('a linked device with a refused login', () => {
     assert.equal(nextTry(moved), retryAt - now);
   });
 
-  it('requires a new link after 401 and 403, and reports that even when offline', () => {
+  it('must be linked again after 401 and 403, and reports that even while offline', () => {
     for (const [code, reason] of [
       [401, 'logged_out'],
       [403, 'banned'],
@@ -122,7 +122,7 @@ describe('a linked device with a refused login', () => {
     }
   });
 
-  it('reconnects soon after 500, 503 and a silent network', () => {
+  it('reconnects soon after 500, 503 or no response', () => {
     for (const code of [500, 503]) {
       const harness = loggingIn();
       harness.say({ type: 'closed', code });
@@ -139,7 +139,7 @@ describe('a linked device with a refused login', () => {
 });
 
 describe('a device whose linking is refused', () => {
-  it('is pending with the reason, reports it, and rests until the user retries', () => {
+  it('is pending with the reason, reports it, and waits until the user retries', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -157,7 +157,7 @@ describe('a device whose linking is refused', () => {
     }
   });
 
-  it('shows the close reason, except for unscanned codes', () => {
+  it('shows the reason why its connection closed, except for QR codes that were not scanned', () => {
     const ended = (code: number) => {
       const harness = linking();
       harness.say({ type: 'closed', code });

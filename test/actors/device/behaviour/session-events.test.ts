@@ -17,18 +17,18 @@ function online(status: 'connected' | 'disconnected'): DeviceHarness {
   return harness;
 }
 
-it('a device that comes online emits a connected event and ends its alert in one save', () => {
+it('emits a connected event and ends the alert in one save when the device comes online', () => {
   const harness = online('disconnected');
   assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
   harness.finish();
   assert.equal(harness.stored.alert_at, null);
 });
 
-it('a device that moved here while online emits nothing when it reconnects', () => {
+it('emits nothing when a device that moved here while online reconnects', () => {
   assert.deepEqual(events(online('connected')), []);
 });
 
-it('a lost connection is emitted once, with its code; its alert is due after 5 minutes', () => {
+it('emits a lost connection once with its code, and an alert after 5 minutes', () => {
   const harness = online('connected');
   harness.say({ type: 'closed', code: CLOSED.failed });
   assert.deepEqual(events(harness), [
@@ -41,7 +41,7 @@ it('a lost connection is emitted once, with its code; its alert is due after 5 m
   assert.deepEqual(events(harness), []);
 });
 
-it('a login replaced by another computer is reported as 440, a requested disconnect as 1000', () => {
+it('reports a login replaced by another computer as 440, and a requested disconnect as 1000', () => {
   const taken = online('connected');
   taken.say({ type: 'closed', code: CLOSED.replaced });
   assert.deepEqual(

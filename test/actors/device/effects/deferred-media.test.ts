@@ -18,8 +18,8 @@ import { libraryOn } from '../../services/privacy/erasure-fixture.ts';
 const unused = (): never => assert.fail('without a connection nothing is fetched');
 const files: DeviceFiles = { open: unused, keepInbound: unused, dropInbound: unused };
 
-eachStore('a file left on the network', (kind) => {
-  it('accepts a limited number of concurrent waiters, and more once these are answered', async (t) => {
+eachStore('a file that is not downloaded yet', (kind) => {
+  it('serves a limited number of callers at a time, and accepts more once these are served', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const deferredMedia = deferredMediaIn(store);
@@ -35,7 +35,7 @@ eachStore('a file left on the network', (kind) => {
     assert.equal(await ask(), 'NOT_CONNECTED');
   });
 
-  it('is not kept when its message is deleted during the download', async (t) => {
+  it('is dropped if its message is deleted during the download', async (t) => {
     const store = await kind.fresh(t);
     const [messages, deferredMedia, rows] = [messagesIn(store), deferredMediaIn(store), mediaIn(store)];
     await store.prepare();
@@ -57,7 +57,7 @@ eachStore('a file left on the network', (kind) => {
     assert.equal((await bytes.list(null, 10)).length, 1);
   });
 
-  it('times out within seconds when its first byte is late, blocks no other file, and arrives later', async (t) => {
+  it('times out within seconds without a first byte, does not block other files, and arrives later', async (t) => {
     const store = await kind.fresh(t);
     const [messages, deferredMedia] = [messagesIn(store), deferredMediaIn(store)];
     await store.prepare();

@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 const SECOND = 1_000;
 
 eachStore('a deleted device', (kind) => {
-  it('removes its queued messages, and refunds their quota', async (t) => {
+  it('removes its queued messages and refunds their quota', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
     const send = (path: string) => acme.api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', connect_only: false });
@@ -20,7 +20,7 @@ eachStore('a deleted device', (kind) => {
     assert.equal((await send(await path())).body.status, 'queued');
   });
 
-  it('is released on deletion or logout, even when the network never answers the logout', async (t) => {
+  it('is released after a deletion or logout, even if the network never confirms the logout', async (t) => {
     const gateway = await aGateway(t, { kind, network: (sandbox) => neverLogsOut(sandbox.network()) });
     const acme = await gateway.signUp();
     const [device, shop] = [await acme.linked(PHONE), await acme.linked('6281100000002')];

@@ -10,8 +10,8 @@ import { aLog } from '../../../support/log.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { PNG } from '../../services/media/files.ts';
 
-eachStore('a file whose download breaks off with the connection', (kind) => {
-  it('arrives over the next connection, which stays open', async (t) => {
+eachStore('a download interrupted by a lost connection', (kind) => {
+  it('completes on the next connection, which stays open', async (t) => {
     const { log, lines } = aLog();
     const underWay = new Map<string, Readable>();
     const gateway = await aGateway(t, { kind, log, network: (sandbox) => brokenOff(sandbox.network(), underWay) });

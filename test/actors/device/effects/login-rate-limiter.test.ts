@@ -40,7 +40,7 @@ function mostInASecond(begun: readonly number[]): number {
 }
 
 for (const perSecond of [3, 200, 997, 3_000, 7_777])
-  it(`the limiter starts exactly ${perSecond} logins in each second`, async () => {
+  it(`starts exactly ${perSecond} logins per second`, async () => {
     const { clock, count } = aClock();
     await clock.advance(123_456.789);
     count.steps = 0;
@@ -51,7 +51,7 @@ for (const perSecond of [3, 200, 997, 3_000, 7_777])
     assert.ok(count.steps <= 2 * SECOND + 2, `${count.steps} steps of time`);
   });
 
-it('late timers lose no slot, and a stalled process does not catch up', async () => {
+it('does not lose a slot to a late timer, and does not catch up after a stall', async () => {
   const { clock } = aClock();
   const late = coarse(clock, 2);
   const gate = new LoginRateLimiter(late, 5_000);
@@ -65,7 +65,7 @@ it('late timers lose no slot, and a stalled process does not catch up', async ()
   assert.ok(stalled.length <= 5 * 60, `${stalled.length} in a second that had five moments`);
 });
 
-it('unused slots are not saved up', async () => {
+it('does not save up unused slots', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   await clock.advance(60 * SECOND);
@@ -76,7 +76,7 @@ it('unused slots are not saved up', async () => {
   assert.equal(begun.length, 5);
 });
 
-it('logins alternate between tenants, so that many devices of one tenant delay no other tenant', async () => {
+it('alternates logins between tenants, so many devices of one tenant do not delay the others', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   const begun: string[] = [];
@@ -87,7 +87,7 @@ it('logins alternate between tenants, so that many devices of one tenant delay n
   assert.equal(gate.depth, 994);
 });
 
-it('a login that leaves the queue uses no slot', async () => {
+it('does not use a slot for a login that left the queue', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 1_000);
   const left: string[] = [];

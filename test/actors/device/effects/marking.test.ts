@@ -56,8 +56,8 @@ async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandle
   return { messages, row, ledger, marking, outboxProcessor, stored, failures, seen };
 }
 
-eachStore('a status reported by the network', (kind) => {
-  it('is stored before its consequences, and only then acknowledged to the network', async (t) => {
+eachStore('a message status reported by the network', (kind) => {
+  it('is stored before its side effects, and only then acknowledged to the network', async (t) => {
     const { marking, row, stored, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.receipt(safeTexts({ type: 'receipt', token: 'r', netIds: [row.net_id], status: 'delivered', at: 6 }), 1);
@@ -68,7 +68,7 @@ eachStore('a status reported by the network', (kind) => {
     assert.ok((await seen()).noted.includes('delivered'));
   });
 
-  it('is stored even when the row changes while the consequences are planned', async (t) => {
+  it('is stored even if the row changes while side effects are planned', async (t) => {
     const world = await onTheWire(kind, t, {
       plan: async (rows) => {
         if (rows.some(({ status }) => status === 'sent')) await world.messages.markFailed(OWNER, world.row.net_id, 'refused');
@@ -82,7 +82,7 @@ eachStore('a status reported by the network', (kind) => {
     assert.deepEqual([world.failures, (await world.seen()).times], [[], [kind.name === 'embedded' ? null : 5, null]]);
   });
 
-  it('is stored with its consequences when these cannot be written at first', async (t) => {
+  it('is stored with its side effects if these cannot be written at first', async (t) => {
     let isBroken = true;
     const breaks = (): Promise<unknown> => {
       isBroken = false;
@@ -114,7 +114,7 @@ eachStore('a status reported by the network', (kind) => {
   });
 });
 
-it('a claimed row that ended instead triggers the outbox', async () => {
+it('polls the outbox if a claimed row turns out to have ended', async () => {
   const [leaves, stopped] = [rowOf('leaves', 1), rowOf('stopped', 1)];
   let told = 0;
   const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };

@@ -38,13 +38,13 @@ function aDevice(name: Network['name'], isOn: boolean) {
 describe('an automatic link preview', () => {
   const wanted = { url: URL, by_default: true } as const;
 
-  it('is made on the real network', async () => {
+  it('is generated on the real network', async () => {
     const device = aDevice('whatsapp', true);
     assert.deepEqual(await device.send(wanted), { ...wanted, title: 'X' });
     assert.deepEqual(device.notes, [{ ...wanted, title: 'X' }]);
   });
 
-  it('is made neither on the sandbox nor when the habit is disabled', async () => {
+  it('is not generated on the sandbox or when the feature is disabled', async () => {
     for (const device of [aDevice('sandbox', true), aDevice('whatsapp', false)]) {
       assert.equal(await device.send(wanted), undefined);
       assert.deepEqual([device.sent.length, device.asked, device.notes], [1, [], []]);
@@ -53,7 +53,7 @@ describe('an automatic link preview', () => {
 });
 
 describe('a requested link preview', () => {
-  it('is made on the sandbox, and recorded as failed when the habit is disabled', async () => {
+  it('is generated on the sandbox, and recorded as failed when the feature is disabled', async () => {
     assert.deepEqual(await aDevice('sandbox', true).send({ url: URL }), { url: URL, title: 'X' });
     const off = aDevice('whatsapp', false);
     assert.equal(await off.send({ url: URL }), undefined);

@@ -51,7 +51,7 @@ const receiptOf = (netId: string, status: Receipt['status'], at: number): Receip
 const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.delivered_at, row?.read_at];
 
 eachStore('receipts and acks of many messages', (kind) => {
-  it('are written in one batch while the ledger is busy, with every time kept', async (t) => {
+  it('are written in one batch while the ledger is busy, and keep their times', async (t) => {
     const { marks, ledger, rows, words, stored } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -80,7 +80,7 @@ eachStore('receipts and acks of many messages', (kind) => {
     );
   });
 
-  it('keep a receipt in order behind its own ack, even before earlier ones are written', async (t) => {
+  it('stay in order behind their own acks, even before earlier ones are written', async (t) => {
     const { marks, ledger, rows } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -97,7 +97,7 @@ eachStore('receipts and acks of many messages', (kind) => {
 });
 
 eachStore('a receipt', (kind) => {
-  it('applies to messages to any address of its sender, and to no other person', async (t) => {
+  it("applies to messages to any address of its sender, and to nobody else's", async (t) => {
     const all = [REGISTERED, DIALLED, HIDDEN];
     const { marks, rows } = await aLedger(kind, t, new Map([[REGISTERED, { phone: REGISTERED, all }]]));
     const netIds = ['a', 'b', 'c'];
@@ -110,7 +110,7 @@ eachStore('a receipt', (kind) => {
   });
 });
 
-it('receipts that could not be stored are not reported as stored', async () => {
+it('does not report receipts as stored if they could not be stored', async () => {
   const failed = new Error('the store is gone');
   const gone = { mark: () => Promise.reject(failed) };
   const outcomes: unknown[] = [];

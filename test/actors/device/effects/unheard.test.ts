@@ -69,7 +69,7 @@ function aDevice() {
 }
 
 describe('a campaign message', () => {
-  it('waits until messages of its recipient are processed; other recipients and messages do not wait', async () => {
+  it('waits until earlier messages from its recipient are processed; other messages do not wait', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -83,7 +83,7 @@ describe('a campaign message', () => {
     assert.equal(device.left.at(-1), 'to Anna');
   });
 
-  it('blocks no other write of the device while waiting, nor other messages of the same batch', async () => {
+  it('does not delay other writes of the device or other messages in its batch while it waits', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -101,7 +101,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, ['to Anna']);
   });
 
-  it('is left for the next connection when its own closes meanwhile', async () => {
+  it('is left for the next connection if its own closes before it is sent', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -113,7 +113,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, []);
   });
 
-  it('still waits after only a later message of the same chat is processed', async () => {
+  it('keeps waiting if only a later message of the chat has been processed', async () => {
     const clock = new VirtualClock();
     const unheard = new Unheard(clock);
     unheard.caughtUp();
@@ -130,7 +130,7 @@ describe('a campaign message', () => {
     assert.equal(isHeard, true);
   });
 
-  it('waits for unprocessed messages of an earlier process', async () => {
+  it('waits for unprocessed messages from an earlier process', async () => {
     const device = aDevice();
     device.leaves(rowOf('to Budi', BUDI, LANES.campaign));
     await device.clock.advance(1_000);
@@ -140,7 +140,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, ['to Budi']);
   });
 
-  it('leaves after ten seconds, and does not wait for the same message again', async () => {
+  it('is sent after ten seconds, and does not wait for the same message again', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);

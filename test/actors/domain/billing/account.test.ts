@@ -35,7 +35,7 @@ const accountIn = (state: AccountState): AccountRow => ({
   grace_until: state === 'grace' ? NOW : null,
 });
 
-describe('an account', () => {
+describe('a billing account', () => {
   const states: readonly AccountState[] = ['free', 'active', 'grace'];
   const events: readonly AccountEvent[] = ['paid', 'periodEnded', 'graceEnded', 'refunded', 'given'];
 
@@ -83,7 +83,7 @@ describe('an invoice', () => {
 });
 
 describe('an upgrade', () => {
-  it('charges at least the provider minimum, and credits the rest of the unused days', () => {
+  it("charges at least the provider's minimum, and credits the rest of the unused days", () => {
     const upgrade = (value: number) => {
       const part = { invoice: 'i', plan: 'starter', start: NOW, end: NOW + 30 * 86_400_000, value, currency: 'USD' } as const;
       const account: AccountRow = { ...newAccount('t', 'starter', 'USD'), funding: [part] };
@@ -99,15 +99,15 @@ describe('an upgrade', () => {
   });
 });
 
-describe('amounts of money', () => {
-  it('are rounded once: overage up, parts half up', () => {
+describe('money amounts', () => {
+  it('are rounded once: overage up, partial periods half up', () => {
     assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);
     assert.deepEqual([rounded(1, 2), rounded(149_000 * 20, 31), rounded(1, 3)], [1, 96_129, 0]);
     assert.deepEqual([written(1_999_000, 'IDR'), written(-11_905, 'USD')], ['Rp 1.999.000', '-US$ 119.05']);
   });
 });
 
-describe('periods', () => {
+describe('billing periods', () => {
   const zone = 'Asia/Jakarta';
   const day = (at: number): string => new Date(at + 7 * 3_600_000).toISOString().slice(0, 10);
 
@@ -123,7 +123,7 @@ describe('periods', () => {
     assert.equal(day(periodEnd(Date.UTC(2026, 11, 31, 5), { anchor: 31, anchor_zone: zone })), '2027-01-31');
   });
 
-  it('are whole months, whatever zone the tenant has when paying for the next one', () => {
+  it('are whole months, even if the tenant changes its time zone between payments', () => {
     const days = (zones: readonly string[], first: number): number[] => {
       const paid = zones.reduce<AccountRow>(
         (account, zone) => {
@@ -145,7 +145,7 @@ describe('periods', () => {
           assert.ok(length >= 28 && length <= 31, `${length} days from ${new Date(first).toISOString()}`);
   });
 
-  it('are calendar months of the zone for the quota', () => {
+  it("follow calendar months in the tenant's time zone for the quota", () => {
     const lastHour = Date.UTC(2026, 0, 31, 17);
     assert.deepEqual([monthIn(zone, lastHour - 1), monthIn(zone, lastHour), monthIn('UTC', lastHour)], ['2026-01', '2026-02', '2026-01']);
     assert.deepEqual(monthBounds(zone, '2026-12'), { start: Date.UTC(2026, 10, 30, 17), end: Date.UTC(2026, 11, 31, 17) });

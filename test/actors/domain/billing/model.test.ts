@@ -227,6 +227,6 @@ function expectBalance(
   }
 }
 
-it('random account histories keep all money, book each payment once, and never shrink paid time', () => {
+it('keeps all money, books each payment once, and never shortens paid time in random account histories', () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) run(seed);
 });

@@ -34,7 +34,7 @@ const HEAD = [
   '# Write it again with UPDATE_TABLES=1 npm test test/actors/domain/numbers/outcomes.test.ts, and judge the diff.',
 ];
 
-describe('the table of outcomes', () => {
+describe('the table of number readings', () => {
   it('matches the committed file', () => {
     const lines = [...HEAD, ...examples.map(outcomesOf)];
     if (process.env['UPDATE_TABLES'] === '1') writeFileSync(TABLE, `${lines.join('\n')}\n`);
@@ -42,7 +42,7 @@ describe('the table of outcomes', () => {
     assert.ok(examples.length > 1_000);
   });
 
-  it('lists foreign mobiles for each prefix that people dial before them', () => {
+  it('lists foreign mobile numbers for each prefix that people dial before them', () => {
     const lines = Object.entries(PREFIXES).flatMap(([home, prefixes]) => {
       const { callingCode } = present(
         HOMES.find(({ country }) => country === home),
@@ -59,7 +59,7 @@ describe('the table of outcomes', () => {
     assert.deepEqual([...head, ...lines], readFileSync(PREFIX_TABLE, 'utf8').trimEnd().split('\n'));
   });
 
-  it('resolves digits, + and 00 forms of known mobiles in every country, from any home', () => {
+  it('resolves digits, + and 00 forms of known mobile numbers in every country, from any home country', () => {
     const strangers = mobiles.flatMap(({ digits }) => {
       const known = new Set([digits]);
       return HOMES.flatMap(({ country, callingCode }) =>

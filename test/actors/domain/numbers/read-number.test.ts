@@ -64,7 +64,7 @@ describe('a written number', () => {
     ['52', '+52 1 044 55 1234 5678', '525512345678'],
   ] as const;
   for (const [code, text, digits] of athome)
-    it(`is read as people of +${code} write ${text}`, () => assert.equal(meant(text, code), digits));
+    it(`is read as people in +${code} write ${text}`, () => assert.equal(meant(text, code), digits));
 
   const refused = [
     ['', 'empty'],
@@ -101,12 +101,12 @@ describe('a written number', () => {
 describe('digits without a plus', () => {
   const shown = ['821012345678', '819012345678', '85366123456', '8562012345678', '886912345678', '5215512345678', '22507123456'];
   for (const digits of shown)
-    it(`${digits} match the person known by these digits`, () => {
+    it(`match the person known by these digits: ${digits}`, () => {
       assert.equal(meant(digits, '62', [digits]), digits);
       assert.equal(meant(digits, '62', [digits], 'national'), digits);
     });
 
-  it('are ambiguous when both a foreign and a domestic mobile are possible', () => {
+  it('are ambiguous if both a foreign and a domestic mobile number are possible', () => {
     assert.equal(meant('819012345678', '62'), '62819012345678 or 819012345678');
     assert.equal(
       meant('821012345678', '62', ['62821012345678']),
@@ -117,7 +117,7 @@ describe('digits without a plus', () => {
     assert.equal(meant('819012345678', '62', [], 'international'), '819012345678');
   });
 
-  it('are a mobile when the other reading is not a mobile', () => {
+  it('are a mobile number if the other reading is not', () => {
     assert.equal(meant('81234567890', '62'), '6281234567890', 'a fixed line in Japan');
     assert.equal(meant('4915123456789', '62'), '4915123456789');
     assert.equal(meant('6591234567', '62'), '6591234567', 'a fixed line at home');
@@ -132,24 +132,24 @@ describe('digits without a plus', () => {
     assert.equal(meant('3912345678', '39'), '393912345678', 'an Italian mobile that begins like the country code');
   });
 
-  it('are refused when the area code is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
+  it('are rejected if the area code is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
 
-  it('follow the country given by the caller', () => {
+  it('use the country given by the caller', () => {
     assert.equal(meant('0412 345 678', '61'), '61412345678');
     assert.equal(meant('412345678', '61'), '61412345678');
     assert.equal(meant('0812 3456 7890', null), 'no_country');
     for (const callingCode of ['9999', '031', '0044', '0']) assert.equal(meant('0812 3456 7890', callingCode), 'invalid_number');
   });
 
-  it('keep a zero that belongs to the number', () => {
+  it('keep a leading zero that is part of the number', () => {
     assert.equal(meant('06 1234 5678', '39'), '390612345678');
     assert.equal(meant('390612345678', '39'), '390612345678');
     assert.equal(meant('2250701234567', '225'), '2250701234567');
   });
 });
 
-describe('a number abroad', () => {
-  it('is refused when far longer than any number in that country', () => {
+describe('a number from another country', () => {
+  it('is rejected if it is far longer than any number in that country', () => {
     for (const [text, home] of [
       ['062 812 1111 9005', '62'],
       ['017 62812 1111 9005', '62'],
@@ -187,7 +187,7 @@ describe('a number with a dialling prefix', () => {
     it(`"${text}" is read from ${home}`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
 });
 
-describe('a number of a changed numbering plan', () => {
+describe('a number from a changed numbering plan', () => {
   const forms = [
     ['Mexico', '5215512345678', '525512345678'],
     ['Argentina', '541123456789', '5491123456789'],
@@ -208,7 +208,7 @@ describe('a number of a changed numbering plan', () => {
       }
     });
 
-  it('is read as dialled at home', () => {
+  it('is read as it is dialled at home', () => {
     for (const text of ['044 55 1234 5678', '01 55 1234 5678', '55 1234 5678', '+52 1 55 1234 5678']) {
       assert.equal(meant(text, '52', ['525512345678']), '525512345678');
       assert.equal(meant(text, '52', ['5215512345678']), '5215512345678');
@@ -221,7 +221,7 @@ describe('a number of a changed numbering plan', () => {
 });
 
 describe('a number outside every numbering plan', () => {
-  it('is accepted when the tenant knows it, and refused otherwise', () => {
+  it('is accepted if the tenant knows it, and rejected otherwise', () => {
     for (const text of ['+999123456789', '00999123456789', '999123456789']) {
       assert.equal(meant(text, '1', ['999123456789']), '999123456789');
       assert.equal(meant(text, '1'), 'invalid_number');
@@ -229,14 +229,14 @@ describe('a number outside every numbering plan', () => {
   });
 });
 
-describe('a reading', () => {
-  it('looks up known people only when the outcome depends on them', () => {
+describe('reading a number', () => {
+  it('looks up known people only if the outcome depends on them', () => {
     for (const text of ['+6281211119005', '081211119005', '6281211119005', '+819012345678', 'Budi'])
       assert.deepEqual(openNumber(text, { callingCode: '62' }).asks, []);
     assert.deepEqual(openNumber('819012345678', { callingCode: '62' }).asks, ['819012345678']);
   });
 
-  it('explains a failure in one sentence, and refuses with both readings', () => {
+  it('explains a failure in one sentence and names both readings', () => {
     const read = openNumber('819012345678', { callingCode: '62' }).decide(new Set());
     assert.ok(read.kind === 'ambiguous');
     assert.equal(sentenceOf('819012345678', read).en, '819012345678 could be two different people; write +62819012345678 or +819012345678');

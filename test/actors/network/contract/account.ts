@@ -42,7 +42,7 @@ export function account(makeWorld: MakeWorld): void {
       }
     });
 
-    it('sets a picture, visible to others until removed; the network refuses an invalid one', async (t) => {
+    it('sets a picture that others see until it is removed; the network rejects an invalid one', async (t) => {
       const world = await makeWorld(t);
       world.trustFiles?.();
       const [own, anna] = [await aDevice(world, OWN), await aDevice(world, ANNA)];
@@ -93,7 +93,7 @@ export function account(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, own, 'blocklist.set', { phone: NOBODY, blocked: true }), { code: 'NOT_FOUND' });
     });
 
-    it('finds other people: the about text unless hidden, and whether they are a business', async (t) => {
+    it('looks up other people: their about text unless hidden, and whether they are a business', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       await world.phone(ANNA).is({ about: 'At work', business: true });
@@ -126,7 +126,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual([cleared.websites, cleared.hours, cleared.email, cleared.address], [[], null, null, given.address]);
     });
 
-    it('rejects a call that rings', async (t) => {
+    it('rejects an incoming call', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       const id = await world.phone(ANNA).calls(OWN);
@@ -137,7 +137,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.equal(await world.phone(ANNA).rings(id), false);
     });
 
-    it('reports each fact again at login until acknowledged', async (t) => {
+    it('reports each change again at login until it is acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await logIn(world, credentials);
@@ -158,7 +158,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('facts'), []);
     });
 
-    it('refuses questions once the connection is closed', async (t) => {
+    it('rejects queries once the connection is closed', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       own.connection.close();

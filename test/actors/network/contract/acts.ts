@@ -35,7 +35,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual((await anna.marks(written)).reactions, {});
     });
 
-    it('by a person are reported, again at each login until acknowledged', async (t) => {
+    it('by a person are reported again at each login until acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -74,7 +74,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.equal(second.all('reaction')[0]?.emoji, '❤️');
     });
 
-    it('are refused when the chat is not on the network', async (t) => {
+    it('are rejected if the chat is not on the network', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ onNetwork: false });
@@ -84,7 +84,7 @@ export function acts(makeWorld: MakeWorld): void {
   });
 
   describe('receipts and calls', () => {
-    it('repeat a receipt at each login until acknowledged', async (t) => {
+    it('report a receipt again at each login until it is acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -106,7 +106,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('receipt'), []);
     });
 
-    it('report the end of a call: answered on the phone and over, missed, or hung up by the caller', async (t) => {
+    it('report how a call ended: answered on the phone and over, missed, or hung up by the caller', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -145,7 +145,7 @@ export function acts(makeWorld: MakeWorld): void {
   });
 
   describe('a person with a hidden address', () => {
-    it('is reported under the hidden address, with the number if known', async (t) => {
+    it('is reported under the hidden address, with the number if it is known', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -163,7 +163,7 @@ export function acts(makeWorld: MakeWorld): void {
       );
     });
 
-    it('may reveal the number later', async (t) => {
+    it('may reveal their number later', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -177,7 +177,7 @@ export function acts(makeWorld: MakeWorld): void {
   });
 
   describe('typing and read signals', () => {
-    it('reach the phone when a device types or reads', async (t) => {
+    it('reach the phone when a device is typing or reading', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);

@@ -28,7 +28,7 @@ async function aChannel(world: World) {
 /** Channels and status stories. */
 export function channels(makeWorld: MakeWorld): void {
   describe('channels', () => {
-    it('are created, found, changed, muted and deleted by their owner, and repeat each fact until stored', async (t) => {
+    it('are created, found, changed, muted and deleted by their owner, and report each change until it is stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const ear = await logIn(world, credentials);
@@ -118,7 +118,7 @@ export function channels(makeWorld: MakeWorld): void {
       );
     });
 
-    it('can be followed and left, but neither changed nor written to, when owned by another account', async (t) => {
+    it('can be followed and unfollowed, but not changed or written to, if another account owns them', async (t) => {
       const world = await makeWorld(t);
       const { id, code } = (await aChannel(world)).channel;
       const other = await aDevice(world, BUDI);
@@ -167,7 +167,7 @@ export function channels(makeWorld: MakeWorld): void {
       assert.equal((await world.phone(ANNA).marks('s1')).deleted, true);
     });
 
-    it('without recipients is refused', async (t) => {
+    it('is rejected without recipients', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       ear.connection.send({ ...post('s1', STORIES, text('sale')), status: { audience: [] } });

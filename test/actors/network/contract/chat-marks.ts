@@ -34,8 +34,8 @@ async function told(world: World, ear: Ear, count: number) {
 
 /** Archive, pin, mute and unread of chats, as a phone and its devices share them. */
 export function chatMarks(makeWorld: MakeWorld): void {
-  describe('marks of chats', () => {
-    it('are set on the phone by a device, and removed again', async (t) => {
+  describe('chat marks', () => {
+    it('can be set and removed on the phone by a device', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       const group = await world.group([OWN, ANNA]);
@@ -56,7 +56,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(OWN).marked(), { archived: [], pinned: [], unread: [], muted: {} });
     });
 
-    it('changed on the phone are reported to its devices, again after each login until stored', async (t) => {
+    it('are reported to devices when changed on the phone, again after each login until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await withKeys(world, await logIn(world, credentials));
@@ -83,7 +83,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await told(world, second, 1), [[annaJid, 'unread', false]]);
     });
 
-    it('come with stars, messages deleted for the owner, and emptied chats of the phone', async (t) => {
+    it('arrive with starred messages, messages deleted for the owner, and cleared chats', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       await world.pass(200);
@@ -117,7 +117,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       );
     });
 
-    it('come with the names of the address book, from before the link and later', async (t) => {
+    it('arrive with names from the address book, both from before the link and later', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).saves(ANNA, 'Anna of accounting');
       const own = await withKeys(world, await aDevice(world, OWN));

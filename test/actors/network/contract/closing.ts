@@ -7,8 +7,8 @@ const ANNA = '6281100000002';
 
 /** The ways in which a connection ends. */
 export function closing(makeWorld: MakeWorld): void {
-  describe('closing', () => {
-    it('closes once, emits nothing more, and can be used safely afterwards', async (t) => {
+  describe('closing a connection', () => {
+    it('closes it once, emits nothing more, and is safe to repeat', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.connection.close();
@@ -34,7 +34,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(ear.events, [{ type: 'closed', code: 1000 }]);
     });
 
-    it('rejects pending questions', async (t) => {
+    it('rejects pending queries', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const asked = assert.rejects(shop.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
@@ -42,7 +42,7 @@ export function closing(makeWorld: MakeWorld): void {
       await finished(world, asked);
     });
 
-    it('closes a login when the same device logs in again', async (t) => {
+    it('ends a login when the same device logs in again', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -61,7 +61,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.equal(first.all('closed').length, 0);
     });
 
-    it('logs out for good', async (t) => {
+    it('logs out permanently', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);

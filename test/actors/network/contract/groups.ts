@@ -97,7 +97,7 @@ export function groups(makeWorld: MakeWorld): void {
       assert.equal((await told(world, anna, 'group.left')).reason, 'left');
     });
 
-    it('report settings that only phones change, with their new values', async (t) => {
+    it('report settings that only phones can change, with their new values', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const group = await world.group([ANNA, OWN]);
@@ -116,7 +116,7 @@ export function groups(makeWorld: MakeWorld): void {
       );
     });
 
-    it('admit people by a link, at once or after approval, and name the right person', async (t) => {
+    it('admit people through a link, at once or after approval, and name the right person', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const cici = await aDevice(world, CICI);

@@ -24,7 +24,7 @@ const textsOf = ({ messages }: ReturnType<Ear['all']>[number] & { readonly type:
 /** Older messages of a chat, which the phone alone has. */
 export function history(makeWorld: MakeWorld): void {
   describe('older messages', () => {
-    it('arrive on request, newest first, and again after each login until stored', async (t) => {
+    it('arrive on request, newest first, and again after each login until they are stored', async (t) => {
       const world = await makeWorld(t);
       const lines = Array.from({ length: 60 }, (_, i) => ({ text: `${i}`, isOurs: i % 3 === 0, at: START + i * MINUTE }));
       await world.phone(OWN).remembers(ANNA, lines);

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 /** Linking a device to a phone, and logging in with what that gave. */
 export function linking(makeWorld: MakeWorld): void {
   describe('linking', () => {
-    it('links the device when a phone scans its QR code, then asks for a new login', async (t) => {
+    it('completes when a phone scans the QR code, and then requires a new login', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       assert.deepEqual(ear.events, [], 'nothing is heard inside open');
@@ -23,7 +23,7 @@ export function linking(makeWorld: MakeWorld): void {
       );
     });
 
-    it('logs in with the credentials of the link after a JSON round trip', async (t) => {
+    it('logs in with stored credentials after a JSON round trip', async (t) => {
       const world = await makeWorld(t);
       await world.phone(ANNA).is({ name: 'Anna' });
       const credentials = await link(world, ANNA);
@@ -33,7 +33,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(await toldOf(ear, 'name', opened.name), 'Anna');
     });
 
-    it('reports an empty about text rather than an unknown one', async (t) => {
+    it('reports an empty about text, not an unknown one', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, ANNA), 'd1');
       assert.equal(await toldOf(ear, 'about', (await ear.hears('opened')).about), '');
@@ -60,7 +60,7 @@ export function linking(makeWorld: MakeWorld): void {
       );
     });
 
-    it('links no device to an expired or invented code', async (t) => {
+    it('rejects an expired or invented code', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       const { qr } = await ear.hears('qr');
@@ -71,7 +71,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(ear.all('linked').length, 0);
     });
 
-    it('links with a pairing code typed on the phone it was requested for, and on no other', async (t) => {
+    it('links with a pairing code typed on the phone that it was requested for, and on no other', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -89,7 +89,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(finished(world, ear.connection.pairingCode(ANNA)), { code: 'CONFLICT' });
     });
 
-    it('links four devices to one phone, and refuses the fifth', async (t) => {
+    it('links four devices to one phone and rejects the fifth', async (t) => {
       const world = await makeWorld(t);
       for (const deviceId of ['d1', 'd2', 'd3', 'd4']) await logIn(world, await link(world, ANNA, deviceId), deviceId);
       const fifth = new Ear(world, null, 'd5');
@@ -97,7 +97,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
     });
 
-    it('refuses the code of a closed connection, and a used code', async (t) => {
+    it('rejects a code from a closed connection, and a used code', async (t) => {
       const world = await makeWorld(t);
       const closed = new Ear(world, null, 'd1');
       const { qr } = await closed.hears('qr');
@@ -109,7 +109,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(BUDI).scans({ qr: used.qr }), { code: 'NOT_FOUND' });
     });
 
-    it('refuses unreadable credentials', async (t) => {
+    it('rejects unreadable credentials', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, { nonsense: true }, 'd1');
       assert.equal((await ear.hears('closed')).code, 401);

@@ -9,8 +9,8 @@ const shopJid = `${SHOP}@s.whatsapp.net`;
 
 /** A message in: delivered until it is acknowledged. */
 export function receiving(makeWorld: MakeWorld): void {
-  describe('receiving', () => {
-    it('reports the message of a person with its sender', async (t) => {
+  describe('receiving messages', () => {
+    it("reports a person's message with its sender", async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ name: 'Anna' });
@@ -21,7 +21,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal(typeof at, 'number');
     });
 
-    it('repeats a message at each login until acknowledged, in the order written', async (t) => {
+    it('reports a message again at each login until it is acknowledged, in the order written', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -64,7 +64,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(shop), ids);
     });
 
-    it('repeats many unacknowledged messages in the order written', async (t) => {
+    it('reports many unacknowledged messages again in the order written', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -78,7 +78,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(second), ids);
     });
 
-    it('does not report messages sent to the own number', async (t) => {
+    it('does not report messages to the own number', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', SHOP, 'note to self');
@@ -109,7 +109,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(shown?.content, { type: 'text', body: 'from a machine' });
     });
 
-    it('reports messages written on the own phone until stored, but not messages sent by the device', async (t) => {
+    it('reports messages written on the phone until they are stored, but not messages sent by the device itself', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -134,7 +134,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(ofMessages(first.events), ['wrote'], 'once, and never as if somebody else had written it');
     });
 
-    it('reports actions on the own phone, in a chat and in a group', async (t) => {
+    it('reports actions on the phone, in a chat and in a group', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);
@@ -155,7 +155,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await shop.hears('deleted')).from, shopJid);
     });
 
-    it('reports messages sent by another device of the number', async (t) => {
+    it('reports messages that another device of the number sent', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);
       const two = await aDevice(world, SHOP);
@@ -166,7 +166,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(one.all('wrote'), []);
     });
 
-    it('reports the group as the chat and the writer as the sender', async (t) => {
+    it('reports the group as the chat and the author as the sender', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);

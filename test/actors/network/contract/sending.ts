@@ -9,7 +9,7 @@ const BUDI = '6281100000003';
 
 /** A message out: the network's word on it, and what the phones tell. */
 export function sending(makeWorld: MakeWorld): void {
-  describe('sending', () => {
+  describe('sending messages', () => {
     it('reports a message as acked, then delivered, then read', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
@@ -21,7 +21,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.deepEqual([shown?.netId, shown?.from, shown?.content], ['m1', SHOP, { type: 'text', body: 'hello' }]);
     });
 
-    it('acks a second copy of an id again, and shows it once', async (t) => {
+    it('acks a repeated message id again, and shows the message once', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', ANNA);
@@ -31,7 +31,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('treats a copy sent in another login as the same message', async (t) => {
+    it('treats a repetition in another login as the same message', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -58,7 +58,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ids);
     });
 
-    it('checks again before sending when the network reports another address of the recipient', async (t) => {
+    it('checks the recipient again before sending if the network reports another address', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -90,7 +90,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m3', 'm4']);
     });
 
-    it('allows another attempt when the check before sending fails', async (t) => {
+    it('allows another attempt if the check before sending fails', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -113,7 +113,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('refuses a number that is not on the network', async (t) => {
+    it('rejects a number that is not on the network', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ onNetwork: false });
@@ -161,7 +161,7 @@ export function sending(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('reports no read receipt for a person with read receipts disabled', async (t) => {
+    it('reports no read receipt for a person who disabled read receipts', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ reads: false });
@@ -175,7 +175,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('reports a group message as delivered and read when the last member has received and read it', async (t) => {
+    it('reports a group message as delivered or read when the last member has received or read it', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ online: false });
@@ -192,7 +192,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('carries a long message of multi-byte characters', async (t) => {
+    it('sends a long message of multi-byte characters', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const body = 'é漢😀'.repeat(16_384);
@@ -202,7 +202,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.ok(shown?.content.type === 'text' && shown.content.body === body);
     });
 
-    it('reaches every other member of a group, and is refused by a foreign group', async (t) => {
+    it('reaches every other member of a group, and is rejected for a group without us as a member', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', await world.group([SHOP, ANNA, BUDI]));

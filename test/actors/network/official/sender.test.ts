@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 const ANNA = '6281211110001@s.whatsapp.net';
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
 
-it('writes a message that the platform holds no second time when that cannot be stored', async () => {
+it('does not send a message twice if the platform accepted it but it could not be stored', async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   dispatcher.get('https://graph.example').intercept({ path: '/1/messages', method: 'POST' }).reply(200, HELD);

@@ -19,7 +19,7 @@ async function aChannelOfTheShop() {
 
 const text = (body: string) => ({ content: { type: 'text', body }, quotes: null }) as const;
 
-describe('a channel of the sandbox', () => {
+describe('a sandbox channel', () => {
   it('shows its posts to followers, and counts views and reactions', async () => {
     const { world, shop, id, code, screen, anna } = await aChannelOfTheShop();
     assert.deepEqual(anna.act({ act: 'follow', code }), { id });
@@ -38,7 +38,7 @@ describe('a channel of the sandbox', () => {
     assert.deepEqual(shop.all('receipt'), []);
   });
 
-  it('refuses repeated and forbidden actions', async () => {
+  it('rejects repeated and forbidden actions', async () => {
     const { world, shop, id, code, anna } = await aChannelOfTheShop();
     const budi = world.sandbox.phone(BUDI);
     anna.act({ act: 'follow', code });
@@ -59,7 +59,7 @@ describe('a channel of the sandbox', () => {
     for (const [code, act] of refusals) assert.throws(act, { code });
   });
 
-  it('accepts posts from its owner only, reactions by number, and hides deleted texts', async () => {
+  it('accepts posts from its owner only, reactions by post number, and hides deleted texts', async () => {
     const { world, shop, id, code, screen, anna } = await aChannelOfTheShop();
     const other = await aDevice(world, BUDI);
     other.connection.send({ netId: 'x1', to: id, ...text('mine too') });
@@ -87,7 +87,7 @@ describe('a channel of the sandbox', () => {
   });
 });
 
-describe('a status of the sandbox', () => {
+describe('a sandbox status', () => {
   it('is shown to its recipients for a day, and reports viewers to its author', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);

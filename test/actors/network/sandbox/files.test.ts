@@ -24,7 +24,7 @@ for (const [where, aWorld] of [
   ['in a process of its own', remote],
 ] as const) {
   describe(`a file on the sandbox network, ${where}`, () => {
-    it('arrives with the size and hash of the original', async (t) => {
+    it('arrives with the original size and hash', async (t) => {
       const world = await aWorld(t);
       const ear = await aDevice(world, SHOP);
       ear.connection.send(message, async () => Readable.from([MENU]));
@@ -34,7 +34,7 @@ for (const [where, aWorld] of [
       assert.deepEqual(shown?.content, { type: 'document', file, caption: 'Today', voiceNote: false });
     });
 
-    it('is refused when missing', async (t) => {
+    it('is rejected if missing', async (t) => {
       const world = await aWorld(t);
       const ear = await aDevice(world, SHOP);
       ear.connection.send(message, async () => Promise.reject(new Refusal('NOT_FOUND')));

@@ -9,7 +9,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
 describe("the sandbox's journal", () => {
-  it('lists all events, in order and without gaps', async () => {
+  it('lists all events in order and without gaps', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -28,7 +28,7 @@ describe("the sandbox's journal", () => {
     assert.deepEqual(world.sandbox.journal.after(8).length, 2);
   });
 
-  it('accepts an id once for each number, however often and in however many logins', async () => {
+  it('accepts an id once per number, no matter how often or in how many logins it is sent', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     for (let logins = 0; logins < 3; logins += 1) {
@@ -58,7 +58,7 @@ describe("the sandbox's journal", () => {
     );
   });
 
-  it('logs out the devices of a node with a lost connection', async (t) => {
+  it('logs out the devices of a node that lost its connection', async (t) => {
     const world = await remote(t);
     const shop = await aDevice(world, SHOP);
     await world.server.close();

@@ -14,8 +14,8 @@ const MEBIBYTE = 1_048_576;
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-describe('a sandbox in a process of its own that restarts', () => {
-  it('closes every login with 503 when the connection drops, including logins opened while down', async (t) => {
+describe('a sandbox that restarts in its own process', () => {
+  it('closes every login with 503 when the connection drops, including logins opened while it is down', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const ears = [await logIn(world, credentials), new Ear(world, null, 'd2')];
@@ -44,7 +44,7 @@ describe('a sandbox in a process of its own that restarts', () => {
     await again.hears('acked');
   });
 
-  it('accepts logins opened before the connection was established', async (t) => {
+  it('accepts logins opened before the connection is established', async (t) => {
     const clock = new VirtualClock();
     const { server, ...world } = await remote(t);
     const network = connectSandbox({ url: server.url, clock });
@@ -53,7 +53,7 @@ describe('a sandbox in a process of its own that restarts', () => {
     await ear.hears('qr');
   });
 
-  it('can be shut down while unreachable', async () => {
+  it('can be shut down while it is unreachable', async () => {
     const world = await inProcess();
     const network = connectSandbox({ url: 'http://127.0.0.1:9', clock: world.clock });
     const ear = new Ear({ ...world, network }, null, 'd1');
@@ -63,7 +63,7 @@ describe('a sandbox in a process of its own that restarts', () => {
     assert.equal(world.clock.pending, 0);
   });
 
-  it('disconnects peers that send invalid JSON or an endless line, and refuses other upgrades', async (t) => {
+  it('disconnects peers that send invalid JSON or an endless line, and rejects other upgrades', async (t) => {
     const world = await remote(t);
     assert.match(await answerTo(world, 'sandbox-line', 'not JSON\n'), /^HTTP\/1.1 101/);
     assert.match(await answerTo(world, 'sandbox-line', 'x'.repeat(2 * MEBIBYTE)), /^HTTP\/1.1 101/);

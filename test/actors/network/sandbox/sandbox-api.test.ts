@@ -13,8 +13,8 @@ async function aShop() {
   return { world, shop, verbs: sandboxVerbs(world.sandbox) };
 }
 
-describe("the sandbox's own API", () => {
-  it('shows the messages received by a phone, newest first, with everything on its screen', async () => {
+describe('the sandbox API', () => {
+  it('shows the messages that a phone received, newest first, with everything on its screen', async () => {
     const { world, shop, verbs } = await aShop();
     const to = `${ANNA}@s.whatsapp.net`;
     shop.connection.send({ netId: 'm1', to, content: { type: 'text', body: 'hello' }, quotes: null });
@@ -38,7 +38,7 @@ describe("the sandbox's own API", () => {
     assert.ok(messages.every(({ receipts }) => receipts?.read_at && receipts.played_at === null));
   });
 
-  it('shows how a device addresses people: by the address form of its account, and by registered number', async () => {
+  it("shows how a device addresses people: by its account's address form, and by registered number", async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
     const others = {
@@ -91,7 +91,7 @@ describe("the sandbox's own API", () => {
     );
   });
 
-  it('lets a phone send content unknown to devices, and a device counts its name', async () => {
+  it('lets a phone send content that devices do not know, and a device counts it by name', async () => {
     const { shop, verbs } = await aShop();
     const { type, from } = verbs.write(ANNA, { to: SHOP, type: 'unsupported', field: 119 });
     assert.deepEqual([type, from], ['unsupported', ANNA]);
@@ -119,7 +119,7 @@ describe("the sandbox's own API", () => {
     assert.equal(received[3]?.quotes, 'm0');
   });
 
-  it('refuses impossible requests with a code', async () => {
+  it('rejects impossible requests with a code', async () => {
     const { verbs } = await aShop();
     const refusals: [string, (verbs: SandboxVerbs) => unknown][] = [
       ['VALIDATION_FAILED', () => verbs.messages('nobody')],
@@ -135,7 +135,7 @@ describe("the sandbox's own API", () => {
     for (const [code, act] of refusals) assert.throws(() => act(verbs), { code });
   });
 
-  it('links, changes a phone, causes faults and lists the journal', async () => {
+  it('links a device, changes a phone, causes faults and lists the journal', async () => {
     const { world, shop, verbs } = await aShop();
     const { qr } = await new Ear(world, null, 'd2').hears('qr');
     assert.deepEqual(verbs.scan(ANNA, { qr }), { ok: true });

@@ -7,8 +7,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const TEN_SECONDS = 10_000;
 
-describe('faults of the sandbox', () => {
-  it('holds acks and receipts back while the network is slow, and delivers meanwhile', async () => {
+describe('sandbox faults', () => {
+  it('delay acks and receipts while the network is slow, but still deliver', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -23,7 +23,7 @@ describe('faults of the sandbox', () => {
     );
   });
 
-  it('ends a fault at once when its new duration is zero', async () => {
+  it('end at once when their new duration is zero', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -32,7 +32,7 @@ describe('faults of the sandbox', () => {
     await shop.hears('acked');
   });
 
-  it('leaves the outcome unknown when the connection drops before the ack', async () => {
+  it('leave the outcome unknown if the connection drops before the ack', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -43,7 +43,7 @@ describe('faults of the sandbox', () => {
     assert.equal(world.sandbox.journal.of('accepted').length, 1);
   });
 
-  it('drops messages to a silent network, and later delivers the ones it kept', async () => {
+  it('drop messages to a silent network, and later deliver the ones it kept', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'silent', TEN_SECONDS);
@@ -66,7 +66,7 @@ describe('faults of the sandbox', () => {
     await asked;
   });
 
-  it('reports messages as read only when the phone is online again', async () => {
+  it('report messages as read only when the phone is online again', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -78,14 +78,14 @@ describe('faults of the sandbox', () => {
     assert.equal((await shop.hears('receipt', 2)).status, 'read');
   });
 
-  it('sets no timer for an idle device', async () => {
+  it('set no timer for an idle device', async () => {
     const world = await inProcess();
     for (let i = 0; i < 10; i += 1) await aDevice(world, `62811000000${10 + i}`);
     await world.pass(1_000);
     assert.equal(world.clock.pending, 0);
   });
 
-  it('lets a login wait while the network is silent, and allows giving up', async () => {
+  it('keep a login waiting while the network is silent, and allow it to be abandoned', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await logIn(world, credentials);
@@ -100,7 +100,7 @@ describe('faults of the sandbox', () => {
     assert.equal(patient.events[0]?.type, 'opened');
   });
 
-  it('lifts a ban after its duration', async () => {
+  it('lift a ban after its duration', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await world.fault(SHOP, 'ban', TEN_SECONDS);
@@ -110,7 +110,7 @@ describe('faults of the sandbox', () => {
     await logIn(world, credentials);
   });
 
-  it('links no device to a banned, offline or missing phone', async () => {
+  it('prevent linking to a banned, offline or missing phone', async () => {
     const world = await inProcess();
     await aDevice(world, SHOP);
     await world.fault(SHOP, 'ban');
@@ -122,7 +122,7 @@ describe('faults of the sandbox', () => {
     await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
   });
 
-  it('causes no fault for a number without a device', async () => {
+  it('have no effect on a number without a device', async () => {
     const world = await inProcess();
     await assert.rejects(world.fault(ANNA, 'drop'), { code: 'NOT_FOUND' });
   });

@@ -7,8 +7,8 @@ import { settle } from '../../../../runtime/testing/virtual-clock.ts';
 const QUESTIONS = 1_000;
 const ANSWER = 'a'.repeat(1_000);
 
-describe('the wire between a node and the sandbox', () => {
-  it('stops reading from a peer that does not read, and resumes with it', async () => {
+describe('the connection between a node and the sandbox', () => {
+  it('stops reading while its peer does not read, and resumes with it', async () => {
     const [near, far] = duplexPair();
     let taken = 0;
     const wire: Wire<number, string> = new Wire(near, {
@@ -31,7 +31,7 @@ describe('the wire between a node and the sandbox', () => {
     assert.equal(heard, QUESTIONS * (ANSWER.length + 3));
   });
 
-  it('writes all messages of one tick at once', async () => {
+  it('writes all messages of one event-loop tick at once', async () => {
     const [near, far] = duplexPair();
     const writes: string[] = [];
     far.on('data', (bytes: Buffer) => void writes.push(bytes.toString()));

@@ -5,7 +5,7 @@ import { businessChanges, readBusinessProfile } from '../../../../actors/network
 import { privacyChanges } from '../../../../actors/network/whatsapp/questions/privacy.ts';
 import { el, textOf } from '../../../../actors/network/whatsapp/questions/query.ts';
 
-it('a business profile is written in minutes, without closed days, and clears websites by an empty one', () => {
+it('writes a business profile in minutes, without closed days, and clears websites with an empty one', () => {
   const days = [
     { day: 1, open: '08:00', close: '17:30' },
     { day: 6, open: '00:00', close: '24:00' },
@@ -26,7 +26,7 @@ it('a business profile is written in minutes, without closed days, and clears we
   assert.deepEqual(profile.hours, { timezone: 'Asia/Jakarta', days });
 });
 
-it('privacy uses the terms of the network, and an unsupported value is refused before any change', () => {
+it("writes privacy settings in the network's terms, and rejects an unsupported value before any change", () => {
   const all = { last_seen: 'all', online: 'all', picture: 'all', about: 'all', groups: 'all', calls: 'all' } as const;
   const before: Privacy = { ...all, status: null, read_receipts: true, default_timer: 0 };
   assert.deepEqual(privacyChanges(before, { last_seen: 'none', online: 'none', calls: 'contacts', about: 'all', read_receipts: false }), [

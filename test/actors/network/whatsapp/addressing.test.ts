@@ -110,9 +110,9 @@ function assertFormOf(world: PeerWorld, { attrs }: Stanza, { kind, digits }: Som
   assert.equal(attrs['peer_recipient_pn'], isMigrated && hasNumber ? jid : undefined, kind);
 }
 
-describe('texts of an account', () => {
+describe('text messages from an account', () => {
   for (const account of KINDS_OF_ACCOUNT)
-    it(`reach each person once, with at most one more attempt: an account ${account}`, async (t) => {
+    it(`reach each person once, with at most one more attempt: ${account}`, async (t) => {
       const scene = await aShop(t, account);
       const { world, shop } = scene;
       const all: Someone[] = [];
@@ -155,7 +155,7 @@ describe('a message refused under one address of a person', () => {
     assert.deepEqual(forms(scene.world, 'm1'), ['pn']);
   });
 
-  it('is not retried when the person was reached under that address before', async (t) => {
+  it('is not retried if the person was reached under that address before', async (t) => {
     const scene = await aShop(t, 'that was not moved and is not told');
     assert.equal(await sends(scene, 'm1', ANNA), null);
     scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 1 });
@@ -179,7 +179,7 @@ describe('a message refused under one address of a person', () => {
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('corrects an address form that was learned only from a success', async (t) => {
+  it('corrects an address form that was inferred only from a success', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);
@@ -191,8 +191,8 @@ describe('a message refused under one address of a person', () => {
   });
 });
 
-describe('the address form of the chats of an account', () => {
-  it('is the given one when the habit is disabled', async (t) => {
+describe("the address form of an account's chats", () => {
+  it('is the configured one if detection is disabled', async (t) => {
     const world = await overThePeer(t, { habits: ['history', 'presence'] });
     world.peer.phone(SHOP).isMigrated(true, { devicesByNumber: true });
     const shop = await logIn(world, await link(world, SHOP));
@@ -201,7 +201,7 @@ describe('the address form of the chats of an account', () => {
     assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['pn'], ['lid']]);
   });
 
-  it('is that of the last message of the person while the account form is unknown', async (t) => {
+  it("is that of the person's last message while the account's form is unknown", async (t) => {
     const world = await overThePeer(t);
     const shop = await logIn(world, await link(world, SHOP));
     const anna = world.peer.contact(ANNA);
@@ -215,7 +215,7 @@ describe('the address form of the chats of an account', () => {
     assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['lid'], ['pn']]);
   });
 
-  it('is learned from the address list of the phone, and survives restarts', async (t) => {
+  it("is read from the phone's address list, and survives restarts", async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
@@ -234,7 +234,7 @@ describe('the address form of the chats of an account', () => {
     );
   });
 
-  it('is learned from server properties when the account is migrated later', async (t) => {
+  it('is read from server properties if the account is migrated later', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);

@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
 describe('a message that a phone failed to read', () => {
-  it('is sent again under its id, on the same connection', async (t) => {
+  it('is sent again under its id on the same connection', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'first');
@@ -53,8 +53,8 @@ describe('a message that a phone failed to read', () => {
   });
 });
 
-describe('a copy of a message for one device that failed to read it', () => {
-  it('leaves the message status unchanged when the network refuses the copy', async (t) => {
+describe('a second copy of a message, for one device that failed to read it', () => {
+  it('leaves the message status unchanged if the network refuses the copy', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = await world.group([SHOP, ANNA, BUDI]);
@@ -65,7 +65,7 @@ describe('a copy of a message for one device that failed to read it', () => {
     assert.ok((await world.phone(BUDI).shows()).some(({ netId }) => netId === 'm2'));
   });
 
-  it('is distinguished from the message when both go to the same phone', async (t) => {
+  it('is told apart from the message if both go to the same phone', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -77,7 +77,7 @@ describe('a copy of a message for one device that failed to read it', () => {
     assert.equal((await shop.hears('refused')).netId, 'm3');
   });
 
-  it('is distinguished from the message, even when the first write of the message failed', async (context) => {
+  it('is told apart from the message, even if the first write of the message failed', async (context) => {
     const world = await overThePeer(context);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', BUDI);
@@ -112,7 +112,7 @@ async function isRefusedACopy(world: PeerWorld, netId: string, send: () => void,
   assert.ok(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: netId } }).length > 1, 'a copy was sent');
 }
 
-describe('an edit and a reaction sent after later ones', () => {
+describe('an edit and a reaction resent after later ones', () => {
   it('do not replace the later ones', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);

@@ -25,7 +25,7 @@ function asksFor(
 const keysAskedFor = ({ peer }: PeerWorld): number =>
   peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'encrypt', type: 'get' } }).length;
 
-describe('requests to send a message again', () => {
+describe('requests to resend a message', () => {
   it('are acknowledged for unknown messages, without requesting any keys', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -41,7 +41,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual(acks.map(({ stanza }) => stanza.attrs['id']).toSorted(), ids.toSorted());
   });
 
-  it('from group members never reveal a message sent to another chat', async (t) => {
+  it('from group members never reveal a message that was sent to another chat', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = await world.group([SHOP, ANNA]);
@@ -57,7 +57,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual([left('to budi'), left('to all')], [1, 2]);
   });
 
-  it('from several recipients of a file cause no second upload', async (t) => {
+  it('from several recipients of a file do not upload it a second time', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const credentials = await link(world, SHOP);
@@ -89,7 +89,7 @@ describe('requests to send a message again', () => {
       );
   });
 
-  it('are answered for one person while the network ignores a key request for another', async (t) => {
+  it('are served for one person while the network ignores a key request for another', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('to anna', ANNA);
@@ -106,7 +106,7 @@ describe('requests to send a message again', () => {
     assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
   });
 
-  it('from the own phone start a new session, even for a message missing in the log', async (t) => {
+  it('from our own phone start a new session, even if the message is missing in the log', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);

@@ -10,7 +10,7 @@ const node = (tag: string, content?: readonly BinaryNode[], attrs: BinaryNode['a
 const items = (count: number): BinaryNode[] => Array.from({ length: count }, (_, nth) => node('item', undefined, { id: String(nth) }));
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : []);
 
-describe('a stanza of the network', () => {
+describe('an incoming stanza', () => {
   it('is unchanged within usual sizes', () => {
     const text = node('message', [node('enc')]);
     assert.equal(bounded(text), text);
@@ -27,7 +27,7 @@ describe('a stanza of the network', () => {
     );
   });
 
-  it('contains each person only once in a list, however long the answer', () => {
+  it('contains each person only once in a list, however long the list is', () => {
     const people = ['a@lid', 'b@lid', 'a@lid'].map((jid) => node('user', [node('devices'), node('devices')], { jid }));
     const answer = bounded(node('iq', [node('list', people)]));
     const [list] = childrenOf(answer);

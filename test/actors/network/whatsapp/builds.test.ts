@@ -55,7 +55,7 @@ async function aPage(t: TestContext) {
 }
 
 describe('a build refused by the network', () => {
-  it('is shown for linked devices and for a device being linked; all recover with a pinned build', async (t) => {
+  it('is shown for linked devices and for one being linked; all recover with a pinned build', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { api, operator, cut, areAll, builds } = await twoShops(gateway);

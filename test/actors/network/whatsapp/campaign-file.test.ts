@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 
 describe(`a campaign of ${PEOPLE} people with a picture`, () => {
-  it('converts the picture once, and uploads it once for each sending device', async (t) => {
+  it('converts the picture once, and uploads it once per sending device', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, node, clock } = gateway;
     trustFilesOf(peer, t);

@@ -55,8 +55,8 @@ const untilAsked = async ({ asked }: ACatalog): Promise<void> => {
   while (asked.length === 0) await new Promise((done) => setImmediate(done));
 };
 
-eachStore('the catalogue through the web client API', (kind) => {
-  it('is read when configured, with hidden products for the owner only; changes report a timeout', async (t) => {
+eachStore('the catalogue from the web client API', (kind) => {
+  it('is read if configured, with hidden products for the owner only; a change reports a timeout', async (t) => {
     const catalog = await aCatalog(t, (_jid, asked) =>
       asked === 'products' ? productsSaid([SCARF, SAMPLE]) : collectionsSaid([{ id: '7', name: 'New', products: [SCARF] }]),
     );
@@ -98,8 +98,8 @@ eachStore('the catalogue through the web client API', (kind) => {
   });
 });
 
-describe('reading a catalogue through the web client API', () => {
-  it('uses only the proxy of the device', async (t) => {
+describe('reading a catalogue from the web client API', () => {
+  it("uses only the device's proxy", async (t) => {
     const certificate = makeCertificate(Date.now());
     const known = getCACertificates('default');
     setDefaultCACertificates([...known, certificate.certificate]);
@@ -115,7 +115,7 @@ describe('reading a catalogue through the web client API', () => {
     assert.deepEqual([proxy.deps.has(catalog.asked[0]!.port), catalog.faults], [true, []]);
   });
 
-  it('follows new pages, up to ten', async (t) => {
+  it('follows up to ten pages', async (t) => {
     const { ask, catalog } = await aClient(t, (_jid, _kind, after) => {
       const id = Number(after ?? 0);
       return productsSaid([{ ...SAMPLE, id: `p${id}` }], String(id + 1));
@@ -179,7 +179,7 @@ describe('reading a catalogue through the web client API', () => {
     assert.ok(written > 1_000_000 && written < 100_000_000, `${written} bytes were taken`);
   });
 
-  it('follows no redirect, and contacts no private address without permission of the operator', async (t) => {
+  it('follows no redirect, and connects to a private address only if the operator allowed it', async (t) => {
     const inside = await aCatalog(t, () => productsSaid([SCARF]));
     const moved = await aClient(t, () => ({ status: 307, headers: { location: inside.url }, body: '' }));
     await assert.rejects(moved.ask(), { code: 'CONFLICT' });
@@ -188,7 +188,7 @@ describe('reading a catalogue through the web client API', () => {
     assert.deepEqual([inside.asked, inside.faults, unallowed.catalog.asked, unallowed.catalog.faults], [[], [], [], []]);
   });
 
-  it('times out after fifteen seconds of silence', async (t) => {
+  it('times out after fifteen seconds without a response', async (t) => {
     const { ask, clock, catalog } = await aClient(t, () => ({ play: () => {} }));
     const asking = assert.rejects(ask(), { code: 'DEVICE_TIMEOUT' });
     await untilAsked(catalog);

@@ -21,7 +21,7 @@ async function aShop(t: TestContext) {
 const text = (netId: string, to: string): OutgoingMessage => ({ netId, to, content: { type: 'text', body: netId }, quotes: null });
 
 describe('channels of the real network', () => {
-  it('receive files unencrypted, with a handle and the file kind', async (t) => {
+  it('receive files unencrypted, with a handle and the file type', async (t) => {
     const { world, ear, channels } = await aShop(t);
     trustFilesOf(world.peer, t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
@@ -55,7 +55,7 @@ describe('channels of the real network', () => {
     assert.equal(asks(), 2);
   });
 
-  it('report reactions, except invalid emoji and names unsafe to store', async (t) => {
+  it('report reactions, except invalid emoji and names that are unsafe to store', async (t) => {
     const { world, ear } = await aShop(t);
     const { id: from } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     const reactions = ['$set', '__proto__', '👍'].map((code) => el('reaction', { code, count: 1 }));
@@ -70,7 +70,7 @@ describe('channels of the real network', () => {
 
   const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
   for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
-    it(`find a channel whose creation was answered ${answered}, without creating another`, async (t) => {
+    it(`find a channel whose creation returned ${answered}, without creating another`, async (t) => {
       const { world, ear, channels } = await aShop(t);
       channels.trouble.set('create', trouble);
       const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
@@ -83,7 +83,7 @@ describe('channels of the real network', () => {
       );
     });
 
-  it('report a change without an answer as possibly done', async (t) => {
+  it('report a change without a response as possibly done', async (t) => {
     const { world, ear, channels } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     channels.trouble.set('mute', 'lost');
@@ -92,7 +92,7 @@ describe('channels of the real network', () => {
     assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
   });
 
-  it('report a refused creation, without searching for the channel', async (t) => {
+  it('report a refused creation without searching for the channel', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('create', 'busy');
     await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
@@ -103,7 +103,7 @@ describe('channels of the real network', () => {
     );
   });
 
-  it('skip a retired query id for the next one, and report an error when none is left', async (t) => {
+  it('try the next query id if one was retired, and report an error if none is left', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.retired.add('25399611239711790');
     assert.deepEqual(await asked(world, ear, 'channels.list', {}), []);
@@ -112,7 +112,7 @@ describe('channels of the real network', () => {
     assert.deepEqual([...world.unknownQueries], ['list', 'list', 'list']);
   });
 
-  it('refuse an answer in the binary format of phones with a readable reason', async (t) => {
+  it('reject a response in the binary format of phones with a readable reason', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('list', 'binary');
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
@@ -145,7 +145,7 @@ describe('a post of a followed channel', () => {
     };
   }
 
-  it('is acknowledged once stored, and repeated until then', async (t) => {
+  it('is acknowledged once stored, and reported again until then', async (t) => {
     const shop = await aFollower(t);
     const first = await shop.enters();
     const id = shop.posts('Fresh bread');
@@ -158,7 +158,7 @@ describe('a post of a followed channel', () => {
     assert.deepEqual([shop.answers(id), shop.keeps()], [[['ack', undefined]], false]);
   });
 
-  it('is acknowledged even when its content is unreadable', async (t) => {
+  it('is acknowledged even if its content is unreadable', async (t) => {
     const shop = await aFollower(t);
     const ear = await shop.enters();
     const [computer] = shop.peer.phone(OWN).linked;

@@ -42,7 +42,7 @@ async function aShop(gateway: RealGateway) {
   };
 }
 
-describe('the code with which the network ends a connection', () => {
+describe('the code with which the network closes a connection', () => {
   it('is reported, and the device reconnects automatically after most codes', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
@@ -69,7 +69,7 @@ describe('the code with which the network ends a connection', () => {
     await isBack();
   });
 
-  it('is not treated as a loss when it only requests a reconnect', async (t) => {
+  it('is not an outage if it only requests a reconnect', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { logins, told, isBack } = await aShop(gateway);
@@ -144,7 +144,7 @@ describe('a login refused by the network', () => {
 
   // By day of the sandbox (test/stories/refused-logins.test.ts): an hour is thousands of timers, each of which waits for the real driver.
   atNight('hourly attempts of a refused login on the real driver', () =>
-    it('are made every hour', async (t) => {
+    it('is retried every hour', async (t) => {
       const gateway = await aRealGateway(t, embedded);
       const { peer, clock, until } = gateway;
       const { reason } = await aShop(gateway);
@@ -183,7 +183,7 @@ describe('a login refused by the network', () => {
     await linkAgain();
   });
 
-  it('causes no server error when its code is invalid', async (t) => {
+  it('does not cause a server error if its code is invalid', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { reason, isBack } = await aShop(gateway);

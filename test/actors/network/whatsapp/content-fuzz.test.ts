@@ -112,7 +112,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-describe('arbitrary content from the web client grammar', { skip: !hasGrammar() && WHY }, () => {
+describe('random content from the web client grammar', { skip: !hasGrammar() && WHY }, () => {
   it('becomes a stored message, a change, or a count, without an error, stall or loss', async (t) => {
     const library = await loadLibrary();
     const me = { id: '6281100000001:7@s.whatsapp.net', lid: '777000000001:7@lid' };

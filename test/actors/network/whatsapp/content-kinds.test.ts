@@ -285,7 +285,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
 describe('the content of a message', () => {
   for (const [what, [message, expected]] of Object.entries(CASES)) it(`reads ${what}`, () => assert.deepEqual(shown(message), expected));
 
-  it('exposes only spoken content to consent words, rules and AI', () => {
+  it('passes only spoken content to consent words, rules and AI', () => {
     const spoken = Object.values(CASES).flatMap(([message]) => {
       const kind = shown(message)?.kind;
       return kind && isSpoken({ parts: { kind } }) ? [kind] : [];
@@ -308,7 +308,7 @@ describe('the content of a message', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
-  it('is an empty text with the advertisement when a person answers an advertisement without text', () => {
+  it('is an empty text with the advertisement if a person replies to an advertisement without a text', () => {
     const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
     assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);
   });
@@ -321,7 +321,7 @@ describe('the content of a message', () => {
     assert.deepEqual(Object.keys(content({ videoMessage: {} })), ['type', 'file', 'caption', 'voiceNote']);
   });
 
-  it('includes all contact cards with all numbers, and a name when none is shown', () => {
+  it('includes all contact cards with all numbers, and a name if none is shown', () => {
     const cards = [
       {
         vcard:
@@ -339,7 +339,7 @@ describe('the content of a message', () => {
     ]);
   });
 
-  it('is limited to 16 KB, however large the message', () => {
+  it('is limited to 16 KB, however large the message is', () => {
     const rows = Array.from({ length: 1_000 }, (_, nth) => ({ title: 'x'.repeat(500), rowId: `${nth}` }));
     const content = read({ listMessage: { title: 'y'.repeat(50_000), sections: [{ rows }] } })?.extras?.content;
     assert.ok(Buffer.byteLength(JSON.stringify(content)) <= 16_384);

@@ -14,7 +14,7 @@ const { TAGS } = constants;
 const WITHOUT_TAG = 0;
 
 describe('incoming stanzas', () => {
-  it('are decoded as by the library', () => {
+  it('are decoded as the library decodes them', () => {
     const random = seededRandom(SEED);
     let refused = 0;
     for (let nth = 0; nth < STANZAS; nth += 1) {
@@ -26,7 +26,7 @@ describe('incoming stanzas', () => {
     assert.ok(refused < STANZAS / 2, `${refused} were no stanzas`);
   });
 
-  it('are decoded as by the library for arbitrary bytes, or refused by both', () => {
+  it('are decoded like the library, or rejected by both, for random bytes', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const bytes = Buffer.from(encodeBinaryNode(aStanza(random, 2)).subarray(1));

@@ -23,8 +23,8 @@ async function settled(world: PeerWorld, isDone: () => boolean): Promise<void> {
   for (let tries = 0; tries < 300 && !isDone(); tries += 1) await world.pass(5);
 }
 
-describe('a device that the network has no keys for', () => {
-  it('is skipped, and the other devices of the person get the message', async (t) => {
+describe('a device without keys on the network', () => {
+  it("is skipped, and the person's other devices get the message", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false, world.peer.contact(ANNA).addsDevice());
@@ -35,7 +35,7 @@ describe('a device that the network has no keys for', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`delays no other member of a group by ${addressing}, and gets the message on request`, async (t) => {
+    it(`does not delay other members of a group by ${addressing}, and gets the message on request`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const [anna, budi] = [world.peer.contact(ANNA), world.peer.contact(BUDI)];
@@ -54,7 +54,7 @@ describe('a device that the network has no keys for', () => {
     });
   }
 
-  it('causes a refusal at once when it is the only device of the person', async (t) => {
+  it("fails the message at once if it is the person's only device", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false);
@@ -64,7 +64,7 @@ describe('a device that the network has no keys for', () => {
   });
 });
 
-describe('people whose devices the network cannot tell', () => {
+describe('people whose devices the network does not return', () => {
   const withError = (world: PeerWorld, digits: string): (() => void) => {
     const { jid, lid } = world.peer.contact(digits);
     const of = ({ attrs }: Stanza) =>
@@ -72,7 +72,7 @@ describe('people whose devices the network cannot tell', () => {
     return world.peer.fault({ kind: 'tells', of });
   };
 
-  it('do not prevent the other members of a group from receiving the message', async (t) => {
+  it('do not prevent the other members of a group from getting the message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'pn' });
@@ -99,8 +99,8 @@ describe('people whose devices the network cannot tell', () => {
   });
 });
 
-describe('a question about one recipient that is never answered', () => {
-  it('returns their messages, while messages to other recipients leave', async (t) => {
+describe('a query about one recipient that never gets a response', () => {
+  it("returns that recipient's messages, while messages to others are sent", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const isOfAnna = (stanza: Stanza): boolean =>
@@ -125,8 +125,8 @@ describe('a question about one recipient that is never answered', () => {
   });
 });
 
-describe('a message returned while a question about its recipient was pending', () => {
-  it('leaves once, however often it is sent again, and reports an ack each time', async (t) => {
+describe('a message returned during a pending query about its recipient', () => {
+  it('is sent once, however often it is sent again, and reports an ack each time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { lid } = world.peer.contact(ANNA);
@@ -149,7 +149,7 @@ describe('a message returned while a question about its recipient was pending', 
   });
 });
 
-describe('the device’s own keys', () => {
+describe("the device's own keys", () => {
   it('are never requested: a group by hidden address gets its message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -163,7 +163,7 @@ describe('the device’s own keys', () => {
   });
 });
 
-describe('a device that comes', () => {
+describe('a new device', () => {
   it('gets the next message to a group by hidden address, with the group key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -178,7 +178,7 @@ describe('a device that comes', () => {
     assert.deepEqual([texts(world, ANNA), world.peer.journal.events('unreadable')], [['one', 'two'], []]);
   });
 
-  it('to our own account gets what we write from then on', async (t) => {
+  it('of our own account gets what we write from then on', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');
@@ -195,7 +195,7 @@ describe('a device that comes', () => {
   });
 });
 
-describe('a new computer of a person that was not announced', () => {
+describe("a person's new computer that was not announced", () => {
   const isToldOfDevices = (stanza: Stanza): boolean => stanza.attrs['type'] === 'devices';
 
   it('gets messages written a week later', async (t) => {
@@ -215,7 +215,7 @@ describe('a new computer of a person that was not announced', () => {
     assert.equal(gets(world, 'm3', device), true);
   });
 
-  it('gets messages after a move, when another node had the login in the meantime', async (t) => {
+  it('gets messages after a move, even if another node had the login in between', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const here = await logIn(world, credentials);
@@ -266,8 +266,8 @@ describe('a computer that could not read a message', () => {
   }
 });
 
-describe('receipts of several members of a group', () => {
-  it('are each counted when they arrive as one', async (t) => {
+describe('receipts from several members of a group', () => {
+  it('are each counted if they arrive as one', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' });
@@ -309,7 +309,7 @@ describe('receipts with equal times', () => {
 });
 
 describe('one-time keys that run low', () => {
-  it('are replenished in sufficient number', async (t) => {
+  it('are replenished sufficiently', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const [computer] = world.peer.phone(SHOP).linked;
@@ -326,14 +326,14 @@ describe('one-time keys that run low', () => {
 });
 
 describe('a connection that ends', () => {
-  it('because the phone removed it, without a code, is logged out', async (t) => {
+  it('is logged out if the phone removed the device without a code', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.phone(SHOP).linked[0]!.connection!.end(el('stream:error', {}, [el('conflict', { type: 'device_removed' })]));
     assert.equal((await shop.hears('closed')).code, 401);
   });
 
-  it('does so some seconds after linking where the network does not end it', async (t) => {
+  it('is closed some seconds after linking if the network does not close it', async (t) => {
     const world = await overThePeer(t);
     world.peer.fault({ kind: 'drop', way: 'up', tag: 'iq', where: (iq) => child(iq, 'pair-device-sign') !== undefined });
     const ear = new Ear(world, null, 'device');
@@ -348,8 +348,8 @@ describe('a connection that ends', () => {
   });
 });
 
-describe('settings', () => {
-  it('are ignored unless signed by a device of the account', async (t) => {
+describe('settings from the phone', () => {
+  it('are ignored unless a device of the account signed them', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     world.peer.phone(SHOP).account.settings.forges = true;

@@ -11,7 +11,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const STANZAS = 2_000;
 
 describe('outgoing stanzas', () => {
-  it('are encoded exactly as by the library', () => {
+  it('are encoded exactly as the library encodes them', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const stanza = aStanza(random, 3);
@@ -34,7 +34,7 @@ describe('outgoing stanzas', () => {
     }
   });
 
-  it('are refused when invalid, as by the library', () => {
+  it('are rejected if invalid, as the library does', () => {
     const none: readonly unknown[] = [
       { tag: '', attrs: {} },
       { attrs: {} },
@@ -48,14 +48,14 @@ describe('outgoing stanzas', () => {
     assert.deepEqual(ours.encodeBinaryNode({ tag: 'a', attrs: {} }), theirs.encodeBinaryNode({ tag: 'a', attrs: {} }));
   });
 
-  it('omit attributes that are not text but count them, as by the library', () => {
+  it('omit attributes that are not text but count them, as the library does', () => {
     for (const value of [7, null, undefined, true]) {
       const stanza = { tag: 'a', attrs: { id: value, to: 'b' } } as unknown as BinaryNode;
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
     }
   });
 
-  it('use our encoder inside the loaded library', () => {
+  it('are encoded by our encoder inside the loaded library', () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const { encodeBinaryNode } = await import('./actors/network/whatsapp/session/encode-node.ts');

@@ -52,7 +52,7 @@ function telling(gateway: RealGateway, api: Api) {
 }
 
 eachStore('features on the real network’s protocol', (kind) => {
-  it('change the account, block numbers and label chats, with one event for each change by either side', async (t) => {
+  it('change the account, block numbers and label chats, with one event per change by either side', async (t) => {
     const { gateway, api, path, app, ask, told } = await aShop(t, kind);
     assert.deepEqual((await ask('PATCH', 'account', { about: 'Open' })).body.about, 'Open');
     assert.equal((await ask('PATCH', 'account/privacy', { last_seen: 'contacts' })).body.last_seen, 'contacts');
@@ -75,7 +75,7 @@ eachStore('features on the real network’s protocol', (kind) => {
   });
 
   for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
-    it(`report a join request with its person, and its approval by any admin, members known by ${addressing}`, async (t) => {
+    it(`report a join request with its person, and its approval by any admin, with members known by ${addressing}`, async (t) => {
       const { gateway, token, api, path, ask, told } = await aShop(t, kind);
       const { peer } = gateway;
       const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
@@ -129,7 +129,7 @@ eachStore('features on the real network’s protocol', (kind) => {
       );
     });
 
-  it('repeat an unacknowledged notice after a crash without a second event', async (t) => {
+  it('report an unacknowledged notice again after a crash without a second event', async (t) => {
     const { gateway, token, path, app, ask, told } = await aShop(t, kind);
     const made = (await ask('POST', 'channels', { name: 'News' })).body;
     await told('channel.joined');
@@ -168,7 +168,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it('send, edit, count and delete channel posts, and show the viewers of a status', async (t) => {
+  it('send, edit, count and delete channel posts, and show who viewed a status', async (t) => {
     const { gateway, api, path, ask, told } = await aShop(t, kind);
     const { peer } = gateway;
     const { id } = (await ask('POST', 'channels', { name: 'News' })).body;
@@ -216,7 +216,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it('show business profiles and visible data of people, and reject a call with one text', async (t) => {
+  it("show business profiles and people's visible data, and reject a call with one text", async (t) => {
     const { gateway, app, ask } = await aShop(t, kind);
     const { peer } = gateway;
     assert.equal((await ask('GET', 'business-profile')).status, 404);
@@ -255,7 +255,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     assert.equal((await ask('POST', 'channels', { name: 'News' })).status, 201);
   });
 
-  it('ask less often than the network allows, however many callers ask', async (t) => {
+  it('query less often than the network allows, however many callers there are', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     gateway.peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 1_000 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('GET', 'account/privacy')));

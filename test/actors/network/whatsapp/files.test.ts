@@ -30,7 +30,7 @@ function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
   };
 }
 
-describe('files over the real network’s driver', () => {
+describe("files sent with the real network's driver", () => {
   it('arrive unchanged, whatever their type', async (t) => {
     const { world, shop } = await aWorld(t);
     const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
@@ -43,7 +43,7 @@ describe('files over the real network’s driver', () => {
     assert.ok(world.peer.journal.events('uploaded').every(({ facts }) => facts['isRight']));
   });
 
-  it('are sent again by the next process to a phone that failed to read them', async (t) => {
+  it('are sent again by the next process if a phone failed to read them', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     const anna = world.peer.contact(ANNA);
     shop.sends('m1', ANNA);
@@ -87,7 +87,7 @@ describe('files over the real network’s driver', () => {
     assert.ok(world.peer.contact(ANNA).opens('m4').equals(BYTES));
   });
 
-  it('are refused when missing', async (t) => {
+  it('are rejected if missing', async (t) => {
     const { shop } = await aWorld(t);
     shop.connection.send(aFile('image', 'm1'));
     assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'media_gone' });
@@ -117,7 +117,7 @@ describe('files over the real network’s driver', () => {
     assert.ok((await finished(world, fetched[0]!)).equals(BYTES));
   });
 
-  it('are downloaded only from the host of the network, whatever address the sender gives', async (t) => {
+  it("are downloaded only from the network's host, whatever address the sender gives", async (t) => {
     const { world, shop } = await aWorld(t);
     const elsewhere = { type: 'image', key: Buffer.alloc(32).toString('base64'), url: null, path: '@127.0.0.1:1/secret' };
     await assert.rejects(finished(world, shop.connection.download(elsewhere)), { code: 'NOT_FOUND' });

@@ -8,8 +8,8 @@ const KEY = Buffer.alloc(32, 7);
 const IV = Buffer.alloc(12, 9);
 const ABOUT = Buffer.from('about');
 
-describe('frames', () => {
-  it('are encrypted exactly as by the library', () => {
+describe('network frames', () => {
+  it('are encrypted exactly as the library encrypts them', () => {
     for (const plain of [Buffer.of(), Buffer.from('hello'), Buffer.alloc(70_000, 1)]) {
       const sealed = ours.aesEncryptGCM(plain, KEY, IV, ABOUT);
       assert.deepEqual(sealed, theirs.aesEncryptGCM(plain, KEY, IV, ABOUT));
@@ -17,7 +17,7 @@ describe('frames', () => {
     }
   });
 
-  it('are rejected when changed, or encrypted for another purpose', () => {
+  it('are rejected if they were changed, or encrypted for another purpose', () => {
     const sealed = ours.aesEncryptGCM(Buffer.from('hello'), KEY, IV, ABOUT);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -29,7 +29,7 @@ describe('frames', () => {
     assert.throws(() => ours.aesDecryptGCM(sealed.subarray(0, 10), KEY, IV, ABOUT));
   });
 
-  it('use our encryption inside the loaded library', () => {
+  it('are encrypted by our code inside the loaded library', () => {
     const program = `
       import crypto from 'node:crypto';
       import { syncBuiltinESMExports } from 'node:module';

@@ -9,8 +9,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
-describe('members of groups', () => {
-  it('are changed by hidden address, and removal from a community also removes them from its groups', async (t) => {
+describe('group members', () => {
+  it("are changed by hidden address, and leave a community's groups when removed from it", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA, BUDI], community: null });
@@ -32,7 +32,7 @@ describe('members of groups', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
-  it('are requested once when rate limited, and a change that depends on the answer is not made', async (t) => {
+  it('are requested once while rate-limited, and a change that depends on them is not made', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;
@@ -47,7 +47,7 @@ describe('members of groups', () => {
     assert.equal((await asked(world, shop, 'groups.get', { id })).description, null);
   });
 
-  it('receive a phone invitation when they can only be invited', async (t) => {
+  it('receive a phone invitation if they can only be invited', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null });
@@ -62,7 +62,7 @@ describe('members of groups', () => {
     assert.equal(Number(inviteExpiration), Math.floor(expiresAt / 1_000));
   });
 
-  it('are admitted by hidden address when the number of the requester is unknown', async (t) => {
+  it("are admitted by hidden address if the requester's number is unknown", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = await aDevice(world, ANNA);

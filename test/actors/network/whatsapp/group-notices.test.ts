@@ -10,9 +10,9 @@ const BUDI = '6281100000003';
 
 const factsOf = (ear: Ear) => ear.all('facts').flatMap(({ facts }) => facts.map(({ fact }) => fact));
 
-describe('group notices of the network', () => {
+describe('group notices from the network', () => {
   for (const what of ['added', 'removed', 'renamed', 'made', 'joined by'] as const)
-    it(`are repeated to the next process under the same token until stored: ${what}`, async (t) => {
+    it(`are reported to the next process under the same token until stored: ${what}`, async (t) => {
       const world = await overThePeer(t);
       const { peer } = world;
       const credentials = await link(world, SHOP);
@@ -65,7 +65,7 @@ describe('group notices of the network', () => {
     );
   });
 
-  it('end once stored when the account was added and removed while offline', async (t) => {
+  it('end once stored if the account was added and removed while offline', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -87,7 +87,7 @@ describe('group notices of the network', () => {
     assert.deepEqual(factsOf(second), []);
   });
 
-  it('report a changed group list after storage, without requesting the list themselves', async (t) => {
+  it('report a changed group list once stored, without requesting the list themselves', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const shop = await logIn(world, await link(world, SHOP));

@@ -9,7 +9,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const LIST = { kind: 'document', bytes: Buffer.from('the prices of this year'), contentType: 'text/plain', caption: 'prices' } as const;
 
-eachStore('a file unavailable when its message arrives', (kind) => {
+eachStore('a file that is unavailable when its message arrives', (kind) => {
   it('does not block the message or disconnect the device, and is downloaded on a later request', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
@@ -36,7 +36,7 @@ eachStore('a file unavailable when its message arrives', (kind) => {
     assert.equal(logins() - before, 0, 'its device stayed online');
   });
 
-  it('leaves the message in place, even when the key cannot decrypt the file', async (t) => {
+  it('leaves the message in place, even if its key cannot decrypt the file', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

@@ -54,7 +54,7 @@ describe('a malformed message', () => {
     'a vote on nothing': { pollUpdateMessage: { vote: {} } },
   };
   for (const [what, message] of Object.entries(SENSELESS))
-    it(`is receipted and not repeated, and the next message is read: ${what}`, async (t) => {
+    it(`is receipted and not reported again, and the next message is read: ${what}`, async (t) => {
       const shop = await aShop(t);
       const ear = await shop.enters();
       const id = await shop.anna.writes(SHOP, message);
@@ -69,7 +69,7 @@ describe('a malformed message', () => {
       assert.deepEqual(shop.kept(), []);
     });
 
-  it('is refused unopened when longer than any client allows, and not repeated', async (t) => {
+  it('is rejected unread if it is longer than any client allows, and not reported again', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const longest = '😀'.repeat(32_768);
@@ -85,7 +85,7 @@ describe('a malformed message', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('is refused when it comes from a bot, and not repeated', async (t) => {
+  it('is rejected if it comes from a bot, and not reported again', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.brings(el('message', { from: BOT, id: 'B1', type: 'text', t: 1 }, [el('unavailable', { type: 'bot_unavailable_fanout' })]));
@@ -97,7 +97,7 @@ describe('a malformed message', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('is read with the first 200 characters of a sender name of 60,000', async (t) => {
+  it('is read with the first 200 characters of a 60,000-character sender name', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.anna.isCalled('N'.repeat(60_000));
@@ -105,7 +105,7 @@ describe('a malformed message', () => {
     assert.equal((await ear.hears('received')).message.fromName, 'N'.repeat(200));
   });
 
-  it('is requested again when its metadata is unreadable', async (t) => {
+  it('is requested again if its metadata is unreadable', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.bringsNextWith(el('verified_name', {}, Buffer.from([0xff])));
@@ -115,7 +115,7 @@ describe('a malformed message', () => {
 });
 
 eachStore('a location with invalid coordinates', (kind) => {
-  it('is logged, and neither it nor later messages disconnect the device', async (t) => {
+  it('is logged, and does not disconnect the device, nor do later messages', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -131,7 +131,7 @@ eachStore('a location with invalid coordinates', (kind) => {
 });
 
 describe('a vote that arrives while the store is down', () => {
-  it('stays with the network, and is counted at the next login', async (t) => {
+  it('stays with the network and is counted at the next login', async (t) => {
     const shop = await aShop(t);
     const choices = ['Red', 'Blue'];
     const sent = { netId: 'P1', to: `${ANNA}@s.whatsapp.net`, content: { type: 'poll', name: 'Which?', choices }, quotes: null } as const;
@@ -199,7 +199,7 @@ describe('a message with an unreadable part', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('is requested again when the content itself is unreadable', async (t) => {
+  it('is requested again if the content itself is unreadable', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     const ear = await shop.enters();

@@ -13,7 +13,7 @@ function said(world: PeerWorld, asFile = false): void {
   world.peer.phone(SHOP).remembers(ANNA, lines, { asFile });
 }
 
-it('messages from before a device was linked are not delivered, unless requested', async (t) => {
+it('does not deliver messages from before a device was linked unless requested', async (t) => {
   const world = await overThePeer(t);
   said(world);
   const shop = await logIn(world, await link(world, SHOP));
@@ -23,7 +23,7 @@ it('messages from before a device was linked are not delivered, unless requested
 });
 
 for (const history of [0, 250])
-  it(`each part of the history is receipted to the phone, with ${history || 'none'} imported from each chat`, async (t) => {
+  it(`receipts each part of the history to the phone, with ${history || 'none'} imported from each chat`, async (t) => {
     const world = await overThePeer(t, { history });
     said(world);
     const shop = await logIn(world, await link(world, SHOP));
@@ -76,7 +76,7 @@ for (const asFile of [false, true]) {
   });
 }
 
-it('messages of the same second keep their order when sorted by time', async (t) => {
+it('keeps the order of messages from the same second when sorted by time', async (t) => {
   const world = await overThePeer(t, { history: 250 });
   const at = Date.UTC(2026, 0, 1);
   world.peer.phone(SHOP).remembers(

@@ -43,14 +43,14 @@ function failsAtKeys(credentialStore: CredentialStore): CredentialStore {
 const namesOn = ({ app }: ReturnType<PeerWorld['peer']['phone']>) => app.labels.map(({ id, name }) => `${id} ${name}`);
 
 describe('labels shared by all devices of a number', () => {
-  it('are available even when the store failed as the phone sent its keys, which it sends only once', async (t) => {
+  it('are available even if the store failed when the phone sent its keys, which it sends only once', async (t) => {
     const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     assert.equal((await new Ear(world, credentials, 'device').hears('closed')).code, 500);
     await withKeys(world, await logIn(world, credentials));
   });
 
-  it('are signed with the latest keys of the phone, even while earlier ones are pending', async (t) => {
+  it("are signed with the phone's latest keys, even while earlier ones are pending", async (t) => {
     const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     await new Ear(world, credentials, 'device').hears('closed');
@@ -62,7 +62,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it('name chats in the address form of the phone, and report its labels by number', async (t) => {
+  it("name chats in the phone's address form, and report the phone's labels by number", async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });
@@ -73,7 +73,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(factsTold(ear)[2], { fact: 'label.unassigned', label_id: '1', chat });
   });
 
-  it('a phone that is faster is not overwritten: the change is repeated on its state, with another id', async (t) => {
+  it('do not overwrite a faster phone: the change is repeated on its state, under another id', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -87,7 +87,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('report a change with a lost answer as unknown, make it once, and report it once read', async (t) => {
+  it('report a change without a response as unknown, make it once, and report it once it is read', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -106,7 +106,7 @@ describe('labels shared by all devices of a number', () => {
     assert.equal((await asked(world, ear, 'labels.list', {})).length, 1);
   });
 
-  it('repeat a change after a crash until stored, and then no more', async (t) => {
+  it('repeat a change after a crash until it is stored, but not afterwards', async (t) => {
     const { world, credentials, ear, shop } = await aLabelledShop(t);
     shop.app.setsLabel('7', { name: 'By hand', color: 4 });
     const first = await ear.hears('facts');
@@ -126,7 +126,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('never build on a change from outside the devices of the account', async (t) => {
+  it("never build on a change from outside the account's devices", async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     shop.account.settings.forges = true;
     shop.app.setsLabel('1', { name: 'Forged', color: 4 });

@@ -141,7 +141,7 @@ eachStore('the stored credentials of a device', (kind) => {
   });
 });
 
-it('a device with an unreadable login reports it, and does not start a new link', async (t) => {
+it('reports a device whose credentials are unreadable, and does not start a new link', async (t) => {
   let isLocked = false;
   const world = await overThePeer(t, {
     wrap: (credentialStore) => ({
