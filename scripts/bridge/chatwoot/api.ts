@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 
 /**
@@ -145,6 +146,12 @@ export class ChatwootApi {
 
   constructor(options: ApiOptions) {
     this.#options = options;
+  }
+
+  /** Returns a key for one part of an agent's message. Messages of other Chatwoots have other keys, even with equal numbers. */
+  keyOf(message: number, part: number): string {
+    const { url, account } = this.#options;
+    return `cw-${createHash('sha256').update(url).digest('hex').slice(0, 16)}-${account}-${message}-${part}`;
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -143,7 +143,7 @@ class UnknownOutcome extends Error {
 const UNKNOWN = 'It is not known whether this was sent. Look at the phone before you send it again.';
 
 async function sendPart(bridge: Bridge, person: Placed, message: ChatwootMessage, part: number, content: Part): Promise<void> {
-  const { state, gateway, settings, clock } = bridge;
+  const { state, gateway, chatwoot, settings, clock } = bridge;
   const fresh: Answer = {
     ...{ cw: message.id, part, chat: person.chat, conversation: person.conversation },
     ...{ media: null, message: null, status: null, askedAt: null },
@@ -163,7 +163,7 @@ async function sendPart(bridge: Bridge, person: Placed, message: ChatwootMessage
       ? { type: kindOfFile(content.file.type), ...(media && { media_r2_key: media }), ...(content.caption && { caption: content.caption }) }
       : { type: 'text', body: content.text }),
   };
-  const idempotencyKey = `cw-${settings.account}-${message.id}-${part}`;
+  const idempotencyKey = chatwoot.keyOf(message.id, part);
   const { id } = await gateway.call('sendMessage', { params: { sessionId: settings.session }, body }, { idempotencyKey });
   state.saveAnswer({ ...asked, message: id }, clock.now());
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it } from 'node:test';
+import { ChatwootApi } from '../../../../scripts/bridge/chatwoot/api.ts';
+import { BridgeState } from '../../../../scripts/bridge/chatwoot/state.ts';
 import { bridged } from '../../../support/chatwoot/bridged.ts';
+import { Chatwoot, TOKEN } from '../../../support/chatwoot/chatwoot.ts';
+import { aDirectory } from '../../../support/stores.ts';
 
 const CICI = '6281211110003';
 
@@ -18,4 +23,26 @@ it('sends the first answer in a conversation that is older than the bridge, and 
     .messages()
     .map(({ content }) => content);
   assert.deepEqual(bodies, [{ type: 'text', body: 'Your order is ready.' }]);
+});
+
+it('sends the answers of two Chatwoots whose messages have the same numbers', async (t) => {
+  const { gateway, chatwoot, parts, start } = await bridged(t);
+  const other = new Chatwoot(gateway.clock);
+  await other.start();
+  t.after(() => other.kill());
+  const toOther = () => ({
+    ...parts(),
+    state: new BridgeState(join(aDirectory(t), 'other.state')),
+    chatwoot: new ChatwootApi({ url: other.url, account: 1, token: TOKEN, fetch, timeoutMs: 60_000 }),
+  });
+  for (const [place, text, bridgeOf] of [
+    [chatwoot, 'From the first', parts],
+    [other, 'From the other', toOther],
+  ] as const) {
+    const conversation = place.open('Cici', `+${CICI}`);
+    const bridge = await start(bridgeOf());
+    const answer = place.write(conversation, text);
+    await gateway.until('she reads it', () => answer.status === 'read');
+    await gateway.during(bridge.stop());
+  }
 });
