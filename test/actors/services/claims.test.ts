@@ -105,9 +105,9 @@ const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise
   },
 };
 
-eachStore('a claim of a killed process', (kind) => {
+eachStore('a claim held by a crashed process', (kind) => {
   for (const [name, of] of Object.entries(CLAIMS))
-    it(`holds ${name} for ten seconds at most`, async (t) => {
+    it(`holds ${name} for at most ten seconds`, async (t) => {
       const store = await kind.fresh(t);
       const take = of(store);
       await store.prepare();

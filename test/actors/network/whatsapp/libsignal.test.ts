@@ -41,7 +41,7 @@ describe('curve', () => {
     assert.deepEqual(Buffer.from(calculateAgreement(ALICE.public, BOB.private)), shared);
   });
 
-  it('agrees like the previous package', () => {
+  it('agrees on the same keys as the previous package', () => {
     const { anna, shop, agreement } = recorded;
     assert.deepEqual(Buffer.from(calculateAgreement(bytes(anna.identity.public), bytes(shop.identity.private))), bytes(agreement));
   });
@@ -53,7 +53,7 @@ describe('curve', () => {
     assert.throws(() => calculateAgreement(BOB.public, ALICE.private.subarray(1)));
   });
 
-  it('generates keys that agree', () => {
+  it('generates keys that agree on the same secret', () => {
     const [one, other] = [generateKeyPair(), generateKeyPair()];
     assert.deepEqual(calculateAgreement(one.pubKey, other.privKey), calculateAgreement(other.pubKey, one.privKey));
     assert.deepEqual([one.pubKey.length, one.pubKey[0], one.privKey.length], [33, 5, 32]);
@@ -66,7 +66,7 @@ describe('curve', () => {
     }
   });
 
-  it('verifies signatures of the previous package, and rejects every change', () => {
+  it('verifies signatures from the previous package, and rejects every change', () => {
     const key = bytes(recorded.anna.identity.public);
     const signature = bytes(recorded.signature);
     assert.equal(verifySignature(key, MESSAGE, signature), true);
@@ -93,7 +93,7 @@ describe('the client library alone', () => {
 });
 
 describe('signatures', () => {
-  it('are made and verified in Rust for keys and group messages, by the library and by us', () => {
+  it('are created and verified in Rust for keys and group messages, by the library and by us', () => {
     const program = `
       const Instance = WebAssembly.Instance;
       let asked = [];
@@ -136,7 +136,7 @@ describe('crypto', () => {
     assert.deepEqual(calculateMAC(Buffer.alloc(20, 0x0b), Buffer.from('Hi There')), mac);
   });
 
-  it('computes MACs and derives keys like node, for all lengths', () => {
+  it('computes MACs and derives keys like Node, for all lengths', () => {
     for (const [key, data] of [0, 1, 31, 32, 63, 64, 65, 200].flatMap((one) =>
       [0, 1, 64, 4_096, 4_097].map((other) => [one, other] as const),
     )) {
@@ -178,8 +178,8 @@ describe('a first message', () => {
   });
 });
 
-describe('sessions with the interface of the client library', () => {
-  it('decrypt messages of the previous package', async () => {
+describe('Signal sessions behind the interface of the client library', () => {
+  it('decrypt messages from the previous package', async () => {
     const shop = aDevice(pairOf(recorded.shop.identity), pairOf(recorded.shop.signedPreKey), pairOf(recorded.preKey));
     const hello = await shop.cipher.decryptPreKeyWhisperMessage(bytes(recorded.hello.ciphertext));
     assert.equal(Buffer.from(hello).toString(), 'hello');
@@ -187,7 +187,7 @@ describe('sessions with the interface of the client library', () => {
     assert.equal((await shop.cipher.encrypt(Buffer.from('welcome'))).type, 1);
   });
 
-  it('encrypt concurrent messages one after the other, and Rust decrypts them', async () => {
+  it('encrypt concurrent messages one after another, and Rust decrypts them', async () => {
     const [anna, shop] = [newDevice(), newDevice()];
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(shop));
     const all = await Promise.all(Array.from({ length: 10 }, (_, nth) => anna.cipher.encrypt(Buffer.from(String(nth)))));

@@ -42,7 +42,7 @@ async function linksTheNewNumber({ world }: Device): Promise<void> {
 }
 
 describe('a logged-out device', () => {
-  it('keeps no credentials when its connection ends before the network confirms the logout', async (t) => {
+  it('keeps no credentials if its connection ends before the network confirms the logout', async (t) => {
     const device = await oneDevice(t);
     const ear = await isOnline(device, device.credentials);
     ear.connection.logOut().catch(() => {});
@@ -52,7 +52,7 @@ describe('a logged-out device', () => {
     await linksTheNewNumber(device);
   });
 
-  it('does not reconnect with credentials left by a process that died before destroying them', async (t) => {
+  it('does not reconnect with credentials left by a process that crashed before it destroyed them', async (t) => {
     const device = await oneDevice(t, () => ({}));
     const ear = await isOnline(device, device.credentials);
     ear.connection.close();
@@ -61,7 +61,7 @@ describe('a logged-out device', () => {
     await linksTheNewNumber(device);
   });
 
-  it('does not reconnect with credentials of an earlier version, which did not record their use', async (t) => {
+  it('does not reconnect with credentials from an earlier version, which did not record their use', async (t) => {
     const device = await oneDevice(t, ({ commit }) => ({
       commit: (stored) =>
         commit({
@@ -75,7 +75,7 @@ describe('a logged-out device', () => {
     await linksTheNewNumber(device);
   });
 
-  it('leaves a newer link intact, however late the old credentials are destroyed', async (t) => {
+  it('leaves a newer link intact, no matter how late the old credentials are destroyed', async (t) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isHeld = true;
     const device = await oneDevice(t, ({ destroy }) => ({
@@ -97,7 +97,7 @@ describe('a logged-out device', () => {
 });
 
 describe('a device linked by a phone', () => {
-  it('keeps that link after its process died before reporting it', async (t) => {
+  it('keeps that link if its process crashed before it reported the link', async (t) => {
     const { world, credentials } = await oneDevice(t);
     world.restart();
     const ear = new Ear(world, null, 'd');

@@ -4,8 +4,8 @@ import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { LRUCache, NodeCache } from '../../../../actors/network/whatsapp/session/login-caches.ts';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 
-describe('caches created by the library for each login', () => {
-  it('drop old entries, and the oldest above their limit', async () => {
+describe('caches that the library creates for each login', () => {
+  it('drop expired entries, and the oldest above their limit', async () => {
     const short = new LRUCache({ ttl: 20 });
     short.set('a', 1);
     assert.equal(short.get('a'), 1);

@@ -103,7 +103,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     });
   }
 
-  it('is learned from message attributes added by the server, with source and time', async (t) => {
+  it('is learned from message attributes that the server adds, with source and time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -113,7 +113,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
-  it('is learned from a message that shares a number, and from no earlier message', async (t) => {
+  it('is learned from a message that shares a number, but not from earlier messages', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -129,7 +129,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.deepEqual([shop.all('received').length, world.peer.ledger.violations], [1, []]);
   });
 
-  it('is learned from the notice of a number change', async (t) => {
+  it('is learned from a number-change notice', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -145,7 +145,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     );
   });
 
-  it('is learned from the answer to the query before sending a text', async (t) => {
+  it('is learned from the lookup before sending a text', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -153,7 +153,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.deepEqual([address, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
   });
 
-  it('is learned from the list of the own phone, with each pair repeated until stored', async (t) => {
+  it("is learned from our phone's list, and each pair is reported until stored", async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -188,7 +188,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     await third.hears('acked');
   });
 
-  it('is queried once when the history contradicts it, for a limited number of people in a login', async (t) => {
+  it('is looked up once if the history contradicts it, for a limited number of people per login', async (t) => {
     const { world, shop, anna } = await aScene(t);
     const budi = world.peer.contact('6281100000004');
     const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;
@@ -214,7 +214,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.equal(asked() - before, 20);
   });
 
-  it('keeps the known number of a person who becomes hidden', async (t) => {
+  it('keeps the known number of a person who hides it', async (t) => {
     const { shop, anna } = await aScene(t);
     await anna.is({ isHidden: true });
     await anna.writes(SHOP, 'me again');

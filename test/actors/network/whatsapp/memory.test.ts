@@ -41,7 +41,7 @@ describe('the memory of a device', () => {
     await credentialBuffer.durable();
   });
 
-  it('contains no retry cache of the library, because the store has the sent messages', async (t) => {
+  it('contains no retry cache from the library, because the store has the sent messages', async (t) => {
     const library = await loadLibrary();
     const { socket } = openSocket({
       library,

@@ -15,7 +15,7 @@ const LARGE = 40_000;
 const stanza = (id: string, tag = 'iq'): BinaryNode => ({ tag, attrs: { id } });
 
 describe('incoming frames', () => {
-  it('are read in order, however they are split', async () => {
+  it('are read in order, no matter how they are split', async () => {
     const { network, device, ids } = await connected();
     const bytes = Buffer.concat(['1', '2', '3'].map((id) => network(stanza(id))));
     for (const byte of bytes) await device.decodeFrame(Buffer.of(byte), ids.add);
@@ -35,7 +35,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['small', 'large', '1', '2', '3']);
   });
 
-  it('are refused when invalid or changed, and later ones are read', async () => {
+  it('are rejected if invalid or changed, and later ones are read', async () => {
     const { network, seal, device, ids } = await connected();
     const changed = network(stanza('changed'));
     changed[changed.length - 1]! ^= 1;
@@ -46,7 +46,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['1', '2']);
   });
 
-  it('reach the handler of their kind, and the library regularly learns that the connection is alive', async () => {
+  it('reach the handler for their type, and show the library regularly that the connection is alive', async () => {
     const { network, device, ids, frames } = await connected();
     const taken: string[] = [];
     frames.take({ isOurs: ({ tag }) => tag === 'receipt', receive: ({ attrs: { id = '' } }) => taken.push(id) });
@@ -56,7 +56,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['', '', 'an answer']);
   });
 
-  it('use our handler inside the loaded library', () => {
+  it('are read by our handler inside the loaded library', () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const library = await loadLibrary();
@@ -65,7 +65,7 @@ describe('incoming frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('are written past the library only when nothing can be overtaken, and never when closed', async () => {
+  it('bypass the library only if nothing can be overtaken, and never when closed', async () => {
     const ack = stanza('1', 'ack');
     for (const [headers, isOpen, way] of [
       [{}, true, 'connection'],
@@ -88,13 +88,13 @@ describe('incoming frames', () => {
     assert.deepEqual(given, [Buffer.of(7, 8)]);
   });
 
-  it('have one handler for each socket, bound during its creation', () => {
+  it('have one handler per socket, bound when it is created', () => {
     const one = withFrames(() => makeNoiseHandler(options()));
     assert.equal(one.socket, one.frames.handler);
     assert.throws(() => withFrames(() => 'no socket'), /no handler of frames/);
   });
 
-  it('keep no buffer pool alive: buffers made with a socket have their own memory', () => {
+  it('do not keep a buffer pool alive: buffers created with a socket have their own memory', () => {
     const { socket: made } = withFrames(() => {
       makeNoiseHandler(options());
       return Buffer.from('a key');

@@ -49,9 +49,9 @@ async function skipped({ gateway, api, path }: Scene, phones: readonly string[])
   return recipients.map(({ status, error }: { status: string; error: string }) => `${status} ${error}`);
 }
 
-describe('a person registered under another number than the dialled one', () => {
+describe('a person registered under another number than the one dialled', () => {
   for (const [how, answers] of Object.entries(ANSWERS))
-    it(`remains one person when the network answers ${how}`, async (t) => {
+    it(`stays one person if the network returns ${how}`, async (t) => {
       const gateway = await aRealGateway(t, embedded);
       const api = gateway.as(await gateway.signUp(OWNER));
       const path = await gateway.linked(api, SHOP);
@@ -102,7 +102,7 @@ describe('a person registered under another number than the dialled one', () => 
     });
 });
 
-describe('a person who answers from a hidden address named by the network at the first message', () => {
+describe('a person who replies from a hidden address that the network names with the first message', () => {
   it('has one chat, and a STOP blocks campaigns to the number', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
@@ -125,7 +125,7 @@ describe('a person who answers from a hidden address named by the network at the
     assert.deepEqual(await skipped({ gateway, api, path }, [anna]), ['skipped opted_out']);
   });
 
-  it('gets no campaign to the number after a STOP, even before the network named the address', async (t) => {
+  it('gets no campaign to the number after a STOP, even before the network names the address', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;

@@ -9,8 +9,8 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const MINUTE = 60_000;
 
-describe('linking with a passkey on the wire', () => {
-  it('links without a code comparison when the phone saw the code, and the login works', async (t) => {
+describe('linking with a passkey over the wire', () => {
+  it('links without a code comparison if the phone saw the code, and the login works', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t);
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
     const { credentials } = await ear.hears('linked');
@@ -26,7 +26,7 @@ describe('linking with a passkey on the wire', () => {
     assert.equal(acks.length, 1, 'acknowledged once');
   });
 
-  it('shows the code of the phone once the proof has expired', async (t) => {
+  it("shows the phone's code once the proof has expired", async (t) => {
     const { world, ear, connection, phone, options } = await asked(t);
     await world.pass(6 * MINUTE);
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
@@ -41,7 +41,7 @@ describe('linking with a passkey on the wire', () => {
     );
   });
 
-  it('links after a pairing code instead of a QR', async (t) => {
+  it('links after a pairing code instead of a QR code', async (t) => {
     const { world, ear, phone } = await aShyPhone(t);
     await ear.hears('qr');
     const { code } = await finished(world, ear.connection.pairingCode(SHOP));
@@ -52,13 +52,13 @@ describe('linking with a passkey on the wire', () => {
     assert.equal((await ear.hears('linked')).phone, SHOP);
   });
 
-  it('requests options missing in the notice', async (t) => {
+  it('requests options that are missing in the notice', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, { isBare: true });
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
     await ear.hears('linked');
   });
 
-  it('allows another attempt after each refusal of the network', async (t) => {
+  it('allows another attempt each time the network refuses', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, {
       refuses: ['ref', 'passkey_prologue', 'encrypted_pairing_request'],
     });
@@ -79,7 +79,7 @@ describe('linking with a passkey on the wire', () => {
     assert.deepEqual(why, ['Error: another origin', 'Error: another relying party', 'Error: nobody was verified']);
   });
 
-  it('accepts one passkey at a time, and none while waiting for the phone', async (t) => {
+  it('accepts one passkey at a time, and none while it waits for the phone', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, { waits: true });
     const first = connection.answerPasskey(signedBy(phone, options));
     await assert.rejects(connection.answerPasskey(signedBy(phone, options)), { code: 'CONFLICT' });

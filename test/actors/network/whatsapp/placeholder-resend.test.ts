@@ -57,8 +57,8 @@ async function aShopThatCannotRead(t: TestContext) {
 
 const heardBy = (ear: Ear) => ear.all('received').map(({ message: { netId } }) => netId);
 
-describe('a message that arrives without content, for example after an advertisement', () => {
-  it('is requested from the phone, and is delivered like any other until stored', async (t) => {
+describe('a message without content, for example after an advertisement', () => {
+  it('is requested from the phone, and delivered like any other until stored', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const netId = await shop.writes();
@@ -79,7 +79,7 @@ describe('a message that arrives without content, for example after an advertise
     assert.deepEqual(shop.peer.ledger.violations, []);
   });
 
-  it('is requested again at the next login, if the request never reached the phone', async (t) => {
+  it('is requested again at the next login if the request never reached the phone', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const lift = shop.peer.fault(UNHEARD);
@@ -91,7 +91,7 @@ describe('a message that arrives without content, for example after an advertise
     assert.equal((await second.hears('received')).message.netId, netId);
   });
 
-  it('is delivered once, even when an offline phone gets two requests and answers both', async (t) => {
+  it('is delivered once, even if an offline phone gets two requests and responds to both', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const first = await shop.enters();
@@ -105,7 +105,7 @@ describe('a message that arrives without content, for example after an advertise
     assert.deepEqual(heardBy(second), [netId]);
   });
 
-  it('is delivered once, even when it arrives complete before the phone answers', async (t) => {
+  it('is delivered once, even if the complete message arrives before the phone responds', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const ear = await shop.enters();
@@ -118,7 +118,7 @@ describe('a message that arrives without content, for example after an advertise
     assert.deepEqual(heardBy(ear), [id]);
   });
 
-  it('is receipted when it arrives complete while the copy of the phone is being stored', async (t) => {
+  it("is receipted if the complete message arrives while the phone's copy is being stored", async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const id = await shop.writes();
@@ -130,7 +130,7 @@ describe('a message that arrives without content, for example after an advertise
     assert.equal(shop.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id } }).length, 1);
   });
 
-  it('is given up after 14 days', async (t) => {
+  it('is no longer requested after 14 days', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const lift = shop.peer.fault(UNHEARD);
@@ -160,7 +160,7 @@ describe('a message that cannot be decrypted', () => {
     assert.equal(shop.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { type: 'retry' } }).length, 4);
   });
 
-  it('is not requested from the phone when its sender resends it', async (t) => {
+  it('is not requested from the phone if its sender resends it', async (t) => {
     const shop = await aShopThatCannotRead(t);
     const ear = await shop.enters();
     const netId = await shop.writes();
@@ -170,7 +170,7 @@ describe('a message that cannot be decrypted', () => {
   });
 
   for (const where of ['a chat', 'a group'])
-    it(`is requested from the phone when its sender does not resend it, and delivered normally: ${where}`, async (t) => {
+    it(`is requested from the phone if its sender does not resend it, and delivered normally: ${where}`, async (t) => {
       const shop = await aShopThatCannotRead(t);
       const { jid } = shop.peer.group([SHOP, ANNA]);
       shop.peer.fault(NOT_AGAIN);

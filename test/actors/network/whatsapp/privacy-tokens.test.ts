@@ -10,7 +10,7 @@ const BUDI = '6281100000003';
 const LIST = 'tctoken/__index';
 
 describe('the privacy tokens of a device', () => {
-  it('are stored for each contact, without a list of all contacts', async (t) => {
+  it('are stored per contact, without a list of all contacts', async (t) => {
     const written = new Set<string>();
     const wrap = (credentialStore: CredentialStore): CredentialStore => ({
       ...credentialStore,
@@ -32,7 +32,7 @@ describe('the privacy tokens of a device', () => {
     assert.deepEqual(tokens.toSorted(), [ANNA, BUDI].map((digits) => `tctoken/${world.peer.contact(digits).lid}`).toSorted());
   });
 
-  it('lose the contact list stored by an earlier version', async (t) => {
+  it('remove the contact list stored by an earlier version', async (t) => {
     const credentialStores: CredentialStore[] = [];
     const wrap = (credentialStore: CredentialStore): CredentialStore => {
       credentialStores.push(credentialStore);

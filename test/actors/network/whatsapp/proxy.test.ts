@@ -37,7 +37,7 @@ function throughIt(t: TestContext, proxy: AProxy, more: Parameters<typeof overTh
 
 describe('a device with a proxy', () => {
   for (const kind of ['http', 'https', 'socks5'] as const) {
-    it(`links, sends, and transfers files only through the proxy: ${kind}`, async (t) => {
+    it(`links, sends and transfers files only through the proxy: ${kind}`, async (t) => {
       const proxy = await aProxy(t, kind);
       const world = await throughIt(t, proxy);
       trust(t, [world.peer.media.certificate, proxy.certificate]);
@@ -59,7 +59,7 @@ describe('a device with a proxy', () => {
     });
   }
 
-  it('reports an unreachable proxy, and never connects without it', async (t) => {
+  it('reports an unreachable proxy and never connects without it', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy);
     const credentials = await link(world, SHOP);
@@ -91,7 +91,7 @@ describe('a device with a proxy', () => {
     });
   }
 
-  it('is not connected when the proxy has a private address, and nothing there is contacted', async (t) => {
+  it('is not connected if the proxy has a private address, and nothing there is contacted', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy, { allow: [] });
     const ear = new Ear(world, null, 'd');

@@ -79,7 +79,7 @@ const interrupted = (rewrites: CredentialRewrites, meanwhile: () => Promise<void
 });
 
 eachStore('credentials encrypted with an earlier key', (kind) => {
-  it('are all encrypted again with the current key, and a second run changes nothing', async (t) => {
+  it('are all re-encrypted with the current key, and a second run changes nothing', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     const first = await reseal(rewrites, now);
@@ -89,7 +89,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
     assert.deepEqual(await reseal(rewrites, now), { fresh: first.resealed, resealed: 0, overtaken: 0, unreadable: 0 });
   });
 
-  it('keep changes made by their device in the meantime', async (t) => {
+  it('keep changes that their device made in the meantime', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     const owner = await taken(store, now, 2);
@@ -121,7 +121,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
   });
 });
 
-it('credentials are encrypted again from the shell, which reports their number', async (t) => {
+it('re-encrypts credentials from the shell and reports their number', async (t) => {
   const directory = aDirectory(t);
   const store = openEmbedded({ path: `${directory}/gateway.db` });
   credentialRowsIn(store);

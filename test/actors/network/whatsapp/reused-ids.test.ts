@@ -10,7 +10,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const EVE = '6281100000003';
 
-it('messages with the same id are all stored, including broadcasts, and after a crash (embedded)', async (t) => {
+it('stores all messages with the same id, including broadcasts, and after a crash (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer } = gateway;
   const token = await gateway.signUp(OWNER);
@@ -49,7 +49,7 @@ it('messages with the same id are all stored, including broadcasts, and after a 
   assert.deepEqual(await ours(next), written);
 });
 
-it('a receipt from another chat does not affect the message (embedded)', async (t) => {
+it('does not apply a receipt from another chat to the message (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer, until } = gateway;
   const api = gateway.as(await gateway.signUp(OWNER));

@@ -29,8 +29,8 @@ async function aShop(t: Scope, kind: StoreKind) {
   return { gateway, token, peer, until, api, path, anna, random, rows, listed, bodyOf, secret, writes, key };
 }
 
-eachStore('content encrypted with the secret of a message', (kind) => {
-  it('is decrypted: edits, reactions and comments of a customer, even after a crash', async (t) => {
+eachStore("content encrypted with a message's secret", (kind) => {
+  it("is decrypted: a customer's edits, reactions and comments, even after a crash", async (t) => {
     const { gateway, token, path, anna, until, random, rows, listed, secret, writes, key } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());
@@ -68,7 +68,7 @@ eachStore('content encrypted with the secret of a message', (kind) => {
     assert.equal((await bodyOf(stored)).body, ORDER);
   });
 
-  it('becomes an unsupported message when unreadable, and its secret is deleted with the message', async (t) => {
+  it('becomes an unsupported message if unreadable, and its secret is deleted with the message', async (t) => {
     const { until, anna, random, rows, listed, secret, writes, key, gateway } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());
@@ -91,7 +91,7 @@ eachStore('content encrypted with the secret of a message', (kind) => {
     assert.equal((await rows.findOne({ _id: stored }))?.secret, undefined);
   });
 
-  it('is accepted for own messages, which carry a secret, and for votes on polls from the phone', async (t) => {
+  it('is accepted for our own messages, which carry a secret, and for votes on polls from the phone', async (t) => {
     const { until, api, path, anna, random, peer, bodyOf } = await aShop(t, kind);
     const sent: string[] = [];
     for (const body of ['One', 'Two']) {

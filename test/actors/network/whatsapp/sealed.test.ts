@@ -60,8 +60,8 @@ async function write(credentialBuffer: CredentialBuffer, values: Readonly<Record
 
 const SESSION = { secret: 'chain key of Anna' };
 
-eachStore('the stored credentials of a device', (kind) => {
-  it('are completely encrypted in the store, and readable by the next owner', async (t) => {
+eachStore("a device's stored credentials", (kind) => {
+  it('are fully encrypted in the store, and readable by the next owner', async (t) => {
     const cellar = await aCellar(t, kind, keys(FIRST));
     const first = await cellar.taken(keys(FIRST));
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`p${i}.0`, { ...SESSION, padding: 'x'.repeat(400) }]));
@@ -73,7 +73,7 @@ eachStore('the stored credentials of a device', (kind) => {
     for (const text of texts) assert.match(text, /^gcm\.[\da-f]{8}\.[A-Za-z\d+/=]+$/);
   });
 
-  it('are read when stored unencrypted by an earlier version, and encrypted with the first change', async (t) => {
+  it('are read if an earlier version stored them unencrypted, and encrypted on the first change', async (t) => {
     const cellar = await aCellar(t, kind, null);
     await write(await cellar.taken(null), { 'anna.0': SESSION });
     assert.ok((await cellar.texts()).some((text) => text.includes('chain key')));
@@ -83,7 +83,7 @@ eachStore('the stored credentials of a device', (kind) => {
     assert.ok((await cellar.texts()).every((text) => !text.includes('chain key')));
   });
 
-  it('use a new key, while the old key remains readable', async (t) => {
+  it('use a new key, while the old key can still be read', async (t) => {
     const cellar = await aCellar(t, kind, keys(null));
     await write(await cellar.taken(keys(null)), { 'anna.0': SESSION });
     await write(await cellar.taken(keys(FIRST)), { 'budi.0': SESSION });
@@ -115,7 +115,7 @@ eachStore('the stored credentials of a device', (kind) => {
     await start(keys(SECOND));
   });
 
-  it('keep hashes of numbers stable across key changes', async (t) => {
+  it('keep hashes of numbers stable when the key changes', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
     async function hash(given: SecretKeys): Promise<string> {
@@ -131,7 +131,7 @@ eachStore('the stored credentials of a device', (kind) => {
     assert.equal(createSealer(keys(null, [FIRST])).keyedHash('g', 'x'), createSealer(keys(null)).keyedHash('g', 'x'));
   });
 
-  it('keep hashes of numbers stable when an earlier version stored no hash key', async (t) => {
+  it('keep hashes of numbers stable if an earlier version stored no hash key', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
     const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };

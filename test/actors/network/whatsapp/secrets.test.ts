@@ -41,8 +41,8 @@ class Bolt {
   });
 }
 
-describe('the credentials of a device on the real network', () => {
-  it('are stored before the message that they encrypted leaves', async (t) => {
+describe("a device's credentials on the real network", () => {
+  it('are stored before a message encrypted with them is sent', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
     const shop = await aDevice(world, SHOP);
@@ -75,7 +75,7 @@ describe('the credentials of a device on the real network', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('close the connection when they cannot be stored, and no encrypted message leaves', async (t) => {
+  it('close the connection if they cannot be stored, and no encrypted message is sent', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
     const credentials = await link(world, SHOP);
@@ -95,7 +95,7 @@ describe('the credentials of a device on the real network', () => {
     assert.equal((await world.phone(ANNA).shows()).length, 1);
   });
 
-  it('keep incoming messages until stored elsewhere, even when the network would not repeat them', async (t) => {
+  it('keep incoming messages until they are stored elsewhere, even if the network would not repeat them', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -119,7 +119,7 @@ describe('the credentials of a device on the real network', () => {
     assert.deepEqual(third.all('received'), []);
   });
 
-  it('let the next process acknowledge messages decrypted before a crash, at once', async (t) => {
+  it('allow the next process to acknowledge messages decrypted before a crash, at once', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);

@@ -60,7 +60,7 @@ async function earlier(kept: Kept) {
 
 const groupsOver = async (kept: Kept): Promise<Groups> => new Groups(await loadLibrary(), secretsIn(kept));
 
-describe('sender keys of groups', () => {
+describe('group sender keys', () => {
   it('from an earlier version continue in both directions, including skipped messages', async () => {
     const [annas, budis, citras]: Kept[] = [new Map(), new Map(), new Map()];
     const [anna, budi, citra] = [await earlier(annas!), await earlier(budis!), await earlier(citras!)];
@@ -110,7 +110,7 @@ describe('sender keys of groups', () => {
     assert.equal(text(await his.open(AUTHOR, ciphertext)), 'hello');
   });
 
-  it('keep their position when received again', async () => {
+  it('keep their position if received again', async () => {
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(new Map())];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
     await his.learn(AUTHOR, distribution);

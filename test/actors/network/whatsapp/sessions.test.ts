@@ -97,7 +97,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('from an earlier version without an answer still contain their start', async () => {
+  it('from an earlier version still contain their start if they were never answered', async () => {
     const library = await loadLibrary();
     const now = new Sessions(library, await recordedCreds(recorded.anna), inMemory(new Map([[`session/${SHOP}`, recorded.unanswered]])));
     const again = await now.seal(SHOP, Buffer.from('hello'));
@@ -146,7 +146,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.size, 0);
   });
 
-  it('started by both sides at once continue, whichever session each side uses', async () => {
+  it('continue if both sides started at once, whichever session each side uses', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const bundleOf = (creds: AuthenticationCreds, keyId: number, pair: Pair) => ({
       ...bundle,

@@ -39,7 +39,7 @@ async function deliveredTo(context: ConnectionContext, by: string, netIds: reado
 
 const stored = async (context: ConnectionContext, netIds: readonly string[]) => (await Spreads.of(context, netIds)).forget(netIds);
 
-eachStore('delivery progress of a group message', (kind) => {
+eachStore('the delivery progress of a group message', (kind) => {
   it('is reported once, when the last member has the message, by either address', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -83,7 +83,7 @@ eachStore('delivery progress of a group message', (kind) => {
     assert.deepEqual(await deliveredTo(next, number(1), ['one'], 'read'), ['one']);
   });
 
-  it('takes little memory per message, however many members', async (t) => {
+  it('takes little memory per message, no matter how many members', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 1_000);
@@ -112,7 +112,7 @@ eachStore('delivery progress of a group message', (kind) => {
     );
   });
 
-  it('is dropped after a week, with the member list', async (t) => {
+  it('is dropped after a week, together with the member list', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});

@@ -7,7 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
 describe('a group that changes to hidden addresses', () => {
-  it('gets messages sent after the network reported a group change', async (t) => {
+  it('gets messages sent after the network reported the change', async (t) => {
     const { world, shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     world.peer.phone(SHOP).missesGroups();
@@ -17,7 +17,7 @@ describe('a group that changes to hidden addresses', () => {
     assert.deepEqual(await shown(), ['one', 'two']);
   });
 
-  it('refuses one message, and accepts it when sent again', async (t) => {
+  it('rejects one message, and accepts it when it is sent again', async (t) => {
     const { shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     shop.sends('m2', group.jid, 'two');

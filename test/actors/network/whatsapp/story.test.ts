@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a business on the real network’s protocol', (kind) => {
-  it('signs up, links a phone, sends, receives an answer, and survives a crash of its gateway', async (t) => {
+  it('signs up, links a phone, sends, receives a reply, and survives a crash of its gateway', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const token = await gateway.signUp(OWNER);

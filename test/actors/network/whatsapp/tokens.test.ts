@@ -46,7 +46,7 @@ describe('the token that permits messages to a person', () => {
       assert.deepEqual(scene.shop.all('received'), []);
     });
 
-  it('is a separate proof for strangers, until they give a token', async (t) => {
+  it('is a separate proof for strangers until they send a token', async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).provesToStrangers();
       peer.contact(ANNA).wantsTokens();
@@ -66,7 +66,7 @@ describe('the token that permits messages to a person', () => {
     assert.equal(world.peer.contact(ANNA).arrivals('m5'), 1);
   });
 
-  it('uses the latest salt of the phone, from a history or the shared settings', async (t) => {
+  it("uses the phone's latest salt, from a history or the shared settings", async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).setsSalt(randomBytes(32));
       peer.contact(ANNA).wantsTokens();
@@ -86,7 +86,7 @@ describe('the token that permits messages to a person', () => {
     assert.equal(await proof('m3'), undefined);
   });
 
-  it('has no proof when the habit is disabled', async (t) => {
+  it('has no proof if the feature is disabled', async (t) => {
     const world = await overThePeer(t, { habits: ['lid_first', 'history'] });
     world.peer.phone(SHOP).provesToStrangers();
     const shop = await logIn(world, await link(world, SHOP));
@@ -96,7 +96,7 @@ describe('the token that permits messages to a person', () => {
   });
 
   for (const proof of ['token', 'proof'] as const)
-    it(`is repeated when a message is sent again: a ${proof}`, async (t) => {
+    it(`is included again when a message is resent: a ${proof}`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(true);
         if (proof === 'proof') peer.phone(SHOP).provesToStrangers();
@@ -152,7 +152,7 @@ describe('the token for reporting a message', () => {
 });
 
 describe('an ack', () => {
-  it('triggers a device query with the next message when it names other devices', async (t) => {
+  it('triggers a device query with the next message if it names other devices', async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -168,7 +168,7 @@ describe('an ack', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
   });
 
-  it('triggers a query for the hidden address on request, once at a time', async (t) => {
+  it('triggers a query for the hidden address on request, one at a time', async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -184,7 +184,7 @@ describe('an ack', () => {
 
 describe('a text encoded without the library', () => {
   for (const isMigrated of [true, false])
-    it(`matches the text of the library, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
+    it(`matches the library's text, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(isMigrated);
         peer.contact(ANNA).wantsTokens([SHOP]);

@@ -78,7 +78,7 @@ const IN: readonly (readonly [what: string, written: Message, heard: Content])[]
   ],
 ];
 
-describe('each kind of message over the real network’s driver', () => {
+describe("each message type on the real network's driver", () => {
   it('is sent in the format of phones', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -88,7 +88,7 @@ describe('each kind of message over the real network’s driver', () => {
     for (const [what, , shown] of OUT) assert.partialDeepStrictEqual(world.peer.contact(ANNA).shown(what).message, shown, what);
   });
 
-  it('is received as its own kind', async (t) => {
+  it('is received as its own type', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const [, written] of IN) await world.peer.contact(ANNA).writes(SHOP, written);

@@ -17,7 +17,7 @@ const unknownField = Uint8Array.from([0xca, 0x08, 0]);
 /** Padded as on the wire: each byte of the padding is its length. */
 const padded = (...bytes: readonly number[]): Uint8Array => Uint8Array.from([...bytes, 2, 2]);
 
-describe('content that is not understood', () => {
+describe('unsupported content', () => {
   it('is counted by names of fields and stanzas, never by content', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -75,7 +75,7 @@ describe('content that is not understood', () => {
     assert.equal((await calling(node.url, {})('GET', '/v1/admin/network/samples')).status, 401);
   });
 
-  it('is named by field number when the library has no name for it', () => {
+  it('is named by field number if the library has no name for it', () => {
     // 117 (a length of 3), 1 (a number), 120 (a length of 0), 5 (fixed 32 bits).
     assert.deepEqual(fieldsIn(padded(0xaa, 0x07, 3, 8, 1, 8, 0x08, 0x96, 0x01, 0xc2, 0x07, 0, 0x2d, 1, 2, 3, 4)), [117, 1, 120, 5]);
   });

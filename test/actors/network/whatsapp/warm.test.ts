@@ -48,7 +48,7 @@ const shown = (world: PeerWorld, digits: string): readonly string[] =>
 
 describe('a text to a known chat', () => {
   for (const to of ['a person', 'a person by hidden address', 'a group by pn', 'a group by lid', 'a group with a timer'] as const) {
-    it(`(${to}) bypasses the library with the same result, until a device is added or removed`, async (t) => {
+    it(`(${to}) bypasses the library with the same result until a device is added or removed`, async (t) => {
       const world = await overThePeer(t);
       const ways = await libraryWays(t);
       if (to === 'a person by hidden address') world.peer.phone(SHOP).isMigrated(true);
@@ -84,7 +84,7 @@ describe('a text to a known chat', () => {
     });
   }
 
-  it('uses the new keys of a person who reinstalled', async (t) => {
+  it('uses the new keys of a person who reinstalled the app', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const id of ['m1', 'm2']) await sent(world, shop, id, ANNA);
@@ -95,7 +95,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('leaves after its keys are stored, and reuses none when the process dies before that', async (t) => {
+  it('is sent after its keys are stored, and reuses no key if the process crashes before that', async (t) => {
     let isHeld = false;
     const wrap = (store: CredentialStore): CredentialStore => ({
       ...store,
@@ -124,7 +124,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('brings its key again in a group when the process dies between storing and sending it', async (t) => {
+  it('includes its key again in a group if the process crashes between storing and sending it', async (t) => {
     let isHeld = false;
     const stored = Promise.withResolvers<void>();
     const wrap = (store: CredentialStore): CredentialStore => ({
@@ -154,7 +154,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('brings its key again in a group when the network refused the message that carried the key', async (t) => {
+  it('includes its key again in a group if the network refused the message with the key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
@@ -166,7 +166,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual(shown(world, ANNA), ['m2']);
     assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
-  it('brings its key again in a group when that message is refused after the next one left', async (t) => {
+  it('includes its key again in a group if that message is refused after the next one was sent', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);

@@ -24,8 +24,8 @@ const EMPTY: Omit<KeyRow, '_id' | 'tenant_id' | 'hash' | 'primary' | 'created_at
   revoked_at: null,
 };
 
-story('an API key', (fixture) => {
-  it('is 43 characters, shown once, and authenticates', async () => {
+story('API keys', (fixture) => {
+  it('creates a key of 43 characters that is shown once and authenticates', async () => {
     const { token, agent_id } = await fixture().signUp();
     const { status, body } = await make(fixture(), token);
     assert.equal(status, 201);
@@ -39,7 +39,7 @@ story('an API key', (fixture) => {
     assert.deepEqual([who.body.auth, who.body.tenant_id, who.body.sessions], ['api_key', agent_id, null]);
   });
 
-  it('starts with all scopes, all devices, any address and 300 calls a minute', async () => {
+  it('gives a new key all scopes, all devices, any address and 300 calls a minute', async () => {
     const { token } = await fixture().signUp();
     const { body } = await make(fixture(), token);
     const { session_ids, scopes, allowed_ips, rate_limit_per_minute, expires_at, revoked_at, last_used_at } = body;
@@ -57,7 +57,7 @@ story('an API key', (fixture) => {
     );
   });
 
-  it('is primary if it is the first, even when five are created at once', async () => {
+  it('makes only the first key primary, even if five are created at once', async () => {
     const { token } = await fixture().signUp();
     const { services, clock } = fixture();
     const { tenant_id } = (await me(fixture(), token)).body;
@@ -68,7 +68,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).body.primary, false);
   });
 
-  it('is refused above the plan, naming a larger plan; revoked and expired keys free a place', async () => {
+  it('rejects a key above the plan and names a larger plan; revoked and expired keys do not count', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const asked = { name: 'Till', expires_at: clock.now() + minute };
@@ -89,7 +89,7 @@ story('an API key', (fixture) => {
     assert.equal(revived.body.code, 'LIMIT_REACHED', 'more time makes it live again');
   });
 
-  it('takes one place when an expired key is renewed, even by concurrent requests', async () => {
+  it('counts an expired key once when it is renewed, even by concurrent requests', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token, { name: 'Till', expires_at: clock.now() + minute })).body;
@@ -101,7 +101,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).status, 402);
   });
 
-  it('stops at once when revoked; the primary key cannot be revoked', async () => {
+  it('stops a revoked key at once, and does not revoke the primary key', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const primary = (await make(fixture(), token)).body;
@@ -123,7 +123,7 @@ story('an API key', (fixture) => {
     }
   });
 
-  it('can be rotated, even if primary: the old secret stops at once', async () => {
+  it('rotates any key, even the primary one, and the old secret stops at once', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token)).body;
@@ -134,7 +134,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), body.key)).status, 200);
   });
 
-  it('changes only the fields that are sent', async () => {
+  it('changes only the fields of a key that are sent', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, ...record } = (await make(fixture(), token)).body;
@@ -150,7 +150,7 @@ story('an API key', (fixture) => {
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
   });
 
-  it('is limited to the calls per minute of the plan, also after a change of plan', async () => {
+  it('limits the calls of a key per minute to its plan, also after a change of plan', async () => {
     const { services, authenticator, signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { key, rate_limit_per_minute } = (await make(fixture(), token, { name: 'Fast', rate_limit_per_minute: 5_000 })).body;
@@ -162,7 +162,7 @@ story('an API key', (fixture) => {
     assert.equal((await list(fixture(), token))[0].rate_limit_per_minute, 3_000);
   });
 
-  it('expires at the given time', async () => {
+  it('expires a key at the given time', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Brief', expires_at: clock.now() + minute })).body;
@@ -172,7 +172,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), key)).status, 401);
   });
 
-  it('works only from its allowed addresses', async () => {
+  it('accepts a key only from its allowed addresses', async () => {
     const { signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Office', allowed_ips: ['127.0.0.8/30', '127.0.0.77', '2001:db8::/32'] })).body;
@@ -183,7 +183,7 @@ story('an API key', (fixture) => {
     }
   });
 
-  it('records its last use, to the minute', async () => {
+  it('records the last use of a key, to the minute', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token)).body;

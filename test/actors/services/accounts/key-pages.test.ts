@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
-story('the list of keys', (fixture) => {
-  it('is paged, newest first, including revoked keys', async () => {
+story('API key lists', (fixture) => {
+  it('returns keys in pages, newest first, including revoked ones', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const ids: string[] = [];

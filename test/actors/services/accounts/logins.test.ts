@@ -12,8 +12,8 @@ const day = 24 * hour;
 const me = ({ call }: Fixture, token: string) => call('GET', '/v1/me', { token });
 const refresh = ({ call }: Fixture, refresh_token: string) => call('POST', '/auth/refresh', { body: { refresh_token } });
 
-story('a login', (fixture) => {
-  it('identifies the caller', async () => {
+story('logins', (fixture) => {
+  it('identifies the caller of a login', async () => {
     const { signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { status, body } = await me(fixture(), token);
@@ -29,7 +29,7 @@ story('a login', (fixture) => {
     });
   });
 
-  it('lasts two hours', async () => {
+  it('expires an access token after two hours', async () => {
     const { signUp, clock } = fixture();
     const { token } = await signUp();
     await clock.advance(2 * hour - 1_000);
@@ -38,7 +38,7 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 401);
   });
 
-  it('is extended by each refresh, with a new pair of tokens', async () => {
+  it('extends a login with each refresh, and returns a new pair of tokens', async () => {
     const { signUp, clock } = fixture();
     let login = await signUp();
     for (let nth = 0; nth < 3; nth += 1) {
@@ -51,14 +51,14 @@ story('a login', (fixture) => {
     }
   });
 
-  it('ends after thirty days without a refresh', async () => {
+  it('ends a login after thirty days without a refresh', async () => {
     const { signUp, clock } = fixture();
     const { refresh_token } = await signUp();
     await clock.advance(30 * day);
     assert.equal((await refresh(fixture(), refresh_token)).status, 401);
   });
 
-  it('ends when a used refresh token is used again', async () => {
+  it('ends a login when a used refresh token is used again', async () => {
     const { signUp, clock } = fixture();
     const stolen = await signUp();
     const next = (await refresh(fixture(), stolen.refresh_token)).body;
@@ -73,7 +73,7 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), stolen.token)).status, 401);
   });
 
-  it('keeps its refresh token while its business is suspended', async () => {
+  it('keeps the refresh token of a login while its business is suspended', async () => {
     const { signUp, services, clock } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const suspend = (suspended: boolean) => services.tenants.govern(agent_id, { suspended }, clock.now());
@@ -85,14 +85,14 @@ story('a login', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it('is refreshed by exactly one of several concurrent calls', async () => {
+  it('lets exactly one of several concurrent calls refresh a login', async () => {
     const { signUp } = fixture();
     const { refresh_token } = await signUp();
     const answers = await Promise.all([1, 2, 3].map(() => refresh(fixture(), refresh_token)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
   });
 
-  it('survives invented refresh tokens', async () => {
+  it('does not end a login because of invented refresh tokens', async () => {
     const { signUp } = fixture();
     const { token, refresh_token } = await signUp();
     const [family, random, mark] = refresh_token.split('.');
@@ -108,7 +108,7 @@ story('a login', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it('ends at logout, without affecting other logins of the owner', async () => {
+  it("ends a login at logout, without affecting the owner's other logins", async () => {
     const { signUp, enter, call, clock } = fixture();
     const here = await signUp();
     await call('POST', '/auth/request-otp', { body: { phone: '+6281234567890' } });
@@ -130,8 +130,8 @@ story('a login', (fixture) => {
   });
 });
 
-story('a foreign token', (fixture) => {
-  it('grants nothing', async () => {
+story('forged tokens', (fixture) => {
+  it('rejects forged and changed access tokens', async () => {
     const { signUp, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();
     const [header, payload, signature] = token.split('.');
@@ -158,7 +158,7 @@ story('a foreign token', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 200);
   });
 
-  it('grants nothing if of the wrong kind, even when signed with the right key', async () => {
+  it('rejects a token of the wrong type, even if signed with the right key', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id, refresh_token } = await signUp();
     const key = Buffer.from(hkdfSync('sha256', JWT_SECRET, '', 'access tokens', 32));
@@ -173,7 +173,7 @@ story('a foreign token', (fixture) => {
       assert.equal(await read({ ...right, ...wrong }), null, JSON.stringify(wrong));
   });
 
-  it('grants nothing for a login that never existed', async () => {
+  it('rejects a token for a login that never existed', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id } = await signUp();
     const claims = { tenantId: agent_id, role: 'admin', agentId: agent_id, family: '01J9ZK3V5T8Q4W2N6R7X0Y1ABC' } as const;

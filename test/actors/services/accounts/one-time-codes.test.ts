@@ -12,8 +12,8 @@ const day = 24 * 60 * minute;
 const request = ({ call }: Fixture, to = phone) => call('POST', '/auth/request-otp', { body: { phone: to } });
 const verify = ({ call }: Fixture, code: string, from = phone) => call('POST', '/auth/verify-otp', { body: { phone: from, code } });
 
-story('a login code', (fixture) => {
-  it('is requested, arrives, and signs in once', async () => {
+story('login codes', (fixture) => {
+  it('sends a login code on request, which signs in once', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const asked = await request(fixture());
@@ -26,14 +26,14 @@ story('a login code', (fixture) => {
     assert.deepEqual([again.status, again.body.code], [401, 'UNAUTHORIZED']);
   });
 
-  it('signs in exactly one of two concurrent callers', async () => {
+  it('signs in exactly one of two concurrent callers with the same code', async () => {
     await fixture().call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const code = fixture().sender.codeOf(phone);
     const answers = await Promise.all([verify(fixture(), code), verify(fixture(), code)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  it('expires after five minutes, or when a newer one is sent', async () => {
+  it('expires a login code after five minutes, or when a newer one is sent', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     await request(fixture());
@@ -47,7 +47,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('expires after five wrong guesses', async () => {
+  it('expires a login code after five wrong guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -55,7 +55,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('is accepted at the fifth guess', async () => {
+  it('accepts a login code at the fifth guess', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -63,7 +63,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('is never stored in plain text', async () => {
+  it('never stores a login code in plain text', async () => {
     const { sender, call, services } = fixture();
     await call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const kept = await services.oneTimeCodes.takeGuess('6281234567890', 5, 0);
@@ -71,7 +71,7 @@ story('a login code', (fixture) => {
     assert.ok(!kept?.includes(sender.codeOf(phone)));
   });
 
-  it('can be requested five times in a quarter of an hour, besides the one at sign-up', async () => {
+  it('sends five login codes in a quarter of an hour, in addition to the one at sign-up', async () => {
     const { signUp, clock } = fixture();
     await signUp();
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await request(fixture())).status, 200);
@@ -82,7 +82,7 @@ story('a login code', (fixture) => {
     assert.equal((await request(fixture())).status, 200);
   });
 
-  it('hides from the caller that it could not be sent', async () => {
+  it('does not tell the caller if a login code could not be sent', async () => {
     const { signUp, sender, told } = fixture();
     await signUp();
     sender.state = 'offline';
@@ -109,8 +109,8 @@ async function guessAllDay(fixture: Fixture, from: string): Promise<number[]> {
   return statuses;
 }
 
-story('a guessing caller', (fixture) => {
-  it('has twenty attempts a day per phone, registered or not', async () => {
+story('guessing login codes', (fixture) => {
+  it('allows twenty login attempts a day per phone, registered or not', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     const statuses = await guessAllDay(fixture(), phone);
@@ -126,7 +126,7 @@ story('a guessing caller', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('gets the same answer for an unregistered phone, which receives nothing', async () => {
+  it('responds in the same way for an unregistered phone, which receives nothing', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const [known, unknown] = [await request(fixture()), await request(fixture(), stranger)];
@@ -136,7 +136,7 @@ story('a guessing caller', (fixture) => {
     assert.equal((await verify(fixture(), '000000', stranger)).status, 401);
   });
 
-  it('gains nothing by a hundred concurrent guesses', async () => {
+  it('gives no advantage to a hundred concurrent guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
-story('the business profile', (fixture) => {
-  it('includes the options of its form', async () => {
+story('business profiles', (fixture) => {
+  it('returns the profile with the options of its form', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -12,7 +12,7 @@ story('the business profile', (fixture) => {
     assert.ok(body.suggested_timezones.includes('Asia/Makassar'));
   });
 
-  it('changes only sent fields, and counts as configured afterwards', async () => {
+  it('changes only the profile fields that are sent, and the profile then counts as configured', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const before = (await call('GET', '/v1/profile', { token })).body;
@@ -23,7 +23,7 @@ story('the business profile', (fixture) => {
     assert.deepEqual(told, [`settings of ${agent_id}`]);
   });
 
-  it('can be saved exactly as it was read', async () => {
+  it('saves a profile exactly as it was read', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -31,7 +31,7 @@ story('the business profile', (fixture) => {
     assert.deepEqual([saved.status, saved.body], [200, { ...body, configured: true }]);
   });
 
-  it('changes at once how local numbers are read', async () => {
+  it('applies a profile change at once to how local numbers are read', async () => {
     const { signUp, call, authenticator, clock } = fixture();
     const { token } = await signUp();
     const callingCode = async () => (await authenticator.bearer(token, '127.0.0.1', clock.now())).caller.callingCode;
@@ -40,7 +40,7 @@ story('the business profile', (fixture) => {
     assert.equal(await callingCode(), '49');
   });
 
-  it('refuses invalid values, naming the field', async () => {
+  it('rejects invalid profile values and names the field', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const bad: readonly (readonly [string, unknown])[] = [
@@ -67,7 +67,7 @@ story('the business profile', (fixture) => {
     assert.equal((await call('GET', '/v1/profile', { token })).body.configured, false);
   });
 
-  it('can be saved by a key with manage scope, not by a read-only one', async () => {
+  it('lets a key with the manage scope save the profile, but not a read-only key', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const key = async (scopes: string[]) => (await call('POST', '/v1/api-keys', { token, body: { name: 'k', scopes } })).body.key;

@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 const january = '2026-01';
 
 eachStore('the monthly message quota', (kind) => {
-  it('is taken up to the limit exactly', async (t) => {
+  it('is used up to exactly its limit', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     assert.equal(await usage.takeMessages('t1', january, 7, 10), true);
     assert.equal(await usage.takeMessages('t1', january, 4, 10), false);
@@ -26,7 +26,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.messages('t3', january), 0);
   });
 
-  it('is exact under hundreds of concurrent takes on two nodes', async (t) => {
+  it('is exact under hundreds of concurrent requests on two nodes', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [usageIn(store), usageIn(store)];
     const takes = Array.from({ length: 300 }, (_, nth) => nodes[nth % 2]!.takeMessages('t1', january, 1, 100));
@@ -41,7 +41,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.deepEqual(taken, [true, true, false, true, false]);
   });
 
-  it('is unlimited in a plan with overage', async (t) => {
+  it('is unlimited on a plan with overage', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     await usage.takeMessages('t1', january, 100, 100);
     assert.equal(await usage.takeMessages('t1', january, 5, null), true);
@@ -56,14 +56,14 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.takeMessages('t1', january, 4, 10), true);
   });
 
-  it('costs one write for all takes of one tick', async (t) => {
+  it('needs one write for all requests of one event-loop tick', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await Promise.all(Array.from({ length: 50 }, () => usage.takeMessages('t1', january, 1, 1_000)));
     assert.equal(writes, 1);
   });
 
-  it('leaves no take half answered, at any failing write', async (t) => {
+  it('answers each request fully or not at all, whichever write fails', async (t) => {
     for (let write = 1; write <= 8; write += 1) {
       const { store } = mortalStore(await kind.fresh(t), { write, isMade: false });
       const usage = usageIn(store);
@@ -73,7 +73,7 @@ eachStore('the monthly message quota', (kind) => {
     }
   });
 
-  it('costs no more writes when exhausted', async (t) => {
+  it('needs no more writes when it is exhausted', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await usage.takeMessages('t1', january, 10, 10);
@@ -82,7 +82,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.ok(writes <= 4, `${writes} writes`);
   });
 
-  it('fails waiting takes with the store, and recovers afterwards', async (t) => {
+  it('fails waiting requests when the store fails, and recovers afterwards', async (t) => {
     let down = true;
     const usage = usageIn(
       counting(await kind.fresh(t), () => {

@@ -11,14 +11,14 @@ const defaults = {
   warmup: { enabled: false, days: 7 },
 };
 
-story('the settings', (fixture) => {
-  it('have defaults', async () => {
+story('tenant settings', (fixture) => {
+  it('returns default settings', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     assert.deepEqual((await call('GET', '/v1/settings', { token })).body, defaults);
   });
 
-  it('change only sent fields at any depth, and apply to running devices and campaigns', async () => {
+  it('changes only the settings that are sent, at any depth, and applies them to running devices and campaigns', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const put = (body: object) => call('PUT', '/v1/settings', { token, body });
@@ -38,7 +38,7 @@ story('the settings', (fixture) => {
     assert.deepEqual(told, Array(3).fill(`settings of ${agent_id}`));
   });
 
-  it('keep both of two concurrent changes', async () => {
+  it('keeps both of two concurrent changes to settings', async () => {
     const { signUp, call, services } = fixture();
     const { token, agent_id } = await signUp();
     const parts = [{ pacing: { typing: true } }, { warmup: { days: 14 } }, { send_window: { enabled: false } }];
@@ -66,7 +66,7 @@ story('the settings', (fixture) => {
     ['colour', { colour: 'red' }],
     ['pacing.speed', { pacing: { speed: 1 } }],
   ];
-  it('refuse invalid values, naming the field, and stay unchanged', async () => {
+  it('rejects invalid settings, names the field, and changes nothing', async () => {
     const { signUp, call, told } = fixture();
     const { token } = await signUp();
     for (const [field, body] of bad) {
@@ -78,14 +78,14 @@ story('the settings', (fixture) => {
     assert.deepEqual(told, []);
   });
 
-  it('allow a window over midnight, and a pace without delay', async () => {
+  it('allows a send window over midnight, and a pace without delay', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const body = { send_window: { start: '20:00', end: '02:00' }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } };
     assert.equal((await call('PUT', '/v1/settings', { token, body })).status, 200);
   });
 
-  it('are separate for each tenant', async () => {
+  it('keeps the settings of each tenant separate', async () => {
     const { signUp, call } = fixture();
     const mine = await signUp();
     const theirs = await signUp('Roti Pagi', '+6281234567899');

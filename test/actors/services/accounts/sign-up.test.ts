@@ -6,8 +6,8 @@ const phone = '+62 812-3456-7890';
 const digits = '6281234567890';
 const register = { name: 'Kopi Senja', phone };
 
-story('a sign-up', (fixture) => {
-  it('sends a code to the phone, and signs in with it', async () => {
+story('sign-ups', (fixture) => {
+  it('sends a code to the phone at sign-up, and signs in with it', async () => {
     const { call, sender } = fixture();
     const registered = await call('POST', '/auth/register', { body: register });
     assert.deepEqual([registered.status, registered.body], [200, { ok: true }]);
@@ -18,7 +18,7 @@ story('a sign-up', (fixture) => {
     assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
   });
 
-  it('starts on the free plan, with the country, zone and language of the number', async () => {
+  it('starts a new business on the free plan, with the country, zone and language of its number', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp('Kopi Senja', phone);
     const { body } = await call('GET', '/v1/profile', { token });
@@ -29,7 +29,7 @@ story('a sign-up', (fixture) => {
     assert.equal((await services.tenants.find(agent_id))?.plan, 'free');
   });
 
-  it('sends the code in the requested language or that of the country, and stores it', async () => {
+  it("sends the code in the requested language or the country's, and stores the language", async () => {
     const { call, sender, services } = fixture();
     const ways: readonly [phone: string, lang: string | undefined, headers: Record<string, string>, received: string][] = [
       ['+12025550121', 'id', { 'x-lang': 'en' }, 'id'],
@@ -46,7 +46,7 @@ story('a sign-up', (fixture) => {
     }
   });
 
-  it('is refused for a registered phone, in any spelling', async () => {
+  it('rejects a sign-up with a registered phone, however the number is written', async () => {
     const { call, signUp, sender } = fixture();
     await signUp('Kopi Senja', phone);
     const again = await call('POST', '/auth/register', { body: { name: 'Kopi Pagi', phone: `${digits}` } });
@@ -54,7 +54,7 @@ story('a sign-up', (fixture) => {
     assert.equal(sender.texts.length, 1);
   });
 
-  it('creates one business for five concurrent requests', async () => {
+  it('creates one business for five concurrent sign-ups', async () => {
     const { call, services, sender, clock } = fixture();
     const ready = Promise.withResolvers<void>();
     sender.ready = ready.promise;
@@ -82,7 +82,7 @@ story('a sign-up', (fixture) => {
     ['offline', 503, 'UNAVAILABLE'],
     ['refused', 502, 'NOT_DELIVERED'],
   ] as const)
-    it(`can be repeated after the code could not be sent (${status})`, async () => {
+    it(`allows another sign-up if the code could not be sent (${status})`, async () => {
       const { call, signUp, sender, services } = fixture();
       sender.state = state;
       const failed = await call('POST', '/auth/register', { body: register });
@@ -106,7 +106,7 @@ story('a sign-up', (fixture) => {
     ['another language', { ...register, lang: 'fr' }, 'VALIDATION_FAILED'],
     ['a field of no meaning', { ...register, plan: 'pro' }, 'VALIDATION_FAILED'],
   ] as const;
-  it('is refused with invalid fields', async () => {
+  it('rejects a sign-up with invalid fields', async () => {
     for (const [what, body, code] of invalid) {
       const answer = await fixture().call('POST', '/auth/register', { body });
       assert.deepEqual([what, answer.status, answer.body.code], [what, 400, code]);
@@ -120,7 +120,7 @@ story('a sign-up', (fixture) => {
     assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
   });
 
-  it('succeeds for the owner of a number after unfinished sign-ups by others', async () => {
+  it('lets the owner of a number sign up after unfinished sign-ups by others', async () => {
     const { call, services, sender, clock } = fixture();
     const squat = (from: string) => call('POST', '/auth/register', { body: { name: 'Squatter', phone }, from });
     for (let day = 0; day < 3; day += 1) {
@@ -134,7 +134,7 @@ story('a sign-up', (fixture) => {
     assert.equal((await squat('127.0.1.9')).status, 409, 'now it is theirs');
   });
 
-  it('can be repeated as often as codes can be requested, so that others cannot block it', async () => {
+  it('lets sign-ups be repeated as often as codes can be requested, so others cannot block them', async () => {
     const { call, sender, clock } = fixture();
     const again = (from: string) => call('POST', '/auth/register', { body: register, from });
     for (let nth = 0; nth < 6; nth += 1) assert.equal((await again(`127.0.1.${nth}`)).status, 200, String(nth));
@@ -147,7 +147,7 @@ story('a sign-up', (fixture) => {
     assert.equal(others.status, 200);
   });
 
-  it('is allowed sixty times a minute from one address', async () => {
+  it('allows sixty sign-ups a minute from one address', async () => {
     const { call, clock } = fixture();
     const signUpFrom = (from: string, nth: number) =>
       call('POST', '/auth/register', { body: { name: 'Kopi', phone: `+6281300000${100 + nth}` }, from });

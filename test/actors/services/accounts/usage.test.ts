@@ -25,7 +25,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('usage', (kind) => {
-  it('shows the limits of the plan and their use', async (t) => {
+  it("shows the plan's limits and how much of them is used", async (t) => {
     const { gateway, acme, send, usage } = await aWebhookFixture(t, kind);
     await send();
     const whole = {
@@ -47,7 +47,7 @@ eachStore('usage', (kind) => {
     assert.deepEqual((await gateway.as(key)('GET', '/v1/usage')).body, { ...whole, rate_limit_per_minute: 20 });
   });
 
-  it('counts connected stores of the tenant only', async (t) => {
+  it('counts only connected stores of the tenant', async (t) => {
     const { gateway, acme, usage } = await aWebhookFixture(t, kind);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     for (const { api } of [acme, acme, other])
@@ -58,7 +58,7 @@ eachStore('usage', (kind) => {
     assert.deepEqual((await usage()).stores, { used: 1, limit: 5 });
   });
 
-  it('fails a message above the quota, and frees quota on a cancellation', async (t) => {
+  it('fails a message above the quota, and frees quota when one is cancelled', async (t) => {
     const { acme, path, send, messages } = await aWebhookFixture(t, kind);
     const first = await send();
     assert.deepEqual([first.status, (await send()).status, (await send()).status], ['queued', 'queued', 'queued']);
@@ -75,7 +75,7 @@ eachStore('usage', (kind) => {
     assert.equal((await messages()).used, 3);
   });
 
-  it('follows a change of plan at once, and shows billed overage', async (t) => {
+  it('reflects a change of plan at once, and shows billed overage', async (t) => {
     const { send, usage, messages, onPlan } = await aWebhookFixture(t, kind);
     for (let n = 0; n < 3; n += 1) await send();
     assert.equal((await send()).status, 'failed');
@@ -98,7 +98,7 @@ eachStore('usage', (kind) => {
     assert.equal(next.body.status, 'queued');
   });
 
-  it('follows a change of plan at once on every node', async (t) => {
+  it('reflects a change of plan at once on every node', async (t) => {
     const cluster = await aCluster(t, kind, { plans: PLANS });
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp('Acme', `+${PHONE}`);

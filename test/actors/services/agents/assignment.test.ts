@@ -72,7 +72,7 @@ eachStore('a chat', (kind) => {
   });
 });
 
-eachStore('the assignment rule of a tenant', (kind) => {
+eachStore("a tenant's assignment rule", (kind) => {
   it('is manual until the owner changes it', async (t) => {
     const { owner, dewi, receives } = await aBusyTeam(t, kind);
     assert.deepEqual((await owner('GET', '/v1/assignment')).body, { mode: 'manual', only_online: false });
@@ -84,7 +84,7 @@ eachStore('the assignment rule of a tenant', (kind) => {
       assert.equal((await dewi.api(method, '/v1/assignment', method === 'PUT' ? {} : undefined)).status, 403);
   });
 
-  it('assigns new chats to agents in turn, once each', async (t) => {
+  it('assigns new chats to agents in turn, each once', async (t) => {
     const { gateway, owner, dewi, budi, receives, assigned } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     const agents: string[] = [];
@@ -118,7 +118,7 @@ eachStore('the assignment rule of a tenant', (kind) => {
     assert.equal((await receives(ANNA, 'Hello?')).agent_id, budi.id);
   });
 
-  it('assigns a reopened unassigned chat, but not one unassigned on purpose', async (t) => {
+  it('assigns a reopened chat without an agent, but not one that was unassigned on purpose', async (t) => {
     const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     assert.equal((await receives(ANNA)).agent_id, dewi.id);

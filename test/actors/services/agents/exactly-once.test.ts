@@ -71,7 +71,7 @@ async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
 }
 
 eachRealStore('the assignment of a chat', (kind) => {
-  it('happens once although several nodes process its messages at once', async (t) => {
+  it('happens once even if several nodes process its messages at the same time', async (t) => {
     const store = await kind.fresh(t);
     const { chatRows, told } = await aRule(store, 'round_robin');
     const nodes = [aNode(store), aNode(store)];
@@ -84,7 +84,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     for (const { agent_id } of chats) assert.ok(AGENTS.includes(agent_id ?? ''));
   });
 
-  it('keeps the agent and publishes the event if the process dies after the write', async (t) => {
+  it('keeps the agent and publishes the event if the process crashes after the write', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(0);
@@ -99,7 +99,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
 
-  it('is published by a sweep although many of another business fail', async (t) => {
+  it('is published by a sweep even if many of another business fail', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(1);

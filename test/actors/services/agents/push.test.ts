@@ -9,8 +9,8 @@ import { aTeam } from './agents-fixture.ts';
 
 const BEN = '6281211110002';
 
-eachStore('push notifications of a team', (kind) => {
-  it('reach all browsers for an unassigned chat, else the agent and the owner only', async (t) => {
+eachStore("a team's push notifications", (kind) => {
+  it("reach all browsers for an unassigned chat, otherwise only the agent's and the owner's", async (t) => {
     const service = await aPushService(t);
     const { gateway, owner, device, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write, receives } = inboxOf(gateway, owner, device.path);

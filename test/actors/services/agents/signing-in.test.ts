@@ -42,7 +42,7 @@ eachStore('agents', (kind) => {
     assert.equal((await owner('GET', `/v1/agents/${budi.id}`)).status, 404);
   });
 
-  it('are listed whole, by name', async (t) => {
+  it('are listed in full, by name', async (t) => {
     const { owner } = await aTeam(t, kind);
     for (const [nth, name] of ['cleo', 'Agus', 'Budi'].entries())
       await owner('POST', '/v1/agents', { name, phone: `+62813111200${10 + nth}` });
@@ -56,7 +56,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(agents, body.agents.slice(0, 1));
   });
 
-  it('sign in with their own phone, in the role of an agent', async (t) => {
+  it('sign in with their own phone, as an agent', async (t) => {
     const { gateway, tenant, dewi } = await aTeam(t, kind);
     assert.deepEqual([dewi.tokens.role, dewi.tokens.agent_name], ['agent', 'Dewi']);
     const { body } = await dewi.api('GET', '/v1/me');
@@ -65,7 +65,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([again.body.role, again.body.agent_id], ['agent', dewi.id]);
   });
 
-  it('can be invited with any number, without revealing if it is registered', async (t) => {
+  it('can be invited with any number, without revealing whether it is registered', async (t) => {
     const { gateway, tenant, owner, dewi, budi } = await aTeam(t, kind);
     const other = await gateway.signUp('Other', OTHER);
     const invite = async (api: Api, phone: string) => (await api('POST', '/v1/agents', { name: 'X', phone: `+${phone}` })).status;
@@ -87,7 +87,7 @@ eachStore('agents', (kind) => {
     assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
   });
 
-  it('are limited to twenty invited numbers a minute, with the same answer for any number', async (t) => {
+  it('are limited to twenty invited numbers a minute, with the same response for any number', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     await hired(gateway, acme.api, 'Dewi', DEWI);
@@ -107,7 +107,7 @@ eachStore('agents', (kind) => {
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
-  it('join the business of the code they typed, despite other uses of their number', async (t) => {
+  it('join the business whose code they typed, whatever else their number is used for', async (t) => {
     const gateway = await aGateway(t, { kind });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
@@ -168,7 +168,7 @@ eachStore('agents', (kind) => {
     assert.equal(await invited(25, gateway.as((await signedIn(gateway, phone)).token)), 201);
   });
 
-  it('are created once per business, even for concurrent requests', async (t) => {
+  it('are created once per business, even by concurrent requests', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenants = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     const asking = Array.from({ length: 10 }, (_, nth) =>
@@ -178,7 +178,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(statuses.toSorted(), [201, 201, ...Array(8).fill(409)]);
   });
 
-  it('lose token, refresh token and stream at once when deactivated, and can return', async (t) => {
+  it('lose their token, refresh token and stream at once when deactivated, and can return', async (t) => {
     const { gateway, owner, dewi } = await aTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api);
     const unused = await ticketUrl(dewi.api);
@@ -210,7 +210,7 @@ eachStore('agents', (kind) => {
     assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
   });
 
-  it('are signed out with their number, even if the process dies before', async (t) => {
+  it('are signed out when their number changes, even if the process crashes before that', async (t) => {
     let isDead = false;
     const dead = async (): Promise<never> => Promise.reject(new Error('the process has ended'));
     const fresh = async (scope: Scope) =>
@@ -232,7 +232,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([(await next('GET', '/v1/me')).status, (await budi.api('GET', '/v1/me')).status], [200, 401], 'after the sweep, too');
   });
 
-  it('pass neither passkeys nor the second factor to their successor', async (t) => {
+  it('do not pass passkeys or a second factor on to their successor', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { signIn, finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -252,7 +252,7 @@ eachStore('agents', (kind) => {
     assert.equal((await api('GET', '/v1/2fa')).body.enabled, false);
   });
 
-  it('cannot finish a sign-in begun before their deactivation', async (t) => {
+  it('cannot finish a sign-in that began before their deactivation', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -263,7 +263,7 @@ eachStore('agents', (kind) => {
     assert.equal((await finish(again)).status, 200, 'who comes back has the same factors');
   });
 
-  it('are online while they call or stream, and offline after sign-out', async (t) => {
+  it('are online while they make calls or use a stream, and offline after sign-out', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     const online = async (id: string) => (await owner('GET', `/v1/agents/${id}`)).body.online;
     await dewi.api('GET', '/v1/me');
@@ -277,7 +277,7 @@ eachStore('agents', (kind) => {
 });
 
 eachStore('an agent', (kind) => {
-  it('is refused owner-only actions', async (t) => {
+  it('cannot perform actions of the owner', async (t) => {
     const { gateway, owner, device, dewi } = await aTeam(t, kind);
     const forbidden = [
       ['GET', '/v1/agents'],

@@ -29,7 +29,7 @@ async function anAssignedTeam(scope: Scope, kind: StoreKind) {
 const bodies = (messages: readonly { body: string }[]): string[] => messages.map(({ body }) => body).toSorted();
 const of = (...people: readonly string[]): string[] => people.map((who) => `from ${who}`).toSorted();
 
-eachStore('the view of an agent on own and unassigned chats', (kind) => {
+eachStore("an agent's view of their own and unassigned chats", (kind) => {
   it('covers lists, single chats, and pages of the message log', async (t) => {
     const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
@@ -102,7 +102,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
     assert.equal((await dewi.api('POST', '/v1/contacts', { phone: `+${CLEO}`, name: 'Cleo' })).status, 201);
   });
 
-  it('hides everything about a chat of another agent', async (t) => {
+  it("hides everything about another agent's chat", async (t) => {
     const { gateway, owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const uploaded = await fetch(`${gateway.node.url}/v1/media/upload`, {
       method: 'POST',
@@ -140,7 +140,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
     assert.equal((await dewi.api('POST', `${device.path}/messages/bulk`, bulk)).status, 403);
   });
 
-  it('hides even the opt-out of a person in a chat of another agent', async (t) => {
+  it("hides even the opt-out of a person in another agent's chat", async (t) => {
     const { owner, device, dewi, budi } = await anAssignedTeam(t, kind);
     const send = async (api: Api, more = {}) => {
       const { status, body } = await api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
@@ -178,7 +178,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
     assert.equal((await budi.api('DELETE', `${path}/${id}`)).status, 200);
   });
 
-  it('limits the live stream and pulled events, from the assignment on', async (t) => {
+  it('limits the live stream and polled events from the assignment on', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
     for (const who of [ANNA, BEN, CLEO]) write(who, 'again');
@@ -198,7 +198,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
     assert.deepEqual([...phones], [ANNA]);
   });
 
-  it('limits a stream that follows the log, in its replay and afterwards', async (t) => {
+  it('limits a stream that follows the log, both its replay and later events', async (t) => {
     const { gateway, owner, tenant, dewi, budi, write, chat } = await anAssignedTeam(t, kind);
     const [oldest] = (await owner('GET', '/v1/events/pull?limit=1')).body.events;
     const opened = ({ tokens }: typeof dewi) => follow(gateway.node.url, tokens.token, oldest.id);
@@ -221,7 +221,7 @@ eachStore('the view of an agent on own and unassigned chats', (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('announces assignment changes with or without webhooks, and ends events of a removed chat', async (t) => {
+  it('announces assignment changes with or without webhooks, and ends events of a chat that is taken away', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

@@ -85,7 +85,7 @@ async function worked(node: KnowledgeDocuments): Promise<number> {
   for (let steps = 1; ; steps += 1) if ((await node.work(JOB)).status === 'done') return steps;
 }
 
-eachStore('the vectors of a document', (kind) => {
+eachStore("a document's vectors", (kind) => {
   it('are used only when complete, after any crash, and are requested once per passage', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, MANY);
@@ -117,7 +117,7 @@ eachStore('the vectors of a document', (kind) => {
     assert.ok(calls < 2.5 * MANY, `${calls} texts`);
   });
 
-  it('are recomputed for another model by a sweep, and never used half', async (t) => {
+  it('are recomputed for another model by a sweep, and never used in part', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, FEW);
     const documents = documentsIn(store);

@@ -53,8 +53,8 @@ function aNode(
 
 const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
-eachStore('a document whose reader is killed', (kind) => {
-  it('is not lost at any write, and answers whole from the old or the new text', async (t) => {
+eachStore('a document whose reader crashes', (kind) => {
+  it('is not lost at any write, and replies use either the complete old text or the complete new one', async (t) => {
     const store = await kind.fresh(t);
     const rows = documentsIn(store);
     await store.prepare();
@@ -126,7 +126,7 @@ eachStore('a document whose bucket is unavailable', (kind) => {
   });
 });
 
-eachStore('documents added on two nodes at once', (kind) => {
+eachStore('documents added on two nodes at the same time', (kind) => {
   const AT_ONCE = 4;
   const MAX_BYTES = 500 * 1024 * 1024;
   const MAX_PASSAGES = 10_000;
@@ -145,7 +145,7 @@ eachStore('documents added on two nodes at once', (kind) => {
     return { rows, nodes, upload };
   }
 
-  it('stay within the bytes of a tenant', async (t) => {
+  it("stay within the tenant's byte limit", async (t) => {
     const { rows, nodes, upload } = await aShop(t, { size: MAX_BYTES - 2 * 'words'.length, chunks: 0 });
     const asked = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, nth) => upload(nth % 2 === 0 ? nodes[0] : nodes[1], nth)));
     assert.deepEqual(asked.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -155,7 +155,7 @@ eachStore('documents added on two nodes at once', (kind) => {
     );
   });
 
-  it('stay within the passages of a tenant, and free them on deletion', async (t) => {
+  it("stay within the tenant's passage limit, and free it when deleted", async (t) => {
     const { rows, nodes, upload } = await aShop(t, { size: 1, chunks: MAX_PASSAGES - 2 * PASSAGES });
     const made = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => upload(nodes[0], nth)));
     const work = (ids: readonly string[]) =>

@@ -25,7 +25,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('never asks for them in spellings and sentences that hide it', () => {
+  it('never asks for them in disguised spellings and sentences', () => {
     for (const text of [
       'Send your p a s s w o r d',
       'P.I.N please',
@@ -96,7 +96,7 @@ describe('a text sent by AI', () => {
       assert.ok(!asksForSecrets(text), text);
   });
 
-  it('contains links of the business only, in any notation', () => {
+  it('contains only links of the business, in any notation', () => {
     assert.deepEqual(hostsIn('Pay at https://evil.example/x, www.shop.co.id or evil[dot]com. Open daily.Then 09.00-17.00, a@b.com'), [
       'evil.example',
       'shop.co.id',

@@ -7,7 +7,7 @@ import { eachStore } from '../../../support/stores.ts';
 const DEATHS = { embedded: 40, mongodb: 8 };
 const SEED = Number(process.env['SEED'] ?? 18);
 
-eachStore('figures of a device with repeated process deaths', (kind) => {
+eachStore("a device's figures after repeated crashes", (kind) => {
   it('match the log, in zones with quarter hours over a clock change', async (t) => {
     const run = { store: await kind.fresh(t), deaths: DEATHS[kind.name], seed: SEED, counting: 'recounts' } as const;
     const { wrong, deaths, messages } = await runDrift(run);
@@ -15,7 +15,7 @@ eachStore('figures of a device with repeated process deaths', (kind) => {
     assert.ok(deaths === DEATHS[kind.name] && messages > deaths, `${messages} messages`);
   });
 
-  it('drift if each change is counted up instead', async (t) => {
+  it('drift if each change is added up instead', async (t) => {
     const run = { store: await kind.fresh(t), deaths: DEATHS[kind.name], seed: SEED, counting: 'increments' } as const;
     assert.ok((await runDrift(run)).wrong.length > 0);
   });

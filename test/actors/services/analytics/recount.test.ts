@@ -57,8 +57,8 @@ eachStore('a bucket with removed messages', (kind) => {
   });
 });
 
-eachStore('a bucket counted by two nodes at once', (kind) => {
-  it('has the figures of the later reading, whichever write ends last', async (t) => {
+eachStore('a bucket counted by two nodes at the same time', (kind) => {
+  it('has the figures of the later count, whichever write ends last', async (t) => {
     const store = await kind.fresh(t);
     const buckets = bucketsIn(store);
     const rows = store.collection<MessageRow>(messagesSpec);

@@ -8,7 +8,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:audit`, and of a run of the night. */
 const KILLS = isNight ? 5 : 3;
 
-describe(`a gateway killed between actions and their audit entries (SEED=${seed})`, () => {
+describe(`a gateway that crashes between actions and their audit entries (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
     it(`records each action once (${name})`, { timeout: 600_000 }, async (t) => {
       const { acts, ...verdict } = await runAudit({ kills: KILLS, seed, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });

@@ -9,7 +9,7 @@ import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('auto-replies', (kind) => {
-  it('answer with the first matching rule, filled from the contact, once per cooldown', async (t) => {
+  it('use the first matching rule, filled in from the contact, once per cooldown', async (t) => {
     const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna Lee' });
     await rule({ reply_body: 'Anything', cooldown_ms: 0, priority: -1 });
@@ -28,7 +28,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 3))[2], 'Hi Anna, 10');
   });
 
-  it('skip an answer that is too long once filled in', async (t) => {
+  it('skip a text that is too long once filled in', async (t) => {
     const { api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, var1: 'x'.repeat(500) });
     await rule({ reply_body: '{var1}'.repeat(600) + '!'.repeat(100), cooldown_ms: 0 });
@@ -39,7 +39,7 @@ eachStore('auto-replies', (kind) => {
     assert.deepEqual([received(ANNA).length, received(BEN)], [0, ['!'.repeat(100)]]);
   });
 
-  it('are not sent in groups, to STOP, or while disabled', async (t) => {
+  it('are not sent in groups, after STOP, or while disabled', async (t) => {
     const { gateway, api, path, rule, write, receives, quiet, received, device } = await aSelfAnsweringOffice(t, kind);
     const id = await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
@@ -75,7 +75,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 2)).length, 2);
   });
 
-  it('are sent once per message, at any death of the process', async (t) => {
+  it('are sent once per message, at any crash of the process', async (t) => {
     const { gateway, acme, rule, write } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     await gateway.node.actors.shutdown();
@@ -94,7 +94,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal(again.received(ANNA).length, 3);
   });
 
-  it('stop when another machine answers each of them', async (t) => {
+  it('stop if another machine replies to each of them', async (t) => {
     const { gateway, rule, write, received, receives } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'And you?', cooldown_ms: 0 });
     for (let turn = 1; turn <= 30; turn += 1) {

@@ -27,7 +27,7 @@ const verdictOf = (source: string) => judge({ source, matchCase: false });
 /** What backtracking engines choke on. */
 const CHOKING = ['a', 'ab', '0', ' ', 'x', 'aA', 'halo', '.', ',a', '-a'].map((part) => `${part.repeat(4_000).slice(0, 4_000)}!`);
 
-describe('a regular expression of a rule', () => {
+describe('a regular expression in a rule', () => {
   it('is accepted if businesses typically write it', () => {
     const patterns = corpus('ordinary');
     assert.ok(patterns.length >= 100);
@@ -37,7 +37,7 @@ describe('a regular expression of a rule', () => {
     );
   });
 
-  it('is refused if it may run forever, and would still match in linear time', () => {
+  it('is rejected if it may run forever, even if it would match in linear time', () => {
     const patterns = corpus('evil');
     assert.ok(patterns.length >= 200);
     const accepted = some(patterns).filter((source) => verdictOf(source) === 'safe');
@@ -46,7 +46,7 @@ describe('a regular expression of a rule', () => {
     for (const source of some(patterns)) for (const text of CHOKING) linearPattern(source, false)?.isIn(text);
   });
 
-  it('is judged equally on machines of any speed', () => {
+  it('is judged the same on machines of any speed', () => {
     const sources = ['(.*,){11}x', 'order.*late', ...(isNight ? ['(.*a){20}', '^(\\w+ ){1,40}x$'] : [])];
     const { now } = performance;
     const verdicts = [0, 10_000].map((msPerLook) => {
@@ -62,7 +62,7 @@ describe('a regular expression of a rule', () => {
     assert.deepEqual(verdicts[1], verdicts[0]);
   });
 
-  it('has the meaning of JavaScript', () => {
+  it('has the same meaning as in JavaScript', () => {
     const found = (source: string, text: string, matchCase = false) => linearPattern(source, matchCase)?.isIn(text);
     assert.deepEqual(
       [found('harga|price', 'The PRICE?'), found('harga|price', 'The PRICE?', true), found('^\\d{3}$', '123'), found('👍|🙏', 'ok 🙏')],
@@ -73,7 +73,7 @@ describe('a regular expression of a rule', () => {
   });
 });
 
-describe('the patterns of tenants', () => {
+describe("tenants' patterns", () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const heapMb = (): number => {
@@ -103,7 +103,7 @@ describe('the patterns of tenants', () => {
     assert.ok(await books[0]!.match(safeText(`hello${letter(0)}`)));
   });
 
-  it('delay no answer of another tenant, with any number of messages', async () => {
+  it('do not delay replies of another tenant, with any number of messages', async () => {
     let now = 0;
     // Each look at the clock is a slice later.
     const clock = { monotonic: () => (now += 3) };
@@ -117,7 +117,7 @@ describe('the patterns of tenants', () => {
   });
 });
 
-describe('rule patterns with full memory', () => {
+describe('rule patterns when memory is full', () => {
   let hours = 0;
   /** So much later that all memory is to be had. */
   const later = () => {
@@ -138,7 +138,7 @@ describe('rule patterns with full memory', () => {
     assert.equal(mock.callCount(), 500);
   });
 
-  it('are recompiled only as far as memory is missing, and none of another tenant', async (t) => {
+  it("are recompiled only as far as memory is missing, without dropping another tenant's", async (t) => {
     const clock = later();
     const small = aBook('small', ['harga|price', 'ongkir', '^halo'], clock);
     await small.match(safeText('apa kabar'));
@@ -152,7 +152,7 @@ describe('rule patterns with full memory', () => {
     assert.equal(mock.callCount(), again);
   });
 
-  it('give way to a tenant with fewer', async (t) => {
+  it('are dropped for a tenant with fewer', async (t) => {
     const clock = later();
     const books = [0, 500, 1_000].map((from) => aBook('large', large(4_000 + from, 500), clock));
     for (const book of books) await book.match(safeText('halo kak'));
@@ -163,7 +163,7 @@ describe('rule patterns with full memory', () => {
     assert.equal(mock.callCount(), 0);
   });
 
-  it('give way to their replacements', async (t) => {
+  it('are dropped for their replacements', async (t) => {
     const clock = later();
     for (const from of [0, 500, 1_000]) await aBook('large', large(8_000 + from, 500), clock).match(safeText('halo kak'));
     clock.pass(61_000);

@@ -16,7 +16,7 @@ it('judges a pattern queued behind a slow one by itself', async (t) => {
   await next;
 });
 
-it('refuses patterns when too many wait', async (t) => {
+it('rejects patterns if too many are waiting', async (t) => {
   const check = createRegexCheck(new VirtualClock());
   t.after(() => check.close());
   const asked = await Promise.allSettled(Array.from({ length: 22 }, () => check.expectSafe('t', 'halo', false)));

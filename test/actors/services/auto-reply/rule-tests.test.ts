@@ -12,7 +12,7 @@ const fits = (trigger_type: Kind, trigger_text: string, message: string): boolea
 describe('rules for a message longer than 400 characters', () => {
   const words = 'kata lain '.repeat(60);
 
-  it('match its first 400 characters, and nothing after them', () => {
+  it('match only its first 400 characters', () => {
     for (const kind of ['contains', 'regex'] as const) {
       assert.ok(fits(kind, 'harga', `Berapa HARGA nya? ${words}`));
       assert.ok(!fits(kind, 'harga', `${words} berapa harga nya?`));

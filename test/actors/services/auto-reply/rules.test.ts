@@ -50,7 +50,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.ok(acme.id);
   });
 
-  it('are refused with invalid fields or patterns that may run forever', async (t) => {
+  it('are rejected with invalid fields or patterns that may run forever', async (t) => {
     const { api, path } = await aSelfAnsweringOffice(t, kind);
     const refused = async (fields: object) => {
       const { status, body } = await api('POST', path, { name: 'x', trigger_type: 'any', reply_body: 'y', ...fields });
@@ -77,7 +77,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.equal((await api('PATCH', `${path}/${id}`, { trigger_text: '(a|a)*$' })).body.code, 'UNSAFE_REGEX');
   });
 
-  it('answer with files, and drop their cooldowns when removed', async (t) => {
+  it('reply with files, and drop their cooldowns when removed', async (t) => {
     const { gateway, acme, api, path, rule, write } = await aSelfAnsweringOffice(t, kind);
     const { key } = (await upload(gateway, acme, PNG, 'a.png')).body;
     const id = await rule({ reply_type: 'image', reply_r2_key: key, reply_caption: 'For {phone}', cooldown_ms: 3_600_000 });
@@ -95,7 +95,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.equal(await turns.countDocuments({ of: id }), 0);
   });
 
-  it('can be renamed and paused without their file, but not take another deleted file', async (t) => {
+  it('can be renamed and paused if their file is gone, but cannot use another deleted file', async (t) => {
     const { gateway, acme, api, path, rule } = await aSelfAnsweringOffice(t, kind);
     const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
     const id = await rule({ reply_type: 'image', reply_r2_key: key });
@@ -114,7 +114,7 @@ const LISTED_BYTES = 4 * 1_024 * 1_024;
 /** Of characters that JSON writes with six bytes. */
 const LONGEST_REPLY = '\u0001'.repeat(4_096);
 
-it('refuses rules that would not fit in one list response', async (t) => {
+it('rejects rules that would not fit in one list response', async (t) => {
   const store = await embedded.fresh(t);
   const [autoReplies, device] = [autoRepliesIn(store), { _id: 'S', tenant_id: 'T' }];
   await store.prepare();

@@ -60,7 +60,7 @@ const PAID = [
 
 eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
   for (const isMade of [false, true])
-    it(`are online again, ${isMade ? 'after' : 'before'} a death at any write`, async (t) => {
+    it(`are online again after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);
       await store.prepare();
       for (let write = 1; ; write += 1) {
@@ -79,7 +79,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
       }
     });
 
-  it('stay marked to connect while one does not answer, without delaying others', async (t) => {
+  it('remain marked to connect while one does not respond, without delaying others', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const [oldest = '', second = ''] = await threeDevices(store, 't');
@@ -94,7 +94,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
-  it('are called eight at a time, so that unresponsive ones are not awaited in turn', async (t) => {
+  it('are called eight at a time, so unresponsive ones do not add up', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const devices = devicesIn(store);

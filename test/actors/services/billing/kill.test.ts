@@ -100,7 +100,7 @@ const revOf = ({ events }: Outside): string =>
     ?.split(':')
     .at(-1) ?? '';
 
-eachStore('a payment whose process dies', (kind) => {
+eachStore('a payment whose process crashes', (kind) => {
   for (const isMade of [false, true])
     it(`is neither lost nor granted twice, ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);

@@ -7,7 +7,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:payments`: these steps, one of another kind each time. */
 const KILLS = 3;
 
-describe(`a gateway killed at the steps of a payment (SEED=${seed})`, () => {
+describe(`a gateway that crashes during a payment (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
     it(`changes the plan once, with one number, receipt, event and entry (${name})`, { timeout: 600_000 }, async (t) => {
       const from = seed % (2 * STEPS.length);

@@ -36,7 +36,7 @@ it('maps each Midtrans state to paid, pending or final, as documented', async (t
     assert.deepEqual(await said({ transaction_status, fraud_status }), { status: transaction_status, ...follows }, transaction_status);
 });
 
-it('reads refunds and chargebacks of Midtrans after a settlement', async (t) => {
+it('reads refunds and chargebacks from Midtrans after a settlement', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   const after = async (transaction_status: string, more: object = {}) =>
@@ -48,7 +48,7 @@ it('reads refunds and chargebacks of Midtrans after a settlement', async (t) => 
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
-it('counts no denied or challenged card, despite a payment on another page', async (t) => {
+it('ignores a denied or challenged card, even with a payment on another page', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [transaction_status, fraud_status] of [
@@ -68,7 +68,7 @@ it('counts no denied or challenged card, despite a payment on another page', asy
   });
 });
 
-it('reads Midtrans sums as whole rupiah without customer fees, or as unusable', async (t) => {
+it('reads Midtrans amounts as whole rupiah without customer fees, or as unusable', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -111,7 +111,7 @@ const SIGNED = {
   },
 };
 
-it('accepts a Midtrans notification with a valid signature over its exact texts', async () => {
+it('accepts a Midtrans notification only with a valid signature over its exact texts', async () => {
   const judged = (body: unknown) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => undefined, now: 0 });
   for (const signed of Object.values(SIGNED))

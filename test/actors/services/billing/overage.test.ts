@@ -53,7 +53,7 @@ const overages = async ({ invoices }: Engine, tenant: string) =>
     .toReversed();
 
 eachStore('overage', (kind) => {
-  it('is billed at the close of the month: each message sent in it, once', async (t) => {
+  it('is billed at the end of the month: each message sent in it, once', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH + 2 * DAY);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -134,7 +134,7 @@ eachStore('overage', (kind) => {
     assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
   });
 
-  it('leaves the account active if below the minimum of every provider', async (t) => {
+  it("leaves the account active if it is below every provider's minimum", async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -172,7 +172,7 @@ eachStore('overage', (kind) => {
     }
   });
 
-  it('is counted once when two nodes close the month at once', async (t) => {
+  it('is counted once if two nodes close the month at the same time', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const nodes = [anEngine(store, { clock, plans: PLANS }), anEngine(store, { clock, plans: PLANS })];

@@ -52,7 +52,7 @@ eachStore('an unresponsive provider', (kind) => {
     });
 });
 
-eachStore('a payment page with a lost creation response', (kind) => {
+eachStore('a payment page whose creation response was lost', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
     for (const fault of ['lost', 'error', 'apiError'] as const)
       it(`is created by a later call on ${provider} (${fault})`, async (t) => {
@@ -85,7 +85,7 @@ it('skips a provider for half a minute after five failures in a row', async (t) 
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] });
 });
 
-it('reads an older Xendit invoice created and refunded by the official client', async (t) => {
+it('reads an older Xendit invoice that the official client created and refunded', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const client = new Xendit({ secretKey: SECRET, xenditURL: doubles.url });
   const ref = '01JD3X5Z8K9QW2E4R6T8Y0B1N3';

@@ -46,7 +46,7 @@ async function aBuyer(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a refund', (kind) => {
-  it('ends the running month at once, and starts the prepaid month, as a whole month', async (t) => {
+  it('ends the current month at once, and starts the prepaid month as a whole month', async (t) => {
     const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
     const first = await buy('starter');
     await buy('starter');
@@ -62,7 +62,7 @@ eachStore('a refund', (kind) => {
     assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
   });
 
-  it('changes no days for an ended month that was not yet processed', async (t) => {
+  it('changes no days if the month ended but was not yet processed', async (t) => {
     const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
     const [first] = [await buy('starter'), await buy('starter')];
     const [over, next] = (await account()).funding;
@@ -78,7 +78,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', next.end + GRACE]);
   });
 
-  it('keeps the grace period for the last month, after its end', async (t) => {
+  it('keeps the grace period for the last month after its end', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const only = await buy('starter');
     const { end } = (await account()).funding[0] ?? assert.fail();
@@ -105,7 +105,7 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['the former one first', 'the later one first'])
-    it(`leaves nothing after an upgrade and its former plan were both refunded, ${order}`, async (t) => {
+    it(`leaves nothing if an upgrade and its former plan were both refunded, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
@@ -128,14 +128,14 @@ eachStore('a refund', (kind) => {
     return { ...buyer, first, second, third };
   }
 
-  it('takes back the days that the money of a replaced plan paid for, and no others', async (t) => {
+  it("takes back only the days that the replaced plan's money paid for", async (t) => {
     const { hasCredit, payBack, account, second, third } = await aClimber(t);
     await hasCredit(400_000);
     await payBack(second);
     assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
   });
 
-  it('returns the other funding of a replaced plan with few days left, less these days', async (t) => {
+  it('returns other funds of a replaced plan with few days left, minus these days', async (t) => {
     const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
     await hasCredit(300_000);
     const former = await buy('pro');
@@ -165,7 +165,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('ends no plan bought by another invoice, when made with a later end', async (t) => {
+  it('does not end a plan bought by another invoice, if made with a later end', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

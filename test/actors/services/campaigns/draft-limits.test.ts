@@ -33,7 +33,7 @@ async function aTenant(store: Store) {
   return { campaigns, reservations, put, atOnce, used: () => draftsUsed({ campaigns }, 't') };
 }
 
-eachStore('the drafts of a plan, stored by several nodes at once', (kind) => {
+eachStore("a plan's drafts, stored by several nodes at the same time", (kind) => {
   it('stay within the allowed number', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     assert.deepEqual(await atOnce(6, () => put(1, 0)), { stored: 3, LIMIT_REACHED: 3 });
@@ -47,7 +47,7 @@ eachStore('the drafts of a plan, stored by several nodes at once', (kind) => {
     assert.deepEqual(await used(), { drafts: 1, recipients: 8 });
   });
 
-  it('free their place when deleted', async (t) => {
+  it('free their slot when deleted', async (t) => {
     const { campaigns, put, used } = await aTenant(await kind.fresh(t));
     await put(1, 10);
     await assert.rejects(put(1, 1), { code: 'LIMIT_REACHED' });
@@ -56,7 +56,7 @@ eachStore('the drafts of a plan, stored by several nodes at once', (kind) => {
     assert.deepEqual(await used(), { drafts: 1, recipients: 10 });
   });
 
-  it('free their place if not stored, or after a while if the process died', async (t) => {
+  it('free their slot if not stored, or after a while if the process crashed', async (t) => {
     const { reservations, put } = await aTenant(await kind.fresh(t));
     const { rev } = await reservations.reserved('t', NOW);
     assert.ok(await reservations.reserve('t', newId(NOW), { drafts: 1, recipients: 10 }, rev, NOW));

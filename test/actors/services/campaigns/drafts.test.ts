@@ -52,8 +52,8 @@ function depsOn(store: Store): CampaignDeps {
   };
 }
 
-eachStore('a draft with a list being stored', (kind) => {
-  it('keeps no recipients if it is deleted meanwhile', async (t) => {
+eachStore('a draft whose list is being stored', (kind) => {
+  it('keeps no recipients if it is deleted in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     const row = newCampaign('shop', NOW);
@@ -94,8 +94,8 @@ async function aDraftOn(store: Store) {
   return { deps, row, start, listed };
 }
 
-eachStore('a draft being counted', (kind) => {
-  it('keeps the counts of its run if it started meanwhile', async (t) => {
+eachStore('a draft that is being counted', (kind) => {
+  it('keeps the counts of its run if it started in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const { deps, row, start } = await aDraftOn(store);
     const run = { total_recipients: 3, sent_count: 2, failed_count: 0, skipped_count: 0 };
@@ -111,8 +111,8 @@ eachStore('a draft being counted', (kind) => {
   });
 });
 
-eachStore('a draft being deleted', (kind) => {
-  it('is refused if it started meanwhile, and keeps its recipients', async (t) => {
+eachStore('a draft that is being deleted', (kind) => {
+  it('is not deleted if it started in the meantime, and keeps its recipients', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     assert.equal(await start(), true);
     await assert.rejects(removeCampaign(deps, row, NOW), { code: 'CONFLICT' });
@@ -132,7 +132,7 @@ eachStore('a draft being deleted', (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`is deleted whole by a repeated call, ${isMade ? 'after' : 'before'} a death at any write`, async (t) => {
+    it(`is fully deleted by a repeated call after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);
         const { deps, row, start, listed } = await aDraftOn(store);

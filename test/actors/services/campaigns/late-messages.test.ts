@@ -32,7 +32,7 @@ async function aLane(scope: Scope, kind: StoreKind) {
 const idsOf = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ _id }) => _id).sort();
 
 eachStore('campaign messages in a lane', (kind) => {
-  it('are sent while their recipients are marked', async (t) => {
+  it('are sent while their recipients are updated', async (t) => {
     const { campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows);
     assert.deepEqual(idsOf(await messages.claim(OWNER, rows, NOW)), ids.toSorted());
@@ -48,7 +48,7 @@ eachStore('campaign messages in a lane', (kind) => {
     assert.deepEqual(idsOf(await campaignMessages.find(ids)), [kept]);
   });
 
-  it('are sent on a retry, regardless of the counts of their recipients', async (t) => {
+  it('are sent on a retry, whatever the counts of their recipients', async (t) => {
     const { recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows.map((row) => ({ ...row, status: 'failed', error: 'opted_out', rev: 1 })));
     await recipients.takenBack(ids);

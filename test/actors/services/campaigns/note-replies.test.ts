@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const NOW = 1_800_000_000_000;
 const PHONE = '6281211110001';
 
-eachStore('an inbound message after a campaign', (kind) => {
+eachStore('an incoming message after a campaign', (kind) => {
   it('counts as a reply within 72 hours, in the same chat, once per campaign', async (t) => {
     const store = await kind.fresh(t);
     const [recipients, campaignMessages] = [recipientsIn(store), campaignMessagesIn(store)];

@@ -100,7 +100,7 @@ it('finds a channel created during a store failure, and does not create it again
   assert.equal(asked.length, 4);
 });
 
-it('waits for the network’s list if a creation is uncertain, and creates none meanwhile', async (t) => {
+it("waits for the network's list if a creation is uncertain, and creates no channel until then", async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];

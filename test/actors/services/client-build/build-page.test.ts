@@ -48,14 +48,14 @@ describe('the page with the current build', () => {
     await assert.rejects(endless.read(), /too long/);
   });
 
-  it('is given up if it does not arrive', async (t) => {
+  it('times out if it does not arrive', async (t) => {
     const { page, clock } = await aPage(t, () => {});
     const reading = assert.rejects(page.read());
     await clock.advance(10_000);
     await reading;
   });
 
-  it('is not read at a private address without permission of the operator', async (t) => {
+  it('is not read from a private address unless the operator allows it', async (t) => {
     let asked = 0;
     const { url } = await aPage(t, (_request, answer) => {
       asked += 1;

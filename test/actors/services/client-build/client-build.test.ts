@@ -45,7 +45,7 @@ function aCluster(store: Store, read: () => Promise<string>) {
 }
 
 eachStore('client builds on several nodes', (kind) => {
-  it('are looked up by one node once a day, even at the same moment', async (t) => {
+  it('are looked up by one node once a day, even if all try at the same moment', async (t) => {
     const store = await kind.fresh(t);
     let looks = 0;
     const { clock, node, all } = aCluster(store, async () => {
@@ -87,7 +87,7 @@ eachStore('client builds on several nodes', (kind) => {
     }
   });
 
-  it('are never tried by the sender, a device being linked, or a manual connect', async (t) => {
+  it("are never tried by the platform's sender, a device being linked, or a manual connect", async (t) => {
     const store = await kind.fresh(t);
     const { rows, node } = aCluster(store, async () => '');
     await store.prepare();
@@ -98,7 +98,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.equal((await one.view()).canary, null);
   });
 
-  it('are chosen at dialing; a refused device tries again', async (t) => {
+  it('are chosen when dialing; a refused device tries again', async (t) => {
     const store = await kind.fresh(t);
     const { node, nudged } = aCluster(store, async () => '');
     await store.prepare();
@@ -114,7 +114,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.deepEqual(nudged, ['a']);
   });
 
-  it('are chosen even if the page or the store does not answer', async (t) => {
+  it('are chosen even if the page or the store does not respond', async (t) => {
     const store = await kind.fresh(t);
     const { clock, node, all, rows } = aCluster(store, () => Promise.reject(new Error('no page')));
     await store.prepare();

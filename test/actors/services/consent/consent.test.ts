@@ -35,7 +35,7 @@ eachStore('consent', (kind) => {
     );
   });
 
-  it('ignores sentences that only mention the word, and groups', async (t) => {
+  it('ignores groups, and sentences that only mention the word', async (t) => {
     const { gateway, write, of, device, api } = await aConsentFixture(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, "please don't stop");
@@ -45,7 +45,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual(await of(ANNA), { phone: ANNA, lid: null, current: null, history: [] });
   });
 
-  it('confirms with the tenant’s own keywords, and with none that is disabled', async (t) => {
+  it("is confirmed for the tenant's own keywords, but not for disabled ones", async (t) => {
     const { api, write, receives } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_keywords: ['stop'], optin_keywords: ['gabung', 'ikut'] });
     write(ANNA, 'stop');
@@ -57,7 +57,7 @@ eachStore('consent', (kind) => {
     assert.doesNotMatch((await receives(ANNA, 3))[2] ?? '', /Balas/);
   });
 
-  it('is confirmed in the texts of the tenant or silently, and only while enabled', async (t) => {
+  it("is confirmed in the tenant's texts or silently, and only while enabled", async (t) => {
     const { api, write, becomes, received, receives, of, quiet } = await aConsentFixture(t, kind);
     const words = { optout_keywords: ['tidak mau'], optout_reply: 'Baik.', optin_reply: '' };
     assert.equal((await api('PUT', '/v1/consent/config', words)).body.optout_reply, 'Baik.');
@@ -75,7 +75,7 @@ eachStore('consent', (kind) => {
     assert.equal((await of(BEN)).current, null);
   });
 
-  it('follows the latest message of the person, even if a device was offline', async (t) => {
+  it("follows a person's latest message, even if a device was offline", async (t) => {
     const { gateway, acme, write, becomes, of, quiet } = await aConsentFixture(t, kind);
     const away = await acme.linked(OTHER_PHONE);
     await acme.api('POST', `${away.path}/disconnect`);
@@ -98,7 +98,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual(ben.history.map(statusOf), ['opted_in', 'opted_out', 'opted_in']);
   });
 
-  it('follows an edited message, until a newer one', async (t) => {
+  it('follows an edited message until a newer one arrives', async (t) => {
     const { gateway, write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
     const edit = (target: string, body: string) => gateway.sandbox.phone(ANNA).do({ to: PHONE, target, act: { kind: 'edited', body } });
     const { netId: first } = write(ANNA, 'START');
@@ -116,7 +116,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([current.status, history.length, received(ANNA).length], ['opted_out', 4, 3]);
   });
 
-  it('is confirmed once, at any death of the process', async (t) => {
+  it('is confirmed once, at any crash of the process', async (t) => {
     const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -132,7 +132,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([again.received(ANNA).length, (await again.of(ANNA)).history.length], [1, 1]);
   });
 
-  it('never turns into a conversation between two machines', async (t) => {
+  it('never starts a conversation between two machines', async (t) => {
     const { api, gateway, write, received, receives, quiet, of } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_reply: 'START', optin_reply: 'STOP' });
     for (let turn = 1; turn <= 5; turn += 1) {

@@ -61,7 +61,7 @@ eachStore('the first message to another number of an opted-out person', (kind) =
       assert.equal((await api('GET', `${path}/messages/${failed.id}`)).body.error, 'opted_out');
     });
 
-    it(`is blocked as a single message where consent is enforced: ${how}`, async (t) => {
+    it(`is blocked as a single message if consent is enforced: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, path } = scene;
       await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -75,7 +75,7 @@ eachStore('the first message to another number of an opted-out person', (kind) =
       assert.deepEqual([again.status, again.body.code], [409, 'RECIPIENT_OPTED_OUT']);
     });
 
-    it(`is blocked as a scheduled message where consent is enforced: ${how}`, async (t) => {
+    it(`is blocked as a scheduled message if consent is enforced: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, path } = scene;
       await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -88,7 +88,7 @@ eachStore('the first message to another number of an opted-out person', (kind) =
       await nothingWent(scene);
     });
 
-    it(`is sent where consent is not enforced: ${how}`, async (t) => {
+    it(`is sent if consent is not enforced: ${how}`, async (t) => {
       const { gateway, device } = await someone(t);
       await device.text(dialled, 'Your order');
       await gateway.until('it arrives', () => textsOn(gateway, ANNA).includes('Your order'));

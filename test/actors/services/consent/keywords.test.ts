@@ -55,7 +55,7 @@ describe('a request to opt out', () => {
     );
   });
 
-  it('is not found in everyday answers of any language', () => {
+  it('is not found in everyday replies in any language', () => {
     const answers = corpus('everyday').map(([language, words]) => [language, words.split('|')] as const);
     for (const language of Object.keys(OPT_OUT)) {
       const known = answers.find(([one]) => one === language)?.[1] ?? [];
@@ -69,7 +69,7 @@ describe('a request to opt out', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('is not found in everyday answers with a courtesy before or after', () => {
+  it('is not found in everyday replies with a courtesy before or after', () => {
     const answers = new Map(corpus('everyday').map(([language, words]) => [language, words.split('|')]));
     const wrong = Object.entries(COURTESY).flatMap(([language, { before, after }]) =>
       [...(answers.get(language) ?? []), ''].flatMap((word) => [
@@ -80,7 +80,7 @@ describe('a request to opt out', () => {
     assert.deepEqual(wrong.filter(optsOut), []);
   });
 
-  it('is never confused with an opt-in, or the reverse', () => {
+  it('is never confused with an opt-in, or vice versa', () => {
     const optsIn = heard(DEFAULT_OPT_IN);
     // Kazakh "begin", Russian "enough".
     assert.equal(optsIn('Баста'), false);
@@ -95,7 +95,7 @@ describe('a request to opt out', () => {
   });
 });
 
-describe('a keyword of a tenant', () => {
+describe("a tenant's keyword", () => {
   it('matches with courtesies, and replaces the default keywords', () => {
     const isOne = compileOptOut(['Ne kommen!', 'BERHENTI']);
     const said = ['please ne kommen, thanks', 'ne kommen ne kommen', 'berhenti ya kak', 'NE KOMMEN\n\nSent from my iPhone'];

@@ -9,7 +9,7 @@ import { aConsentFixture } from './consent-fixture.ts';
 const consentsOf = ({ store }: Gateway) => store.collection<ConsentRow>({ name: 'consents', indexes: [] });
 
 eachStore('a person with a hidden number', (kind) => {
-  it('is opted out under the number once known, and under the hidden address until then', async (t) => {
+  it('is opted out under the number once it is known, and under the hidden address until then', async (t) => {
     const { gateway, api, device, write, of, becomes } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: false });
@@ -64,7 +64,7 @@ eachStore('a person with a hidden number', (kind) => {
     assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
   });
 
-  it('is moved from a hidden address stored by an older version although the number was known', async (t) => {
+  it('is moved from a hidden address that an older version stored although the number was known', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const lid = lidOf(ANNA);
     await api('PUT', `/v1/consent/${lid}`, { status: 'opted_out', note: 'called us' });

@@ -120,7 +120,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('lose no confirmation or event in a crash, and are continued by any node', async (t) => {
+  it('lose no confirmation or event in a crash, and are completed by any node', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const store = testConsentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
@@ -138,7 +138,7 @@ eachStore('consent records', (kind) => {
     assert.equal((await store.history(row.tenant_id, ANNA, 10)).length, 2);
   });
 
-  it('are configured by the owner only', async (t) => {
+  it('can be configured only by the owner', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const config = (await api('GET', '/v1/consent/config')).body;
     assert.deepEqual([config.enabled, config.enforce_api, config.require_attestation, config.optout_reply], [true, false, false, null]);

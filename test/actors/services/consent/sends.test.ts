@@ -14,7 +14,7 @@ const BEN = '6281211110002';
 const out = { status: 'opted_out' };
 
 eachStore('a send to an opted-out person', (kind) => {
-  it('succeeds with a warning when single, in bulk, forwarded or retried', async (t) => {
+  it('succeeds with a warning if single, in bulk, forwarded or retried', async (t) => {
     const { gateway, api, device } = await aConsentFixture(t, kind);
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
     const send = (to: string) => ({ chat_id: to, type: 'text', body: 'Hi' });
@@ -37,7 +37,7 @@ eachStore('a send to an opted-out person', (kind) => {
     assert.equal((await api('POST', `${device.path}/messages/${forwarded.body.id}/retry`)).body.warnings?.length, 1);
   });
 
-  it('is refused everywhere if the tenant enforces consent', async (t) => {
+  it('is rejected everywhere if the tenant enforces consent', async (t) => {
     const { api, device } = await aConsentFixture(t, kind);
     const id = await device.text(BEN, 'Hi');
     await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -55,7 +55,7 @@ eachStore('a send to an opted-out person', (kind) => {
 });
 
 eachStore('queued marketing', (kind) => {
-  it('is cancelled by a STOP of its recipient only, and its quota refunded', async (t) => {
+  it('is cancelled only by a STOP from its recipient, and its quota refunded', async (t) => {
     const { gateway, acme, device, write, becomes, api } = await aConsentFixture(t, kind);
     const { store, clock } = gateway;
     const [messages, usage] = [messagesIn(store), usageIn(store)];

@@ -7,8 +7,8 @@ import { eachStore } from '../../../support/stores.ts';
 const OPT_OUT = { status: 'opted_out', source: 'api', note: null } as const;
 const person = (nth: number): string => `62812111${String(10_000 + nth)}`;
 
-eachStore('a sweep of consents', (kind) => {
-  it('follows up one business although many of another fail', async (t) => {
+eachStore('the consent sweep', (kind) => {
+  it('processes one business even if many entries of another fail', async (t) => {
     const store = await kind.fresh(t);
     const consents = testConsentsIn(store);
     const tenants: string[] = [];

@@ -7,7 +7,7 @@ const EVERYBODY = { all: [{ field: 'name', op: 'starts_with', value: 'person' }]
 const BULK = '/v1/contacts/bulk';
 
 eachStore('bulk changes of contacts', (kind) => {
-  it('tag, untag, group and delete by ids', async (t) => {
+  it('tag, untag, group and delete contacts by id', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const people = [];
@@ -51,7 +51,7 @@ eachStore('bulk changes of contacts', (kind) => {
     assert.equal((await names('tag=VIP')).length, 5);
   });
 
-  it('apply to the segment as requested, even if its labels are deleted meanwhile', async (t) => {
+  it('apply to the segment as it was requested, even if its labels are deleted in the meantime', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Staff' });
     const others = [{}, { tags: ['VIP'] }, { group_id: group.id }, { attrs: { City: 'Bali' } }];

@@ -44,7 +44,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await other.api('DELETE', `/v1/contacts/${anna.id}`)).status, 404);
   });
 
-  it('change only the sent fields', async (t) => {
+  it('change only the fields that are sent', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const { id } = await add(ANNA, { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung', size: 'M' } });
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, {
@@ -93,7 +93,7 @@ eachStore('contacts', (kind) => {
     await gateway.until('the answer is noted', async () => (await lastMessage()) > received);
   });
 
-  it('are created once for strangers who write, and can then be completed', async (t) => {
+  it('are created once for strangers who write, and can be completed later', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -113,7 +113,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna W.']);
   });
 
-  it('are unique by hidden address, and keep it when their number is known', async (t) => {
+  it('are unique by hidden address, and keep it once their number is known', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);

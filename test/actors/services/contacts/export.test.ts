@@ -38,7 +38,7 @@ eachStore('a contact export', (kind) => {
     assert.deepEqual(await told(to), await told(from));
   });
 
-  it('has an empty cell for a missing attribute of any name', async (t) => {
+  it('has an empty cell for a missing attribute, whatever its name', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     await ask(201, 'POST', '/v1/attributes', { key: 'constructor' });
     await add(phoneNo(1), { name: 'Anna' });

@@ -13,8 +13,8 @@ const figures = ({ opted_in, opted_out, opt_outs_lifted, opt_outs_kept }: Record
   opt_outs_kept,
 ];
 
-eachStore('the consent in an imported file', (kind) => {
-  it('opts out everyone who refused, in any notation, and keeps campaigns away', async (t) => {
+eachStore('consent in an imported file', (kind) => {
+  it('opts out everyone who refused, in any notation, and excludes them from campaigns', async (t) => {
     const { acme, gateway, ask, done } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -52,7 +52,7 @@ eachStore('the consent in an imported file', (kind) => {
     assert.deepEqual(reached, [1, 7]);
   });
 
-  it('is complete in files from the gateway’s own exports', async (t) => {
+  it('is complete in files that the gateway exported', async (t) => {
     const { ask, add, gateway } = await anAddressBook(t, kind);
     for (const nth of [1, 2, 3]) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['old'], attrs: { city: 'Bali' } });
     await ask(200, 'PUT', `/v1/consent/${phoneNo(1)}`, { status: 'opted_out', note: 'on the phone' });

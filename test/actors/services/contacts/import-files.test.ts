@@ -77,7 +77,7 @@ describe('a contact file', () => {
     assert.deepEqual([unnamed.problems[0].code, unnamed.columns.length, unnamed.rows], ['no_phone_column', 2, 1]);
   });
 
-  it('is imported with the given columns and reading of bare numbers', async (t) => {
+  it('is imported with the chosen columns and the chosen country for bare numbers', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const file = 'Who,Where,Reach,Phone,__proto__\nAiko,Tokyo,819012345678,x,y\n';
     const columns = JSON.stringify({ Who: 'name', Where: 'attr.city', Reach: 'phone', Phone: null });
@@ -125,7 +125,7 @@ describe('a contact file', () => {
     assert.match((await ask(400, 'POST', IMPORT, Buffer.from('504b0304ffff', 'hex'), type)).error, /damaged|cannot be read/);
   });
 
-  it('can be a workbook with several sheets, of which skipped ones are listed', async (t) => {
+  it('can be a workbook with several sheets, and skipped sheets are listed', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const workbook = workbookOf({
       Harga: rowsOf([['Barang', 'Harga']]),
@@ -145,7 +145,7 @@ describe('a contact file', () => {
     assert.deepEqual([created, ignored], [1, ['Hobi', 'Harga', 'Lama']]);
   });
 
-  it('can be a file of vCards', async (t) => {
+  it('can be a vCard file', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const type = { 'content-type': 'text/vcard' };
     const { id } = await ask(202, 'POST', IMPORT, CARDS, type);
@@ -163,7 +163,7 @@ describe('a contact file', () => {
     ]);
   });
 
-  it('reports an overlong row in preview and import, and reads the rows after it', async (t) => {
+  it('reports an overlong row in the preview and the import, and reads the rows after it', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const long = 'x'.repeat(618_000);
     const quoted = `"${'line, with ""quotes""\n'.repeat(30_000)}"`;
@@ -196,7 +196,7 @@ describe('a contact file', () => {
     assert.deepEqual(contacts.map(({ name }: { name: string }) => name).toSorted(), ['Anna', 'Dora', 'Emil']);
   });
 
-  it('reports rows with numbers of any length in preview and import', async (t) => {
+  it('reports rows with numbers of any length in the preview and the import', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const rows = Array.from({ length: 12 }, (_, nth) => `Person ${nth},${'8'.repeat(300_000 + nth)},${'9'.repeat(5_000)}`);
     const file = ['Name,Phone,Mobile', ...rows, `Anna,+${phoneNo(1)},`].join('\n');

@@ -8,7 +8,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const SHORT = { embedded: { rows: 2_500, kills: 2 }, mongodb: { rows: 1_000, kills: 1 } };
 const AS_IN_THE_FILE = { missing: 0, strangers: 0, misnamed: 0, misremembered: 0, miscounted: [] };
 
-describe(`a gateway killed while it imports a file (SEED=${seed})`, () => {
+describe(`a gateway that crashes while it imports a file (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
     it(`has each valid row once, and reports each invalid one once (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;

@@ -68,7 +68,7 @@ eachStore('an import', (kind) => {
     assert.equal(acme.phone.length > 0, true);
   });
 
-  it('respects the maximum of tags and attributes, and reports those rows', async (t) => {
+  it('respects the maximum number of tags and attributes, and reports rows above it', async (t) => {
     const { add, ask, done } = await anAddressBook(t, kind);
     const some = (what: string, from: number, to: number) => Array.from({ length: to - from }, (_, nth) => `${what}${from + nth}`);
     const attrs = Object.fromEntries(some('a', 0, 50).map((key) => [key, 'x']));
@@ -165,7 +165,7 @@ eachStore('an import', (kind) => {
     assert.equal((await ask(400, 'POST', IMPORT, { rows: long(1_000_000) })).code, 'VALIDATION_FAILED');
   });
 
-  it('refuses invalid input at once', async (t) => {
+  it('rejects invalid input at once', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const code = async (status: number, body: unknown, type: string) =>
       (await ask(status, 'POST', IMPORT, body, { 'content-type': type })).code;

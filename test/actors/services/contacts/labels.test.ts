@@ -51,7 +51,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.deepEqual(await names('tag=Gold'), []);
   });
 
-  it('leave nothing behind when removed, at any death of the process', async (t) => {
+  it('leave nothing behind when removed, at any crash of the process', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { tags: ['old', 'new'], attrs: { city: 'Bandung', size: 'M' } });
     await gateway.node.actors.shutdown();
@@ -88,7 +88,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.match((await api('GET', '/v1/contacts/export')).body, /attr\.City/);
   });
 
-  it('are refused at their maximum without reading all each time', async (t) => {
+  it('are rejected above their maximum without reading all of them each time', async (t) => {
     let readings = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => ({
       find(...asked) {

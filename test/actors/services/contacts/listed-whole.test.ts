@@ -15,7 +15,7 @@ const rulesOf = (text: string) => {
 };
 
 eachStore('templates and segments without pages', (kind) => {
-  it('have a total size: templates beyond it are refused, but never reductions', async (t) => {
+  it('have a total size: larger templates are rejected, but reductions never are', async (t) => {
     const { gateway, acme, api, ask } = await anAddressBook(t, kind);
     const small = await ask(201, 'POST', '/v1/templates', template(0, 'Hi'));
     const { templates } = labelsIn(gateway.store);
@@ -49,7 +49,7 @@ eachStore('templates and segments without pages', (kind) => {
   });
 });
 
-it('counts calls that list or add templates or segments as heavy calls', () => {
+it('count calls that list or add templates or segments as heavy calls', () => {
   const heavy = [...templatesArea.rows, ...segments.rows].filter((row) => row.heavy).map(({ id }) => id);
   const all = ['listTemplates', 'createTemplate', 'changeTemplate', 'listSegments', 'createSegment', 'changeSegment'];
   assert.deepEqual(

@@ -14,7 +14,7 @@ const aRemoval = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'fo
 const aDocument = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'document', document_id: `document ${nth}` }, nth);
 
 eachStore('queued long jobs', (kind) => {
-  it('are limited per business: more are refused until some finish, without affecting others', async (t) => {
+  it('are limited per business: more are rejected until some finish, without affecting others', async (t) => {
     const { gateway, acme, ask, api } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const tag = await ask(201, 'POST', '/v1/tags', { name: 'VIP' });

@@ -29,7 +29,7 @@ eachStore('a renamed tag', (kind) => {
     assert.equal((await api('POST', '/v1/blasts', draft)).body.tag, 'Platinum');
   });
 
-  it('differs from a new tag with its old name, for everything saved before', async (t) => {
+  it('is different from a new tag with its old name, for everything saved before', async (t) => {
     const { ask, add, gateway, acme } = await anAddressBook(t, kind);
     const named = (op: SegmentRule['op'], value: string | readonly string[]) => ({
       any: [{ field: 'tag', op, value }, { field: 'name', op: 'is', value: 'nobody' } as const],

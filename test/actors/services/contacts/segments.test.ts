@@ -105,7 +105,7 @@ const initials = (contacts: readonly Named[]): string =>
     .join('');
 
 eachStore('a segment', (kind) => {
-  it('finds the contacts that match each kind of rule', async (t) => {
+  it('finds the contacts that match each type of rule', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     for (const { phone, ...person } of PEOPLE) await add(phone, person);
     for (const [rules, found] of QUESTIONS) {
@@ -171,7 +171,7 @@ it('names the path of an invalid rule', () => {
   }
 });
 
-it('reads the numbers of a rule as people write them, and names invalid ones', async () => {
+it('reads the numbers in a rule as people write them, and names invalid ones', async () => {
   const reader = { tenantId: 't', callingCode: '62' };
   const read = await withNumbersRead(BY_FORM_ALONE, reader, { any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] });
   assert.deepEqual(read, { any: [{ field: 'phone', op: 'in', value: [`+${phoneNo(1)}`, '+12025550143'] }] });

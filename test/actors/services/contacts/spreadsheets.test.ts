@@ -77,7 +77,7 @@ describe('a spreadsheet file', () => {
     assert.deepEqual([contacts.length, errors.length], [3, 0]);
   });
 
-  it('reads a text longer than one part whole, including its lines', async () => {
+  it('keeps a text that is longer than one part intact, including its lines', async () => {
     const note = `${'a line of a long note\n'.repeat(2_400)}${phoneNo(9)},Nobody\n`;
     assert.ok(note.length > PIECE_BYTES);
     const { contacts, errors } = await read(`phone,name\n${phoneNo(1)},"${note}"\n${phoneNo(2)},Ben\n`);
@@ -97,7 +97,7 @@ describe('a spreadsheet file', () => {
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
-  it('loses and joins no rows after a stray quote in a large file, in any parts', async () => {
+  it('neither loses nor joins rows after a stray quote in a large file, whatever its parts', async () => {
     const rows = Array.from({ length: 2_000 }, (_, nth) => `"Person ${nth}, of ""Toko""",${phoneNo(nth)},"Jalan ${nth},\nJakarta"\n`);
     const plain = Array.from({ length: 13_000 }, (_, nth) => `Person ${nth},${phoneNo(nth + 2_000)},Jalan ${nth}\n`);
     const all = (at: number, stray: string, others: readonly string[], many: readonly string[]) =>
@@ -127,31 +127,31 @@ describe('a spreadsheet file', () => {
       assert.equal((await read(`${title}\n\nname,phone\n"A, B",${phoneNo(1)}\n`)).contacts[0]?.name, 'A, B', title);
   });
 
-  it('reads the first 500 named columns of thousands', async () => {
+  it('has its first 500 named columns read, out of thousands', async () => {
     const columns = Array.from({ length: 2_000 }, (_, nth) => `,attr.c${nth}`);
     const { form } = await storeCsv(shelf(), 't', Readable.from([Buffer.from(`phone${columns.join(',')}\n`)]), nothingKnown, 0);
     const named = form.columns.filter((column) => column !== null);
     assert.deepEqual([named.length, named[0], named.at(-1)], [500, 'phone', 'attr.c498']);
   });
 
-  it('reads its header in Windows-1252, too', async () => {
+  it('has its header read in Windows-1252, too', async () => {
     const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
     assert.deepEqual(contacts[0]?.attrs, { size: '38' });
   });
 
-  it('is refused as a workbook, with advice', async () => {
+  it('is rejected with advice if it is a workbook', async () => {
     for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
       await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
         /or CSV, then import that/.test(JSON.stringify(details)),
       );
   });
 
-  it('reads all labels of an address book export', async () => {
+  it('has all labels of an address book export read', async () => {
     const { contacts } = await read('phone,labels\n081211110001,VIP ::: New customers\n');
     assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
   });
 
-  it('reads numbers mangled by spreadsheets if complete, and reports others', async () => {
+  it('has numbers mangled by spreadsheets read if complete, and reported otherwise', async () => {
     const cells: readonly (readonly [string, string | RegExp])[] = [
       ["'081211110001", '6281211110001'],
       ['"=""081211110001"""', '6281211110001'],

@@ -31,7 +31,7 @@ eachStore('templates', (kind) => {
     await ask(404, 'GET', `${PATH}/${made.id}`);
   });
 
-  it('can be renamed without their file, but not take another deleted file', async (t) => {
+  it('can be renamed if their file is gone, but cannot use another deleted file', async (t) => {
     const { ask, gateway, acme } = await anAddressBook(t, kind);
     const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
     const { id } = await ask(201, 'POST', PATH, { name: 'Picture', message_type: 'image', media_r2_key: key });
@@ -57,7 +57,7 @@ eachStore('templates', (kind) => {
     assert.equal((await ask(404, 'POST', `${PATH}/${id}/preview`, { contact_id: id })).code, 'NOT_FOUND');
   });
 
-  it('replace a text in single, bulk and scheduled sends, filled from the contact', async (t) => {
+  it('provide the text in single, bulk and scheduled sends, filled in from the contact', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });

@@ -26,7 +26,7 @@ describe('scans over all contacts of a tenant', () => {
     assert.ok(seen.every((now, nth) => now - (seen[nth - 1] ?? 0) <= 1));
   });
 
-  it('are refused when too many run, and accepted again afterwards', async () => {
+  it('are rejected if too many run, and accepted again afterwards', async () => {
     const timeSlicer = new TimeSlicer();
     const gate = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 20 }, () => timeSlicer.during('t', () => gate.promise));

@@ -17,7 +17,7 @@ async function allAsk({ sandbox, clock }: Cluster, { devices: [device] }: Fleet)
   }
 }
 
-eachStore('an AI reply over two nodes', (kind) => {
+eachStore('an AI reply on two nodes', (kind) => {
   it('is sent once to each customer while the business moves between nodes', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];

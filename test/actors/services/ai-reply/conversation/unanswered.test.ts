@@ -66,14 +66,14 @@ eachStore('an unanswered question', (kind) => {
     assert.ok(noted < process.threadCpuUsage(between).user / 3, `${noted} µs`);
   });
 
-  it('is truncated without half a character at its end', async (t) => {
+  it('is truncated without splitting a character', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await note('m1', `${'.'.repeat(492)}parkir 😀`);
     const [row] = await unanswered.list('t', 1);
     assert.ok(row?.question.isWellFormed(), row?.question.slice(-3));
   });
 
-  it('is stored once for concurrent askers', async (t) => {
+  it('is stored once if several people ask it at the same time', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await Promise.all(['ada parkir mobil ga?', 'parkir mobil ada?', 'bisa parkir mobil?'].map((text, nth) => note(`m${nth}`, text)));
     assert.deepEqual(

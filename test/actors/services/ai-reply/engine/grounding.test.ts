@@ -39,7 +39,7 @@ it('reads hours with a leading zero as hours, in any notation', () => {
   assert.equal(said, null);
 });
 
-it('voids an answer with anything else, in any spelling', () => {
+it('rejects an answer that says anything else, in any spelling', () => {
   const cases: readonly (readonly [answer: string, why: string])[] = [
     ['Ongkirnya Rp 10.000 saja.', 'price'],
     ['Ongkirnya sepuluh ribu rupiah.', 'price'],

@@ -52,7 +52,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('is parsed despite chart sheets and very hidden sheets', () => {
+  it('is parsed even with chart sheets and very hidden sheets', () => {
     const relation = (id: string, kind: string, target: string): string =>
       `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
     const cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>Open daily</t></is></c></row>';
@@ -68,7 +68,7 @@ describe('a workbook', () => {
     assert.equal(openWorkbook(book, new LeftOuts()).sheets.length, 1);
   });
 
-  it('keeps long numbers whole, and writes ambiguous dates with the month name', () => {
+  it('keeps long numbers unchanged, and writes ambiguous dates with the month name', () => {
     const shown = (code: string, value: number, is1904 = false): string => shownNumber(value, code, is1904);
     assert.equal(shown('General', 6_281_234_567_890), '6281234567890');
     assert.equal(shown('', 0.1 + 0.2), '0.3');
@@ -94,7 +94,7 @@ describe('a workbook', () => {
 });
 
 describe('a Word document', () => {
-  it('has rows under a span, without hidden or struck-out text or footnote marks', async () => {
+  it('keeps rows below a merged cell, and drops hidden or struck-out text and footnote marks', async () => {
     const contents = await contentsOfDocx(await fixture('shirts.docx'));
     assert.deepEqual(linesOf(contents), [
       'Shirts | Product: Batik; Size: S; Price: 45.000',
@@ -108,7 +108,7 @@ describe('a Word document', () => {
 });
 
 describe('an HTML page', () => {
-  it('has panels under their buttons, whole tables and a footer, without forms and menus', async () => {
+  it('keeps panels below their buttons, whole tables and a footer, and drops forms and menus', async () => {
     const contents = contentsOfHtml((await fixture('help.page')).toString(), true);
     assert.deepEqual(linesOf(contents), [
       'Toko Maju, call 021-555 1234',
@@ -144,7 +144,7 @@ describe('a Markdown page', () => {
 });
 
 describe('a table', () => {
-  it('keeps its column names under a title, with digits, and over blank rows', () => {
+  it('keeps its column names below a title, with digits, and above blank rows', () => {
     assert.deepEqual(csv('Salon Ayu\nPrices of 2026\n\nService,Price\n\nHaircut,35.000\n\nColour,90.000\n'), [
       'Salon Ayu',
       'Prices of 2026 | Service: Haircut; Price: 35.000',
@@ -156,7 +156,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('has years, weights and a row of units as names, and sections that nothing marks', () => {
+  it('takes years, weights and a row of units as column names, and finds unmarked sections', () => {
     assert.equal(csv('Program,2025,2026\nTK,500.000,550.000\nSD,700.000,750.000\n')[1], 'Program: SD; 2025: 700.000; 2026: 750.000');
     assert.equal(csv('Kota,1,5\nSolo,9.000,40.000\nKlaten,8.000,35.000\n')[1], 'Kota: Klaten; 1: 8.000; 5: 35.000');
     assert.deepEqual(csv('Service,Duration,Price\n,(min),(Rp)\nCut,30,50.000\n'), ['Service: Cut; Duration (min): 30; Price (Rp): 50.000']);
@@ -172,7 +172,7 @@ describe('a table', () => {
     assert.deepEqual(csv('Haircut,35.000,45.000\nColour,80.000,90.000\n'), ['Haircut; 35.000; 45.000', 'Colour; 80.000; 90.000']);
   });
 
-  it('is split by the separator of its header, with any texts', () => {
+  it('is split by the separator of its header, whatever its texts contain', () => {
     const text = 'one, two, three, four, five, six';
     assert.deepEqual(
       csv(`Layanan;Harga;Catatan\n${`Cuci;20,5;"${text}, ""x"""\n`.repeat(3)}`)[0],

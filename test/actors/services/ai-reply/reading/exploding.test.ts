@@ -70,9 +70,9 @@ const FILES: readonly Exploding[] = [
   ['marks upon a letter', 'txt', () => `a${'\u0315'.repeat(200_000)}${'\u0300'.repeat(200_000)}`, ['time', 'tooLong', 'read']],
 ];
 
-describe('a file that exhausts resources', () => {
+describe('a file that would exhaust resources', () => {
   for (const [what, ext, make, expected] of FILES)
-    it(`fails with a reason, in a process of its own: ${what}`, async (t) => {
+    it(`fails with a reason in its own process: ${what}`, async (t) => {
       const file = make();
       const reader = await aReader(t, { children: await someChildren(t), limits: LIMITS });
       const before = process.memoryUsage.rss();

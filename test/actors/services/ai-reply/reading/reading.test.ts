@@ -25,7 +25,7 @@ async function reason(t: TestContext, ext: DocumentType, file: string | Uint8Arr
   return reading.ok ? null : reading.reason;
 }
 
-it('cuts text into paragraphs, in any encoding', async (t) => {
+it('splits text into paragraphs, in any encoding', async (t) => {
   const text = 'Kami buka pukul 09.00.\n\nGratis ongkir – se-Indonesia.';
   const expected = [{ heading: '', text: 'Kami buka pukul 09.00.\nGratis ongkir – se-Indonesia.' }];
   assert.deepEqual(await passages(t, 'txt', text), expected);
@@ -33,7 +33,7 @@ it('cuts text into paragraphs, in any encoding', async (t) => {
   assert.deepEqual(await passages(t, 'txt', Buffer.from(text.replace('–', '\x96'), 'latin1')), expected);
 });
 
-it('keeps passages short enough to quote, with overlaps where text is cut', async (t) => {
+it('keeps passages short enough to quote, and lets them overlap where text is split', async (t) => {
   const sentences = Array.from({ length: 60 }, (_, nth) => `Kalimat nomor ${nth} berbicara tentang barang dagangan kami.`);
   const found = await passages(t, 'txt', sentences.join(' '));
   assert.ok(found.length > 1);
@@ -42,7 +42,7 @@ it('keeps passages short enough to quote, with overlaps where text is cut', asyn
   assert.ok((await passages(t, 'txt', 'x'.repeat(50_000))).every(({ text }) => text.length <= 2_000));
 });
 
-it('puts Markdown headings over their text, and turns tables into sentences', async (t) => {
+it('puts Markdown headings above their text, and turns tables into sentences', async (t) => {
   const text = '# Toko\n\n## Ongkir\n**Gratis** di Bandung.\n\n| Kota | Ongkir |\n|---|---|\n| Solo | 10.000 |\n\n# Retur\nDalam 7 hari.\n';
   assert.deepEqual(await passages(t, 'md', text), [
     { heading: 'Toko › Ongkir', text: 'Gratis di Bandung.\nKota: Solo; Ongkir: 10.000' },
@@ -84,7 +84,7 @@ it('reads a PDF page by page, with larger lines as headings', async (t) => {
   ]);
 });
 
-it('reads PDF columns one after the other, even if written line by line', async (t) => {
+it('reads PDF columns one after another, even if they were written line by line', async (t) => {
   const left = [
     'We bake every morning from five',
     'already, with flour from our',
@@ -131,7 +131,7 @@ it('keeps the rows of a PDF table', async (t) => {
   ]);
 });
 
-it('reads a Word document with headings, and no external entities', async (t) => {
+it('reads a Word document with headings, but no external entities', async (t) => {
   const outside = '<!DOCTYPE w [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
   assert.deepEqual(await passages(t, 'docx', aDocx('Retur', ['Dalam 7 hari.'])), [{ heading: 'Retur', text: 'Dalam 7 hari.' }]);
   const hostile = await read(t, 'docx', aDocx('Retur', ['Dalam 7 hari. &file;'], outside));
@@ -149,7 +149,7 @@ it('fails for a bad file with a reason', async (t) => {
   assert.deepEqual(await reason(t, 'docx', aZip({ 'readme.txt': 'hello' })), REASONS.broken);
 });
 
-it('stops any file that exceeds its limits', async (t) => {
+it('stops reading any file that exceeds its limits', async (t) => {
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
   assert.deepEqual(await reason(t, 'txt', 'word '.repeat(500_000)), REASONS.tooLong);
@@ -161,7 +161,7 @@ it('stops any file that exceeds its limits', async (t) => {
   assert.deepEqual(await reason(t, 'pdf', bomb, { ...PATIENT, memoryMb: 160 }), REASONS.memory);
 });
 
-it('delays only the business with hostile files', async (t) => {
+it('delays only the business that sends hostile files', async (t) => {
   const reader = await aReader(t, { limits: PATIENT });
   const ended: string[] = [];
   const reads = (owner: string, ext: DocumentType, bytes: Uint8Array) =>

@@ -17,8 +17,8 @@ const LONG = fileOf('html', '<p>Kami buka pukul 09.00.</p>'.repeat(500));
 const nothing = (): void => {};
 const reasonOf = (reading: { readonly ok: boolean; readonly reason?: unknown }): unknown => (reading.ok ? 'read' : reading.reason);
 
-describe('a file that stops its reader', () => {
-  it('is not parsed a third time within an hour, and says so in the language of the business', async (t) => {
+describe('a file that makes its reader crash', () => {
+  it('is not parsed a third time within an hour, and gives the reason in the language of the business', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1, 6, 4, 10) };
     const store = await embedded.fresh(t);
     const reader = await aReader(t, { limits: STOPPING, store, now: () => world.now, zone: 'Asia/Jakarta' });
@@ -36,13 +36,13 @@ describe('a file that stops its reader', () => {
     assert.equal(reasonOf(await other.read('shop', LONG, nothing)), 'read', 'and what can be read is read');
   });
 
-  it('excludes a file that is refused with a reason', async (t) => {
+  it('is not counted if it is rejected with a reason', async (t) => {
     const reader = await aReader(t, { limits: PATIENT });
     for (let times = 0; times < 4; times += 1)
       assert.deepEqual(reasonOf(await reader.read('shop', fileOf('txt', ' '), nothing)), REASONS.noText);
   });
 
-  it('is not blamed when the node stops or cannot start a reader', async (t) => {
+  it('is not blamed if the node stops or cannot start a reader', async (t) => {
     const store = await embedded.fresh(t);
     const attempts = readingAttemptsIn(store);
     const broken = { ...BARE, tools: { ...BARE.tools, prlimit: '/bin/false' } };
@@ -63,8 +63,8 @@ describe('a file that stops its reader', () => {
   });
 });
 
-describe('hostile files of one business', () => {
-  it('use no more than its processor time of the hour, however many variants of them there are', async (t) => {
+describe('hostile files from one business', () => {
+  it('use no more than its hourly CPU time, no matter how many variants there are', async (t) => {
     const children = await someChildren(t, { cpuMsAnHour: 3_000 });
     const reader = await aReader(t, { children, limits: { ...PATIENT, cpuSeconds: 2 } });
     const page = '<div>'.repeat(200_000);

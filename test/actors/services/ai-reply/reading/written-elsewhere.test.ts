@@ -19,8 +19,8 @@ const shown = (body: string): readonly string[] => linesOf(page(body)).slice(1);
 const answersOf = (body: string): readonly string[] =>
   page(body).blocks.flatMap(({ heading, text, isAnswer }) => (isAnswer ? [`${heading} ${text.trim()}`] : []));
 
-describe('a workbook of LibreOffice', () => {
-  it('has times over midnight, long durations, dates in words, two currencies and a phone number', async () => {
+describe('a workbook from LibreOffice', () => {
+  it('has times past midnight, long durations, dates in words, two currencies and a phone number', async () => {
     const lines = linesOf(contentsOfXlsx(await fixture('clinic.xlsx'))).filter((line) => line.startsWith('Clinic'));
     assert.deepEqual(lines.slice(0, 3), [
       'Clinic › Klinik Sehat — jam dan tarif 2026 | Hari: Senin–Jumat; Buka: 08:30; Tutup: 21:00',
@@ -72,8 +72,8 @@ const GUEST_HOUSE = [
   'Guest house Melati › House rules | Not after ten.',
 ];
 
-describe('a text of LibreOffice', () => {
-  it('is the same in Word and HTML, without hidden text, struck prices and footnote marks', async () => {
+describe('a document from LibreOffice', () => {
+  it('reads the same from Word and HTML, without hidden text, struck-out prices and footnote marks', async () => {
     const word = await contentsOfDocx(await fixture('guests.docx'));
     const html = contentsOfHtml((await fixture('guests.page')).toString(), false);
     assert.deepEqual(linesOf(word), GUEST_HOUSE);
@@ -82,7 +82,7 @@ describe('a text of LibreOffice', () => {
       assert.deepEqual(warnings(contents).toSorted(), ['hidden text was left out (2)', 'struck-out text was left out (2)']);
   });
 
-  it('has columns in turn and a row a line in PDF', async () => {
+  it('has columns one after another, and one line per table row, in PDF', async () => {
     const [first = '', second = '', table = ''] = linesOf(await contentsOfPdf(new Uint8Array(await fixture('book.pdf')), () => {}));
     assert.match(first, /^House book \| Our rooms are cleaned .* free at every meal\.$/);
     assert.match(second, /^House book \| The pool opens .* asked for before ten\.$/);
@@ -94,7 +94,7 @@ describe('a text of LibreOffice', () => {
   });
 });
 
-describe('a panel of a page', () => {
+describe('a collapsible panel on a page', () => {
   const question = 'Do you deliver?';
   for (const [builder, body] of [
     ['checkboxes', `<input type="checkbox" id="a"><label for="a">${question}</label><div>Daily.</div>`],
@@ -107,11 +107,11 @@ describe('a panel of a page', () => {
     ['plain blocks', `<div class="q">${question}</div><div class="a" style="display:none">Daily.</div>`],
     ['a list of terms', `<dl><dt>${question}</dt><dd>Daily.</dd></dl>`],
   ] as const)
-    it(`is an answer under its question: ${builder}`, () => assert.deepEqual(answersOf(body), [`${question} Daily.`]));
+    it(`is read as an answer below its question: ${builder}`, () => assert.deepEqual(answersOf(body), [`${question} Daily.`]));
 });
 
-describe('a page of a theme', () => {
-  it('has no text that classes, style sheets or places off the screen hide', () => {
+describe('a page with a theme', () => {
+  it('has no text that is hidden by classes, style sheets or a position off screen', () => {
     const contents = page(
       '<style>.x .cost { display: none }</style><p class="d-none">Margin 40%</p><div class="x"><p class="cost">Cost 30.000</p></div>' +
         '<p style="font-size:0">Tiny</p><p style="position:absolute; left:-9999px">Off</p>' +
@@ -121,7 +121,7 @@ describe('a page of a theme', () => {
     assert.deepEqual(warnings(contents), ['hidden text was left out (4)']);
   });
 
-  it('has no prices that a style sheet strikes out, and has the choices of a product, not of a form', () => {
+  it("has no prices that a style sheet strikes out, and keeps a product's choices but not a form's", () => {
     assert.deepEqual(shown('<style>.old { text-decoration: line-through }</style><p><span class="old">80.000</span> 60.000</p>'), [
       '60.000',
     ]);
@@ -132,8 +132,8 @@ describe('a page of a theme', () => {
   });
 });
 
-describe('Markdown of other programs', () => {
-  it('has no front matter, comments as links, hidden or struck tags, and footnote marks', () => {
+describe('Markdown from other programs', () => {
+  it('drops front matter, comments written as links, hidden or struck-out tags, and footnote marks', () => {
     const contents = contentsOfMarkdown(
       '---\ntitle: Shop\ncost: 30000\n---\n# Shop\n[//]: # (margin 40%)\n[comment]: <> (cost 30)\nOpen daily.[^1]\n<span hidden>Code 4711</span>\n\n' +
         'Room ~~Rp\n150.000~~ <strike>120.000</strike> <span style="text-decoration: line-through">110.000</span> 99.000\n\n[^1]: Except Sunday.\n',
@@ -149,7 +149,7 @@ describe('Markdown of other programs', () => {
     ]);
   });
 
-  it('keeps addresses in brackets and links with names', () => {
+  it('keeps addresses in brackets, and links with names', () => {
     assert.deepEqual(
       linesOf(contentsOfMarkdown('See <https://shop.example/a> or [the map](https://maps.example).\n[shop]: https://shop.example')),
       ['See <https://shop.example/a> or the map (https://maps.example).\n[shop]: https://shop.example'],

@@ -23,7 +23,7 @@ describe('the answer quality of the local reader', () => {
       assert.ok(Math.round(judged.false * set.unanswerable.length) <= 2, `false ${judged.false}`);
     });
 
-  it('meets the thresholds over all businesses together', () => {
+  it('meets the thresholds for all businesses together', () => {
     const { asked: questions, answered, right, unanswerable, wrong } = judgeAll(EVALUATION_SETS);
     assert.ok(answered / questions >= 0.77, `answered ${answered} of ${questions}`);
     assert.ok(right / answered >= 0.94, `right ${right} of ${answered}`);
@@ -35,7 +35,7 @@ describe('the answer quality of the local reader', () => {
       );
   });
 
-  it('meets the thresholds for five trades whose words no list was made for', () => {
+  it('meets the thresholds for five trades without a word list', () => {
     const { asked, answered, right, unanswerable, wrong } = judgeAll(FIRST_SIGHT_SETS);
     assert.deepEqual([asked, unanswerable], [200, 200]);
     assert.ok(answered >= 150, `answered ${answered}`);
@@ -54,7 +54,7 @@ describe('the answer quality of the local reader', () => {
       }
     });
 
-  it('shows expected rates, which are worse at a lower threshold', () => {
+  it('has the expected rates, which are worse at a lower threshold', () => {
     const knowledge = knowledgeOf(clothesShop);
     const { quality } = knowledge.calibration(null);
     const generous = knowledge.calibration(0.05).quality;
@@ -65,7 +65,7 @@ describe('the answer quality of the local reader', () => {
 });
 
 describe('a question', () => {
-  it('excludes greetings, thanks and single letters', () => {
+  it('is searched without greetings, thanks and single letters', () => {
     for (const text of [
       'p',
       'P',
@@ -92,7 +92,7 @@ describe('a question', () => {
     assert.equal(languageOf(safeText('COD?'), 'en'), 'en');
   });
 
-  it('is normalized from slang, stretched letters, accents and invisible characters', () => {
+  it('is normalized: slang, stretched letters, accents and invisible characters', () => {
     assert.deepEqual(meaningsOf(safeText('brp ongkirnya kak?')), ['harga', 'kirim']);
     assert.deepEqual(meaningsOf(safeText('how much is shipping')), ['harga', 'kirim']);
     assert.deepEqual(wordsOf(safeText('BANGEEEET Café o\u2019clock')), ['banget', 'cafe', 'oclock']);
@@ -101,7 +101,7 @@ describe('a question', () => {
   });
 });
 
-describe('an index', () => {
+describe('a search index', () => {
   const answer = (id: string, text: string, ...questions: string[]): Unit => ({
     kind: 'answer',
     id,
@@ -121,7 +121,7 @@ describe('an index', () => {
     assert.deepEqual(indexOf(answer('a', 'Seribu.', 'Harga?')).search(safeText('kak'), 3), []);
   });
 
-  it('finds a learned wording, and each answer once', () => {
+  it('finds a learned wording, and returns each answer once', () => {
     const index = indexOf(
       answer('cacat', 'Kami ganti.', 'Barang cacat', 'ada sobekan di kantongnya'),
       answer('jam', 'Jam 9.', 'Jam buka?'),
@@ -133,12 +133,12 @@ describe('an index', () => {
     );
   });
 
-  it('forgives a typo', () => {
+  it('tolerates a typo', () => {
     const index = indexOf(answer('a', 'Lima hari.', 'Lama perbaikan elektronik?'), answer('b', 'Jam 9.', 'Jam buka?'));
     assert.equal(index.search(safeText('elektronk'), 1)[0]?.unit.id, 'a');
   });
 
-  it('scores lower with unknown words in a question', () => {
+  it('gives a lower score to a question with unknown words', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [known] = index.search(safeText('ongkos kirim'), 1);
     const [strange] = index.search(safeText('ongkos kirim zebra sirkus'), 1);
@@ -160,14 +160,14 @@ describe('an index', () => {
       assert.deepEqual(meaningsOf(safeText(spoken)), meaningsOf(safeText(written)), spoken);
   });
 
-  it('matches a number that an answer names, and ignores others', () => {
+  it('matches a number that an answer contains, and ignores other numbers', () => {
     const index = indexOf(answer('a', 'Rp 9.000.', 'Harga paket 10 kaos?'), answer('b', 'Rp 5.000.', 'Harga paket 5 kaos?'));
     assert.equal(index.search(safeText('paket 5 kaos'), 1)[0]?.unit.id, 'b');
     assert.equal(index.search(safeText('harga paket kaos 7'), 1)[0]?.score, 1);
     assert.ok(index.search(safeText('harga paket kaos 12345'), 1)[0]!.score < 0.8);
   });
 
-  it('scores an answer lower that only mentions what is asked', () => {
+  it('gives a lower score to an answer that only mentions the topic', () => {
     const index = indexOf(answer('a', 'Rp 500 a page, free for members.', 'Can I print?'), answer('b', 'At 9.', 'Opening hours?'));
     assert.ok(index.search(safeText('how many members'), 1)[0]!.score < 0.6);
     assert.equal(index.search(safeText('print'), 1)[0]?.score, 1);
@@ -194,7 +194,7 @@ describe('passages', () => {
   const guide =
     'Mesin kopi Aroma 300 memakai tekanan 15 bar. Bersihkan corong setiap minggu dengan air hangat. Garansi berlaku 24 bulan sejak tanggal pembelian. Kartu garansi harus dikirim ke Jl. Merdeka No. 5 Bandung.';
 
-  it('are quoted by sentence, without a split at abbreviations', () => {
+  it('are quoted by sentence, without splitting at abbreviations', () => {
     assert.equal(sentencesOf(guide).length, 4);
     const quote = quoteOf(guide, safeText('garansi mesin berapa lama'), () => 1);
     assert.match(quote, /24 bulan/);
@@ -202,7 +202,7 @@ describe('passages', () => {
     assert.ok(quoteOf('kata '.repeat(400), safeText('kata'), () => 1).length <= 500);
   });
 
-  it('are found besides answers, with the name of their document', () => {
+  it('are found in addition to answers, with the name of their document', () => {
     const knowledge = new Knowledge(seededRandom(1));
     knowledge.add([{ kind: 'document', id: 'd1', name: 'Buku panduan.pdf', heading: 'Garansi', text: safeText(guide) }]);
     knowledge.pack();

@@ -43,7 +43,7 @@ describe('vectors', () => {
     assert.ok(ms < 25, `${ms} ms`);
   });
 
-  it('are rejected unless the answer has one valid vector per text', () => {
+  it('are rejected unless the response has one valid vector per text', () => {
     const answer = (...vectors: readonly (readonly unknown[])[]) => ({ data: vectors.map((embedding, index) => ({ index, embedding })) });
     const good = answer([1, 0], [0, 1]);
     assert.equal(vectorsOf(good, 2)?.length, 2);
@@ -71,7 +71,7 @@ describe('vectors', () => {
       assert.equal(vectorsOf(bad, 2), null, why);
   });
 
-  it('decide the order of covering passages, and never the coverage', () => {
+  it('decide the order of covering passages, but never the coverage', () => {
     const passage = (id: string, text: string, at?: Int8Array): Unit => ({
       kind: 'document',
       id,

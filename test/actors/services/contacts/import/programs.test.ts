@@ -9,7 +9,7 @@ const attributes = { all: () => [] } as unknown as LabelIndex['attributes'];
 
 describe('a contact file from another program', () => {
   for (const { program, lines, people, names, refusing } of [...PROGRAMS, ...SHEETS])
-    it(`has every row of ${program} imported or reported with a reason`, async () => {
+    it(`has every row from ${program} imported or reported with a reason`, async () => {
       const { contacts, errors, refusing: refused } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
       const read = [
         ...contacts.map(({ row, phone }) => [row, phone] as const),

@@ -29,7 +29,7 @@ const partOf = (text: string) => ({
   optIn: false,
 });
 
-it('reads the parts of a file, and reports problems', async (t) => {
+it('reads the parts of a file and reports problems', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const read = await reader.rows('one', partOf('081211110001,Ana\n,Ben\n'));
@@ -46,7 +46,7 @@ it('reads the parts of a file, and reports problems', async (t) => {
   assert.equal(next.contacts.length, 1);
 });
 
-it('refuses a JSON body that needs too much memory, and survives', async (t) => {
+it('rejects a JSON body that needs too much memory, and keeps running', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const tiny = Buffer.from(`{"rows": [{}${',{}'.repeat(8_000_000)}]}`);
@@ -57,7 +57,7 @@ it('refuses a JSON body that needs too much memory, and survives', async (t) => 
   assert.equal(await reader.json('one', (stage) => stage([Buffer.from('{"rows": 1}')])), 'rows');
 });
 
-it('refuses at once when a tenant has used its CPU time for files', async (t) => {
+it('rejects a file at once if its tenant has used up its CPU time for files', async (t) => {
   const children = await someChildren(t, { cpuMsAnHour: 1, now: () => Date.UTC(2026, 0, 1, 7, 3, 30) });
   const reader = createImportReader({ children, zoneOf: async () => 'Asia/Jakarta' });
   await reader.rows('one', partOf('081211110001,Ana\n'));
