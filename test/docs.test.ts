@@ -57,7 +57,7 @@ it('keeps the README short, and names every setting and event in the pages', () 
   );
 });
 
-it('has one version: of the packages, and of the newest part of the CHANGELOG', () => {
+it('has the same version in all packages and the newest part of the CHANGELOG', () => {
   const versionIn = (file: string): string | undefined => /^\s*"?version"?(?: =|:) "([\d.]+)"/m.exec(textOf(file))?.[1];
   const packages = ['package.json', 'scripts/client/package.json', 'scripts/client/python/pyproject.toml'].map(versionIn);
   const newest = /^## (?:Unreleased \()?([\d.]+)\)?$/m.exec(textOf('CHANGELOG.md'))?.[1];
@@ -101,7 +101,7 @@ describe('the table of what the phone and the gateway share', () => {
     }
   });
 
-  it('names acts of the sandbox that exist, and fields and events of the interface', () => {
+  it('names sandbox actions that exist, and fields and events of the interface', () => {
     const api = textOf('http/openapi/client/gateway.generated.ts');
     const acts = files.filter((file) => /^(actors\/network|http\/areas)\/sandbox\/[\w-]+\.ts$/.test(file)).map(textOf);
     for (const [ability, fields = '', , act = '', , who = ''] of shared) {

@@ -74,7 +74,7 @@ const wrongImports = (isWrong: (file: string, to: string) => boolean): string[] 
   );
 
 describe('imports', () => {
-  it('point one way from room to room', () => {
+  it('point one way from folder to folder', () => {
     const isWrong = (file: string, to: string): boolean =>
       !BROWSER.test(file) &&
       roomOf(to) !== roomOf(file) &&
@@ -89,7 +89,7 @@ describe('imports', () => {
     assert.ok(weights.size > 0);
   });
 
-  it('let browser code import only its pages and the interface types, and no other code import it', () => {
+  it('let browser code import only its pages and the API types, and no other code import it', () => {
     const known = [
       ...['http/console/pages.ts', 'http/openapi/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
@@ -102,7 +102,7 @@ describe('imports', () => {
     assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
-  it('bring no effects and no services into a pure file', () => {
+  it('bring no side effects and no services into a pure file', () => {
     const isWrong = (file: string, to: string): boolean => PURE.test(file) && /\/effects\/|^actors\/services\/|\/register\.ts$/.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
@@ -132,7 +132,7 @@ describe('imports', () => {
   });
 });
 
-it('keeps async, promises, classes and the process out of pure files', () => {
+it('keep async, promises, classes and the process out of pure files', () => {
   const pure = files.filter((file) => PURE.test(file));
   const impure = /\b(async|await|Promise|class|process|console|globalThis|fetch|queueMicrotask|setImmediate|crypto)\b(?!['":?])/;
   assert.deepEqual(
@@ -142,7 +142,7 @@ it('keeps async, promises, classes and the process out of pure files', () => {
   assert.ok(pure.length > 25);
 });
 
-it('keeps tests in the same folders as their sources', () => {
+it('keep tests in the same folders as their sources', () => {
   // The model runs nodes, stores and networks together.
   const OF_THEIR_OWN = ['test', 'test/stories', 'test/isolation', 'test/runtime/cluster/model', 'test/simulation'];
   const homeless = filesIn('test').filter((file) => {
@@ -153,7 +153,7 @@ it('keeps tests in the same folders as their sources', () => {
   assert.deepEqual(homeless, []);
 });
 
-it('keeps messaging out of the runtime', () => {
+it('keep messaging out of the runtime', () => {
   const words = /whatsapp|session_id|tenant|campaign|webhook/i;
   assert.deepEqual(
     files.filter((file) => roomOf(file) === 'runtime' && words.test(textOf(file))),
@@ -169,7 +169,7 @@ function smallRoomOf(file: string): string {
   return parts.slice(0, isDeep ? 3 : 2).join('/');
 }
 
-it('allows no import cycle between rooms, not even by types', () => {
+it('never form a cycle between folders, not even by types', () => {
   const doors = new Map<string, Map<string, string>>();
   for (const file of files)
     for (const to of importsOf(file)) {
@@ -231,7 +231,7 @@ it('describes the schemas of the validation library in one place', () => {
   assert.deepEqual(readers, ['http/core/joi-reflection.ts']);
 });
 
-it('overrules the compiler no more often than before', () => {
+it('overrides the compiler no more often than before', () => {
   const counts = { as: 0, '!': 0 };
   for (const file of files) {
     const code = codeOf(file).replace(/^(import|export) [^;]*? from ''?;?$|^import [^;]+;/gm, '');
@@ -270,7 +270,7 @@ function packagesOf(file: string): string[] {
 /** What Node itself takes, of the file that a flag names. */
 const OF_NODE = ['test/support/run.ts *'];
 
-it('imports every export somewhere', () => {
+it('uses every export somewhere else', () => {
   const plain = globSync('scripts/**/*.js', { cwd: ROOT, exclude: ['**/node_modules'] });
   const taken = new Set([...[...everywhere, ...plain].flatMap(takenBy), ...OF_NODE]);
   const idle = everywhere.flatMap((file) => {
@@ -343,7 +343,7 @@ it('limits every file to 400 lines', () => {
   );
 });
 
-it('refuses direct clocks, timers and randomness in the linter', () => {
+it('rejects direct clocks, timers and randomness in the linter', () => {
   const folder = mkdtempSync(join(ROOT, 'runtime', 'lint-probe-'));
   try {
     const probes = [

@@ -41,7 +41,7 @@ const withText = (kind: MessageKind, text: string) => ({
 const kindsOf = (book: StoreBook, now: number) => book.sentBy(now).map(({ kind }) => kind);
 
 describe('an order', () => {
-  it('is announced once, however often its webhook arrives', () => {
+  it('is announced once, no matter how often its webhook arrives', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'sent');
     assert.equal(book.take(shopify('orders/create', ORDER), NOW + 5).outcome, 'duplicate');
@@ -51,7 +51,7 @@ describe('an order', () => {
     );
   });
 
-  it('sends both messages when paid before the announcement; the late announcement is a duplicate', () => {
+  it('sends both messages if it is paid before its announcement; the late announcement is a duplicate', () => {
     const book = new StoreBook();
     book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
@@ -59,7 +59,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('is announced, paid and shipped in order, even when the webhooks arrive within a second', () => {
+  it('is announced, paid and shipped in order, even if the webhooks arrive within a second', () => {
     const book = new StoreBook();
     const paid = { ...ORDER, financial_status: 'paid' };
     book.take(shopify('orders/paid', paid), NOW);
@@ -108,7 +108,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is ignored when older than two days, unless seen before', () => {
+  it('is ignored if it is older than two days, unless seen before', () => {
     const book = new StoreBook();
     const old = { ...ORDER, created_at: '2026-11-17T00:00:00Z' };
     assert.equal(book.take(shopify('orders/create', old), NOW).outcome, 'ignored');
@@ -116,7 +116,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 100 * HOUR).outcome, 'sent');
   });
 
-  it('waits two minutes for a tracking number, and leaves with it when it arrives', () => {
+  it('waits two minutes for a tracking number, and is sent with it when it arrives', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     const bare = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
@@ -129,7 +129,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('fulfillments/update', { ...followed, tracking_number: 'CGK2' }), NOW + 3_000).outcome, 'duplicate');
   });
 
-  it('leaves without a tracking number after two minutes', () => {
+  it('is sent without a tracking number after two minutes', () => {
     const book = new StoreBook();
     book.take(shopify('orders/fulfilled', { ...ORDER, fulfillment_status: 'fulfilled' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + 120_000), ['order_created', 'order_shipped']);
@@ -139,7 +139,7 @@ describe('an order', () => {
     );
   });
 
-  it('is not announced by a late webhook after cancellation', () => {
+  it('is not announced by a late webhook after it was cancelled', () => {
     const book = new StoreBook();
     const cancelled = { ...ORDER, updated_at: '2026-11-20T15:00:00+07:00', cancelled_at: '2026-11-20T15:00:00+07:00' };
     assert.equal(book.take(shopify('orders/cancelled', cancelled), NOW).outcome, 'ignored');
@@ -147,7 +147,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 0);
   });
 
-  it('reports the reason when its message cannot be sent', () => {
+  it('reports the reason if its message cannot be sent', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('orders/create', { ...ORDER, phone: null }), NOW).outcome, 'no_phone');
     book.settings = { ...SETTINGS, hasSession: false };
@@ -183,7 +183,7 @@ describe('an order', () => {
     );
   });
 
-  it('is not announced days later, when seen before there was a device', () => {
+  it('is not announced days later if it was seen before there was a device', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, hasSession: false };
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'no_session');
@@ -196,7 +196,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, later + HOUR), ['order_paid', 'order_shipped']);
   });
 
-  it('is announced when a device is added within two days', () => {
+  it('is announced if a device is added within two days', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, hasSession: false };
     book.take(shopify('orders/create', ORDER), NOW);
@@ -205,7 +205,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + 48 * HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is never sent for a test notification of the platform', () => {
+  it('is never sent for a test notification from the platform', () => {
     const book = new StoreBook();
     const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
     assert.deepEqual([book.take(sample, NOW).outcome, book.queue.size], ['ignored', 0]);
@@ -223,7 +223,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2 * HOUR).outcome, 'duplicate');
   });
 
-  it('sends no reminder after the purchase, even when updates arrive after the order', () => {
+  it('sends no reminder after the purchase, even if updates arrive after the order', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const { outcome } = book.take(shopify('orders/create', ORDER), NOW + 1_000);
@@ -232,20 +232,20 @@ describe('an unfinished checkout', () => {
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it('sends no reminder when the order arrived first', () => {
+  it('sends no reminder if the order arrived first', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW + 26 * HOUR).outcome, 'ignored');
   });
 
-  it('is matched with an order by phone when they share no key', () => {
+  it('is matched with an order by phone number if they share no key', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
     book.take(shopify('orders/create', ORDER), NOW + 1_000);
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it('keeps waiting when a ten-day-old order of the customer is fulfilled or cancelled', () => {
+  it("keeps waiting if the customer's ten-day-old order is fulfilled or cancelled", () => {
     const later = NOW + 240 * HOUR;
     const today = { ...CHECKOUT, id: 9, token: 'other', cart_token: 'c9' };
     for (const [topic, order] of [
@@ -262,7 +262,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('is cancelled by an order with the same phone after waiting more than a day, even after a crash', () => {
+  it('is cancelled by an order with the same phone number after more than a day, even after a crash', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, abandonedDelayMs: 48 * HOUR };
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
@@ -295,7 +295,7 @@ describe('an unfinished checkout', () => {
     );
   });
 
-  it('reminds each customer once a day, counted by send time and not by checkout time', () => {
+  it('reminds each customer once a day, counted by send time, not by checkout time', () => {
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
     const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
     const evening = Date.parse('2026-11-20T18:00:00+07:00');
@@ -311,7 +311,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('sends a reminder due a day after the previous one, even if that left less than a day ago', () => {
+  it('sends a reminder due a day after the previous one, even if that was sent less than a day ago', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
@@ -330,7 +330,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'scheduled');
   });
 
-  it('reminds only customers who accepted marketing, when the owner requires that', () => {
+  it('reminds only customers who accepted marketing, if the owner requires that', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, onlyMarketing: true };
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW).outcome, 'not_marketing');
@@ -351,7 +351,7 @@ describe('an unfinished checkout', () => {
   });
 });
 
-it('a process that dies between any two actions of any webhook reaches the same final state', () => {
+it('reaches the same final state if the process crashes between any two actions of any webhook', () => {
   const webhooks = [
     shopify('checkouts/create', CHECKOUT),
     shopify('checkouts/update', CHECKOUT),

@@ -18,7 +18,7 @@ const HOOK: Work = {
   known: { order: null, checkouts: [], orderedAt: null },
 };
 
-it('a store continues when its move is abandoned because a webhook took longer than the mover waits', async () => {
+it('continues a store if its move is abandoned because a webhook took longer than the mover waits', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: HOOK });
   const drained = assert.rejects(link.ref.ask({ type: 'drain' }, ASKED_MS), { code: 'TIMED_OUT' });
@@ -39,7 +39,7 @@ it('a store continues when its move is abandoned because a webhook took longer t
   assert.equal(await later, 'ignored');
 });
 
-it('a drained store that was not stopped continues, but only after the pause', async () => {
+it('continues a drained store that was not stopped, but only after the pause', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: null });
   await link.clock.advance(0);

@@ -143,7 +143,7 @@ describe('a single delivery, although the store', () => {
     );
   });
 
-  it('fails to save the delivery, and answers an earlier query after that', () => {
+  it('fails to save the delivery, and returns an earlier query after that', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -162,8 +162,8 @@ describe('a single delivery, although the store', () => {
   });
 });
 
-describe('a tenant asked to rest without a new owner', () => {
-  it('continues with the waiting deliveries, even when a poll was under way', () => {
+describe('a tenant that should hand over but has no new owner', () => {
+  it('continues with the waiting deliveries, even if a poll was running', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -181,7 +181,7 @@ describe('a tenant asked to rest without a new owner', () => {
   });
 });
 
-it('an endpoint that answers quickly gets more concurrent requests, and a slow one fewer', () => {
+it('gives an endpoint that responds quickly more concurrent requests, and a slow one fewer', () => {
   const one = aTenant();
   one.receive(eventsArrived);
   const rows = deliveries(180);
@@ -201,7 +201,7 @@ it('an endpoint that answers quickly gets more concurrent requests, and a slow o
 });
 
 describe('a tenant with unresponsive endpoints', () => {
-  it('holds few long deliveries of each endpoint, and requests the others when these end', () => {
+  it('holds few long deliveries per endpoint, and requests the others when these end', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
@@ -215,7 +215,7 @@ describe('a tenant with unresponsive endpoints', () => {
     assert.equal(one.sent.length, held + WINDOW);
   });
 
-  it('holds a limited number of requests at once, with some of each endpoint', () => {
+  it('holds a limited number of requests at once, some for each endpoint', () => {
     const one = aTenant();
     const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
     one.receive(eventsArrived);

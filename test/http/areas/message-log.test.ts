@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 const BEN = '6281211110002';
 
 eachStore('the message log', (kind) => {
-  it('is read page by page, filtered, without gaps or repeats', async (t) => {
+  it('is read page by page, filtered, without gaps or duplicates', async (t) => {
     const { api, path, sent } = await aLog(t, kind);
     const seen: string[] = [];
     for (let query = ''; ; ) {
@@ -24,7 +24,7 @@ eachStore('the message log', (kind) => {
     );
   });
 
-  it('shows the network id of a message only once it was sent', async (t) => {
+  it("shows a message's network id only once it was sent", async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5_000 });
@@ -57,7 +57,7 @@ eachStore('the message log', (kind) => {
     assert.deepEqual([first.messages.length, second.messages.length, second.next_before], [4, 6, null]);
   });
 
-  it('refuses unknown parameters', async (t) => {
+  it('rejects unknown parameters', async (t) => {
     const { api, path } = await aLog(t, kind);
     for (const query of ['q=', 'colour=red', 'limit=201', 'status=odd', 'before_id=01JZX5ZB4T8QKX3N9V7C2M6D1E'])
       assert.equal((await api('GET', `${path}/messages?${query}`)).status, 400, query);

@@ -35,7 +35,7 @@ it('links the device whose code a phone scans, once', async () => {
   assert.equal((await web.post(`/sandbox/phones/${PHONE}/scan`, {})).body.code, 'VALIDATION_FAILED');
 });
 
-it('writes from a phone to another, and reads received messages', async () => {
+it('writes from one phone to another, and reads received messages', async () => {
   const written = await web.post('/sandbox/phones/6281111111111/messages', { to: PHONE, body: 'Hello' });
   assert.deepEqual([written.status, written.body.type, written.body.body], [201, 'text', 'Hello']);
   const { body } = await web.get(`/sandbox/phones/${PHONE}/messages?limit=5`);
@@ -102,7 +102,7 @@ it('treats callers behind a proxy or under another host name as remote', async (
     assert.equal(await asked({ host: 'localhost', [name]: '' }), 404, name);
 });
 
-it('disables the sandbox on a reachable gateway, unless it is enabled explicitly', () => {
+it('disables the sandbox on a publicly reachable gateway, unless it is enabled explicitly', () => {
   const isServed = (env: NodeJS.ProcessEnv) => isSandboxServed(readConfig(env, '/nowhere'));
   assert.ok(isServed({}));
   assert.ok(isServed({ HOST: '::1', BASE_URL: 'http://localhost:8080' }));
@@ -112,7 +112,7 @@ it('disables the sandbox on a reachable gateway, unless it is enabled explicitly
   }
 });
 
-it('signs with the passkey of a phone, and confirms only the displayed code', async () => {
+it("signs with a phone's passkey, and confirms only the displayed code", async () => {
   const act = (body: object) => web.post(`/sandbox/phones/${PHONE}/acts`, body);
   const { status, body } = await act({ act: 'sign_passkey', options: { challenge: 'Y2hhbGxlbmdl', rpId: 'web.whatsapp.com' } });
   assert.deepEqual([status, body.ok, body.credential.type], [200, true, 'public-key']);

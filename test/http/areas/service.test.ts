@@ -26,7 +26,7 @@ it('reports liveness without checks, and failing checks in readiness', async () 
   assert.equal((await web.get('/health')).status, 200);
 });
 
-it('counts answers by row and status, and exposes process metrics', async () => {
+it('counts responses by operation and status, and exposes process metrics', async () => {
   await using web = await aServer();
   await web.get('/open');
   await web.get('/open');
@@ -54,7 +54,7 @@ async function over(agent: Agent, web: Sample, path: string): Promise<{ status?:
   return { status: response.statusCode, headers: response.headers };
 }
 
-it('waits for requests in flight on stop, and refuses new ones', async () => {
+it('waits for requests in flight on stop, and rejects new ones', async () => {
   const web = await aServer({ readiness: {} });
   const agent = new Agent({ keepAlive: true });
   await over(agent, web, '/open');
@@ -139,7 +139,7 @@ async function wire(
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
-it('serves metrics on their own port only, if one is set', async () => {
+it('serves metrics only on their own port, if one is set', async () => {
   await using web = await aServer({ metricsPort: 0 });
   await web.get('/open');
   const { metricsUrl } = web.server;
@@ -186,7 +186,7 @@ it('builds each document once, on first use', async () => {
   assert.equal(made, 3);
 });
 
-it('yields to other work while it builds a long list, at intervals', async () => {
+it('yields to other work at intervals while it builds a long list', async () => {
   const ITEM_MS = 4;
   const items = Array.from({ length: 50 }, (_, nth) => nth);
   let turns = 0;

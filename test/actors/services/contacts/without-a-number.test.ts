@@ -34,7 +34,7 @@ eachStore('a person who writes without a number', (kind) => {
     for (const query of ['phone=@anna', 'q=99', `q=${LID.slice(2, 8)}`]) assert.equal((await listed(query)).length, 0, query);
   });
 
-  it('is named in the inbox and editable, but cannot be given a number', async (t) => {
+  it('is named in the inbox and can be edited, but cannot be given a number', async (t) => {
     const { listed, ask, device, api } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -54,7 +54,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.deepEqual([refused.status, refused.body.code, refused.body.details[0].path], [400, 'VALIDATION_FAILED', 'phone']);
   });
 
-  it('matches segments on a missing number, consent and tags, and none on numbers', async (t) => {
+  it('matches segment rules on a missing number, consent and tags, but not on numbers', async (t) => {
     const { ask, add, listed } = await aHiddenCustomer(t, kind);
     await add(BUDI, { name: 'Budi' });
     const [, anna] = await listed();
@@ -73,7 +73,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.deepEqual(await names({ field: 'consent', op: 'is', value: 'opted_out' }), ['Anna']);
   });
 
-  it('can be added manually by address, once', async (t) => {
+  it('can be added manually once, by address', async (t) => {
     const { ask, listed } = await aHiddenCustomer(t, kind);
     const other = lidOf(BUDI);
     const made = await ask(201, 'POST', '/v1/contacts', { lid: other, name: 'Budi' });
@@ -138,7 +138,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.equal((await listed(`phone=${LID}`))[0].id, id);
   });
 
-  it('keeps the username last reported by the network, which others lose', async (t) => {
+  it('keeps the username that the network last reported, and others lose it', async (t) => {
     const { gateway, anna, write, listed } = await aHiddenCustomer(t, kind);
     const budi = gateway.sandbox.phone(BUDI);
     budi.set({ name: 'Budi', lid: true, tellsNumber: false, username: 'anna.w' });

@@ -68,7 +68,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
     assert.deepEqual(shown().muted, { [ANNA]: later });
   });
 
-  it('stay unchanged if the phone refuses them, at once or later', async (t) => {
+  it('stay unchanged if the phone rejects them, at once or later', async (t) => {
     const { change, shown, becomes, gateway, api, device, chat } = await aChat(t, kind);
     gateway.sandbox.device(PHONE).form({ refusesChanges: true });
     const before = await chat(ANNA);
@@ -83,7 +83,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
     await becomes('it is as the phone has it', ({ archived }) => archived === false);
   });
 
-  it('are refused with a past time or another type', async (t) => {
+  it('are rejected with a past time or a wrong type', async (t) => {
     const { change, gateway } = await aChat(t, kind);
     const { status, body } = await change({ muted_until: gateway.clock.now() - 1 });
     assert.deepEqual([status, body.details[0].path], [400, 'muted_until']);
@@ -91,8 +91,8 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
   });
 });
 
-eachStore('what the owner changes in their own view on the phone', (kind) => {
-  it('shows stars and messages deleted for the owner, also of messages that come later', async (t) => {
+eachStore('changes that the owner makes on the phone', (kind) => {
+  it('show stars and messages deleted for the owner, also on messages that arrive later', async (t) => {
     const { gateway, api, path, onPhone, write } = await aChat(t, kind);
     const log = async () => (await api('GET', `${path}/messages`)).body.messages;
     const entry = async (body: string) => (await log()).find((one: { body: string }) => one.body === body);
@@ -128,7 +128,7 @@ eachStore('what the owner changes in their own view on the phone', (kind) => {
     );
   });
 
-  it('shows up to when a chat was emptied, as read, and keeps its messages', async (t) => {
+  it('show until when a chat was cleared, as read, and keep its messages', async (t) => {
     const { gateway, api, path, onPhone, chat, becomes, write, receives } = await aChat(t, kind);
     assert.deepEqual([(await chat(ANNA)).cleared_until, (await chat(ANNA)).unread], [null, true]);
     await gateway.clock.advance(1_000);
@@ -143,8 +143,8 @@ eachStore('what the owner changes in their own view on the phone', (kind) => {
   });
 });
 
-eachStore('names of the address book', (kind) => {
-  it('are shown for chats, also of people who write later, before their own names, and make no contact', async (t) => {
+eachStore('names from the address book', (kind) => {
+  it('are shown for chats in place of profile names, also for people who write later, without adding contacts', async (t) => {
     const { gateway, api, chat, list, write, receives, becomes } = await aChat(t, kind);
     const verbs = sandboxVerbs(gateway.sandbox);
     const isCalled = (name: string) => becomes(`it is ${name}`, ({ chat_name }) => chat_name === name);
@@ -180,7 +180,7 @@ eachStore('names of the address book', (kind) => {
 /** As many changes as `CHAT_CHANGES` says; the runs of the night play 1,000. */
 const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 
-describe('random chat changes on both sides, with kills', () => {
+describe('random chat changes on both sides, with crashes', () => {
   for (const kind of storesOfKills)
     it(`end up the same on both sides, with the later change winning (${kind.name})`, async (t) => {
       const { here, phone, unlike } = await playChanges(t, kind, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });

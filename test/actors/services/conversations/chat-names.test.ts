@@ -13,7 +13,7 @@ const BEN = '6281211110002';
 const CICI = '6281211110003';
 
 eachStore('the name of a chat', (kind) => {
-  it('is the contact name, else the profile name, and search finds both', async (t) => {
+  it('is the contact name or else the profile name, and search finds both', async (t) => {
     const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Annie' });
     write(ANNA, 'Hello');
@@ -37,7 +37,7 @@ eachStore('the name of a chat', (kind) => {
     assert.equal((await chat(ANNA)).chat_name, 'Anna B');
   });
 
-  it('is found in inbox and log by group, channel, member and writer', async (t) => {
+  it('is found in the inbox and the log by group, channel, member and author', async (t) => {
     const { gateway, device, api, list } = await anInbox(t, kind);
     const verbs = sandboxVerbs(gateway.sandbox);
     gateway.sandbox.phone(CICI).set({ name: 'Cici of the market' });
@@ -73,7 +73,7 @@ eachStore('the name of a chat', (kind) => {
     assert.equal((await device.message(inChat[0].id)).sender_name, 'Ben the tenor');
   });
 
-  it('is searched among the members of a bounded number of groups per page', async (t) => {
+  it('is searched among the members of a limited number of groups per page', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'Hello');
     await receives(ANNA, 'Hello');
@@ -98,7 +98,7 @@ eachStore('the name of a chat', (kind) => {
     assert.deepEqual([namesOf(first.chats), namesOf(second.chats), second.next_before], [[], ['Group 59'], null]);
   });
 
-  it('is null without any name, or that of a contact who never wrote', async (t) => {
+  it('is null without any name, and for a named contact who never wrote', async (t) => {
     const { gateway, device, api, chat } = await anInbox(t, kind);
     const [toAnna, toBen] = [await device.text(ANNA, 'Hi'), await device.text(BEN, 'Hi')];
     for (const id of [toAnna, toBen]) await gateway.until('it left', async () => (await device.message(id)).sent_at !== null);

@@ -7,7 +7,7 @@ import { anInbox, inboxOf } from './conversations-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('the inbox', (kind) => {
-  it('shows a chat with messages of both directions and its unread count', async (t) => {
+  it('shows a chat with messages in both directions and its unread count', async (t) => {
     const { gateway, device, write, receives, chat } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write(ANNA, 'Hello');
@@ -28,7 +28,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await receives(ANNA, 'two')).unread_count, 1);
   });
 
-  it('allows any status change; a new message reopens a resolved chat, not a pending one', async (t) => {
+  it('allows any status change; a new message reopens a resolved chat, but not a pending one', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     const to = async (status: string) => (await api('PATCH', `${device.path}/chats/${ANNA}`, { status })).status;
     write(ANNA, 'one');
@@ -66,7 +66,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await api('PATCH', path, { colour: 'red' })).status, 400);
   });
 
-  it('keeps 32,768 characters of notes per chat', async (t) => {
+  it('keeps up to 32,768 characters of notes per chat', async (t) => {
     const { device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
@@ -101,7 +101,7 @@ eachStore('the inbox', (kind) => {
     assert.equal(second.next_before, null);
   });
 
-  it('shows messages of a chat, and none of other tenants', async (t) => {
+  it("shows a chat's messages, and none from other tenants", async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');

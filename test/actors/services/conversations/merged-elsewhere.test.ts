@@ -13,8 +13,8 @@ import { eachStore } from '../../../support/stores.ts';
 
 const [REGISTERED, DIALLED] = ['6281211110001', '6281311110001'];
 
-eachStore('a chat just merged by another node', (kind) => {
-  it('is not recreated by a message in transit', async (t) => {
+eachStore('a chat that another node has just merged', (kind) => {
+  it('is not created again by a message in transit', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const clock = new VirtualClock();

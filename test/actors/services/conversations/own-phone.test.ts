@@ -39,7 +39,7 @@ eachStore('a message written on the phone of the business', (kind) => {
     assert.equal((await outbound()).length, 1);
   });
 
-  it('can be edited, deleted and reacted to there and through the API', async (t) => {
+  it('can be edited, deleted and reacted to on the phone and through the API', async (t) => {
     const { gateway, device, api, receives } = await anInbox(t, kind);
     const phone = gateway.sandbox.phone(PHONE);
     const { netId } = phone.write({ to: ANNA, content: { type: 'text', body: 'Form nine' } });

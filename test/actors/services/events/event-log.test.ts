@@ -22,7 +22,7 @@ const drafts: readonly Draft[] = Array.from({ length: MANY }, (_, n) => ({
 }));
 
 eachStore('more events than fit in one write', (kind) => {
-  it('reach listeners completely and in order, although stored at once', async (t) => {
+  it('reach listeners completely and in order, although they were stored together', async (t) => {
     const store = await kind.fresh(t);
     const log = aLog(store);
     await store.prepare();

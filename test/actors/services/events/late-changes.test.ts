@@ -46,7 +46,7 @@ async function aFixture(t: Parameters<typeof aWebhookFixture>[0], kind: Paramete
   return { ...fixture, areTold, phone: (digits: string) => fixture.gateway.sandbox.phone(digits), leap: () => leap(fixture) };
 }
 
-eachStore('a change to a message whose events expired', (kind) => {
+eachStore('a change to a message whose events have expired', (kind) => {
   // Edits are not among them: they count within 20 minutes only.
   it('publishes only that change: a receipt and a deletion of a sent message', async (t) => {
     const { device, phone, areTold, leap } = await aFixture(t, kind);

@@ -13,8 +13,8 @@ const reasonsOf = ({ receiver }: Fixture): readonly string[] => receiver.of('ses
 /** A process that dies between an answer and noting it delivers again, under the same id. */
 const alertsOf = ({ receiver }: Fixture): number => new Set(receiver.of('session.alert').map(({ body }) => body.id)).size;
 
-eachStore('session events of a device', (kind) => {
-  it('include each code to scan, and the connection', async (t) => {
+eachStore("a device's session events", (kind) => {
+  it('include each QR code and the connection', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, receiver, subscribe } = fixture;
     await subscribe(SESSION);

@@ -24,7 +24,7 @@ const came: GroupFact = {
 };
 
 eachStore('a fact reported by the network', (kind) => {
-  it('gives a changed picture the id of its notice, and drops that picture on the next notice', async (t) => {
+  it('gives a changed picture the id of its notice, and deletes that picture on the next notice', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const keep = createFactKeeper({
       groups,
@@ -47,7 +47,7 @@ eachStore('a fact reported by the network', (kind) => {
     assert.equal(await kept(), undefined);
   });
 
-  it('is stored and published once if the process dies in between', async (t) => {
+  it('is stored and published once if the process crashes in between', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const recorded = new Map<string, Draft>();
     let isDying = true;

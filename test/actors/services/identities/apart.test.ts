@@ -27,7 +27,7 @@ async function aTenant(t: Scope, kind: StoreKind, more: Partial<IdentityResolver
 }
 
 eachStore('a number with another hidden address', (kind) => {
-  it('is a new person with a separate chat, while an opt-out of either applies to both', async (t) => {
+  it('is a new person with a separate chat, while an opt-out from either applies to both', async (t) => {
     const parted: string[] = [];
     const { identities, people } = await aTenant(t, kind, { parted: async (_tenant, lid, phone) => void parted.push(`${lid} ${phone}`) });
     await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
@@ -46,7 +46,7 @@ eachStore('a number with another hidden address', (kind) => {
   });
 });
 
-eachStore('a hidden address with two unrelated numbers from the network', (kind) => {
+eachStore('a hidden address that the network gives two unrelated numbers', (kind) => {
   for (const [what, answer, standing] of [
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
@@ -71,8 +71,8 @@ eachStore('a hidden address with two unrelated numbers from the network', (kind)
     });
 });
 
-eachStore('a person who changes numbers', (kind) => {
-  it('keeps everything, also on a change back, and is not merged with the former holder', async (t) => {
+eachStore('a person who changes their number', (kind) => {
+  it("keeps everything, also on a change back, and is not merged with the number's former holder", async (t) => {
     const parted: string[] = [];
     const { people } = await aTenant(t, kind, { parted: async (_tenant, to, from) => void parted.push(`${from} ${to}`) });
     const changes = (from: string, to: string, at: number) =>

@@ -30,7 +30,7 @@ async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
 
 const later = (at: number) => ({ chat_id: LID, type: 'text', body: 'Tomorrow', scheduled_at: at });
 
-eachStore('a chat named by the hidden address of a known number', (kind) => {
+eachStore('a chat requested by the hidden address of a known number', (kind) => {
   it('is hidden from other agents, also in data stored under that address', async (t) => {
     const { gateway, owner, device, dewi, budi, tells } = await aMaskedCustomer(t, kind);
     const { id } = (await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
@@ -59,7 +59,7 @@ eachStore('a chat named by the hidden address of a known number', (kind) => {
     assert.equal((await dewi.api('POST', `${device.path}/messages`, text)).status, 202);
   });
 
-  it('gets a recurring message once, if its targets name both', async (t) => {
+  it('gets a recurring message once, even if its targets include both', async (t) => {
     const { gateway, owner, device, tells, on } = await aMaskedCustomer(t, kind);
     const recurring = { name: 'Offer', targets: [LID, ANNA], message: 'Today only', schedule_type: 'daily', is_active: false };
     const { id } = (await owner('POST', `${device.path}/recurring`, recurring)).body;
@@ -82,7 +82,7 @@ eachStore('a chat named by the hidden address of a known number', (kind) => {
     assert.equal((await owner('GET', '/v1/inbox')).body.chats.length, 1);
   });
 
-  it('keeps its device of a rotator', async (t) => {
+  it('keeps its device in a rotator', async (t) => {
     const { owner, tenant, device, tells } = await aMaskedCustomer(t, kind);
     const other = await tenant.linked('6281100000002');
     await tells();

@@ -19,7 +19,7 @@ import { anInbox, inboxOf } from '../conversations/conversations-fixture.ts';
 const JID = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a person with a number and a hidden address', (kind) => {
-  it('has one chat from the start if the network names both addresses', async (t) => {
+  it('has one chat from the start if the network gives both addresses', async (t) => {
     const { api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');
     await receives(ANNA, 'from my number');
@@ -66,7 +66,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6, 'with both marks, which are told back');
   });
 
-  it('gets one chat although the process dies before the number is known', async (t) => {
+  it('gets one chat even if the process crashes before the number is known', async (t) => {
     const { gateway, acme, device, anna, write, receives } = await aCustomer(t, kind);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
@@ -81,7 +81,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await list()).length, 1);
   });
 
-  it('loses no data of two chats when a merge dies anywhere or is repeated', async (t) => {
+  it('loses no data of two chats if a merge crashes anywhere or is repeated', async (t) => {
     const { gateway, acme, device, api, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');

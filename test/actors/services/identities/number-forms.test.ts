@@ -8,8 +8,8 @@ const REGISTERED = '6281211110001';
 const DIALLED = '6281311110001';
 const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
 
-eachStore('two contacts of one person', (kind) => {
-  it('are merged with all data, also for campaigns, consent and an erasure', async (t) => {
+eachStore('two contacts for one person', (kind) => {
+  it('are merged with all their data, also for campaigns, consent and an erasure', async (t) => {
     const fixture = await aConsentFixture(t, kind);
     const { gateway, api, device, acme, write, becomes } = fixture;
     const { until, sandbox } = gateway;

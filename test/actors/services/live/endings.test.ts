@@ -7,7 +7,7 @@ import { aLiveFixture } from './live-fixture.ts';
 const SOON_MS = 5_000;
 
 eachStore('the end of a live stream', (kind) => {
-  it('follows the end of its login only', async (t) => {
+  it('comes when its own login ends, not another one', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const [byLogin, byKey] = [await listen(), await listen((await key()).api)];
     await tenant.api('POST', '/auth/logout');
@@ -15,7 +15,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([byLogin.isClosed, byKey.isClosed], [true, false]);
   });
 
-  it('follows the revocation of its key only', async (t) => {
+  it('comes when its own key is revoked, not another one', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     await key();
     const { id, api } = await key();
@@ -25,7 +25,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([byLogin.isClosed, byKey.isClosed], [false, true]);
   });
 
-  it('follows a change of the devices of its key', async (t) => {
+  it('comes when the devices of its key change', async (t) => {
     const { gateway, tenant, device, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const stream = await listen(api);
@@ -34,7 +34,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('follows the expiry of its key without any event', async (t) => {
+  it('comes when its key expires, without any event', async (t) => {
     const { gateway, listen, key } = await aLiveFixture(t, kind);
     const { api } = await key({ expires_at: gateway.clock.now() + 60_000 });
     const stream = await listen(api);
@@ -44,7 +44,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('follows the rotation of its key, which also voids tickets', async (t) => {
+  it('comes when its key is rotated, which also voids tickets', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const [stream, url] = [await listen(api), await ticketUrl(api)];
@@ -53,7 +53,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('follows a new address limit of its key, which also voids tickets', async (t) => {
+  it('comes when its key gets a new address limit, which also voids tickets', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const allow = (allowed_ips: readonly string[]) => tenant.api('PATCH', `/v1/api-keys/${id}`, { allowed_ips });
@@ -66,7 +66,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('follows the expiry of its login token without any event, which also voids tickets', async (t) => {
+  it('comes when its login token expires, without any event, which also voids tickets', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     gateway.clock.jump(7_200_000 - 60_000);
     const stream = await listen();
@@ -77,7 +77,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('follows the suspension of its tenant', async (t) => {
+  it('comes when its tenant is suspended', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     assert.equal((await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended: true })).status, 200);
@@ -85,7 +85,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('follows a reader that stops reading, without affecting others', async (t) => {
+  it('comes when its reader stops reading, without affecting others', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const [slow, quick] = [await listen(), await listen()];
     slow.pause();
@@ -99,7 +99,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([gateway.node.live.size, quick.isClosed], [1, false]);
   });
 
-  it('follows the stop of the node, which does not wait for readers', async (t) => {
+  it('comes when the node stops, which does not wait for readers', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     await gateway.crash();
@@ -108,7 +108,7 @@ eachStore('the end of a live stream', (kind) => {
 });
 
 eachStore('the limit of live streams', (kind) => {
-  it('is 20 per tenant, and a closed one frees a place', async (t) => {
+  it('is 20 per tenant, and a closed stream frees its slot', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen()));
     const one = await gateway.api('GET', await ticketUrl(tenant.api));
@@ -120,7 +120,7 @@ eachStore('the limit of live streams', (kind) => {
     assert.equal((await listen()).status, 200);
   });
 
-  it('is configurable per node', async (t) => {
+  it('can be configured per node', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind, { streams_per_node: 1 });
     await listen();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');

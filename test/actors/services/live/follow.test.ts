@@ -26,8 +26,8 @@ async function aFollower(fixture: LiveFixture, fields: object = {}) {
   return { id, follow: (last?: string, query?: string): Promise<Listener> => follow(fixture.gateway.node.url, key, last, query) };
 }
 
-eachStore('a client that follows with a key', (kind) => {
-  it('misses and repeats nothing when its connection breaks during a flood', async (t) => {
+eachStore('a client that follows events with a key', (kind) => {
+  it('misses and repeats nothing if its connection breaks during a burst', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
@@ -52,7 +52,7 @@ eachStore('a client that follows with a key', (kind) => {
     stream.close();
   });
 
-  it('gets stored events after a long absence, and only new ones without an id', async (t) => {
+  it('gets stored events after a long absence, but only new ones without an id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     for (let n = 0; n < 3; n += 1) write(`early ${n}`);
@@ -82,7 +82,7 @@ eachStore('a client that follows with a key', (kind) => {
     assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
   });
 
-  it('receives only events of its devices, and ends with the secret of its key', async (t) => {
+  it("receives only events of its devices, and is closed when its key's secret changes", async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, write } = fixture;
     const second = await tenant.linked('6281100000002');
@@ -97,7 +97,7 @@ eachStore('a client that follows with a key', (kind) => {
     assert.equal((await reader.follow()).status, 401);
   });
 
-  it('gets a reason for an invalid request', async (t) => {
+  it('gets the reason why a request is invalid', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const reader = await aFollower(fixture);
     assert.equal((await reader.follow('yesterday')).status, 400);
@@ -109,7 +109,7 @@ eachStore('a client that follows with a key', (kind) => {
 });
 
 eachStore('a stream with named events', (kind) => {
-  it('carries only these, without any webhook for them', async (t) => {
+  it('carries only these events, even without a webhook for them', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, device, listen } = fixture;
     const names = ['message.delivered', 'chat.assigned'];
@@ -128,7 +128,7 @@ eachStore('a stream with named events', (kind) => {
   });
 });
 
-it('closes a follower that reads nothing for half a minute, and serves a slow one fully', async (t) => {
+it('is closed if its follower reads nothing for half a minute, but fully serves a slow one', async (t) => {
   const fixture = await aLiveFixture(t, embedded);
   const { gateway, write } = fixture;
   const reader = await aFollower(fixture);

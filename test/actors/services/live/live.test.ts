@@ -10,7 +10,7 @@ import { aLiveFixture } from './live-fixture.ts';
 const SECOND = '6281100000002';
 
 eachStore('the live stream', (kind) => {
-  it('carries the events of a tenant in the format for browsers', async (t) => {
+  it("carries a tenant's events in the format for browsers", async (t) => {
     const { gateway, device, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     assert.equal(stream.status, 200);
@@ -30,7 +30,7 @@ eachStore('the live stream', (kind) => {
     await gateway.until('the send is received', () => stream.types().includes('message.sent'));
   });
 
-  it('carries the test event of a webhook as delivered', async (t) => {
+  it("carries a webhook's test event as delivered", async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, tenant, listen } = await aLiveFixture(t, kind, { egress_allow: [receiver.place] });
     const stream = await listen();
@@ -40,7 +40,7 @@ eachStore('the live stream', (kind) => {
     assert.deepEqual([stream.types(), stream.events[0]?.data], [['webhook.test'], receiver.of('webhook.test')[0]?.body]);
   });
 
-  it('never carries the events of another tenant', async (t) => {
+  it("never carries another tenant's events", async (t) => {
     const { gateway, listen: listenHere, write } = await aLiveFixture(t, kind);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     const [own, foreign] = [await listenHere(), await listen(gateway.node.url, other.api)];
@@ -50,7 +50,7 @@ eachStore('the live stream', (kind) => {
     assert.deepEqual(foreign.events, []);
   });
 
-  it('limits a key for one device to events of that device', async (t) => {
+  it("limits a key for one device to that device's events", async (t) => {
     const { gateway, tenant, device, listen, key, write } = await aLiveFixture(t, kind);
     const second = await tenant.linked(SECOND);
     const restricted = await key({ session_ids: [second.id], scopes: ['read'] });
@@ -71,7 +71,7 @@ eachStore('the live stream', (kind) => {
     assert.equal(stream.isClosed, false);
   });
 
-  it('carries stream-only events, which cannot be pulled', async (t) => {
+  it('carries stream-only events, which cannot be polled', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     const before = (await tenant.api('GET', '/v1/events/pull')).body.events.length;
@@ -83,8 +83,8 @@ eachStore('the live stream', (kind) => {
   });
 });
 
-eachStore('a ticket', (kind) => {
-  it('opens one stream, within a minute', async (t) => {
+eachStore('a stream ticket', (kind) => {
+  it('opens one stream within a minute', async (t) => {
     const { gateway, tenant } = await aLiveFixture(t, kind);
     const url = await ticketUrl(tenant.api);
     assert.match(url, /^\/v1\/events\?ticket=[\w-]{43}$/);
@@ -106,7 +106,7 @@ eachStore('a ticket', (kind) => {
     assert.equal((await open(gateway.node.url, url)).status, 401);
   });
 
-  it('stays out of the log', async (t) => {
+  it('is never written to the log', async (t) => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     const { gateway, tenant } = await aLiveFixture(t, kind, {}, log);

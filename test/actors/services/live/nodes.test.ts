@@ -8,7 +8,7 @@ import { follow, listen, open, ticketUrl } from './listener.ts';
 const isReceived = ({ type }: { readonly type: string }): boolean => type === 'message.received';
 
 eachStore('a live stream on a cluster', (kind) => {
-  it('carries events of all nodes, on any node', async (t) => {
+  it('carries events from all nodes, on any node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -21,7 +21,7 @@ eachStore('a live stream on a cluster', (kind) => {
     for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
   });
 
-  it('resumes on another node, with each event once, after a node dies in a flood', async (t) => {
+  it('resumes on another node, with each event once, after a node crashes during a burst', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -45,7 +45,7 @@ eachStore('a live stream on a cluster', (kind) => {
     onB.close();
   });
 
-  it('closes with a ticket where it may miss an event, while a follower gets the event', async (t) => {
+  it('closes with a ticket if it may miss an event, while a follower gets the event', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -122,7 +122,7 @@ eachStore('a live stream on a cluster', (kind) => {
     assert.equal((await a.during(open(b.node.url, url))).status, 401);
   });
 
-  it('uses no place and no ticket for a HEAD request', async (t) => {
+  it('uses no slot and no ticket for a HEAD request', async (t) => {
     const cluster = await aCluster(t, kind);
     const a = await cluster.node('a');
     const tenant = await a.signUp();
@@ -139,7 +139,7 @@ eachStore('a live stream on a cluster', (kind) => {
     assert.equal((await a.during(open(a.node.url, url))).status, 200);
   });
 
-  it('counts among the 20 of its tenant on any node, and a dead node frees its places', async (t) => {
+  it("counts towards its tenant's 20 streams on any node, and a crashed node frees its slots", async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();

@@ -29,8 +29,8 @@ const eventOf = (n: number, at: number): EventRow => ({
 const reading = (after: Position | null, limit = 50) => ({ after, limit, sessionIds: null, now: 1 });
 const placeOf = ({ batch, _id: id }: EventRow): Position => ({ batch, id });
 
-eachStore('pulled events', (kind) => {
-  it('come in pages, with the bodies of streams and webhooks', async (t) => {
+eachStore('polled events', (kind) => {
+  it('are returned in pages, with the same bodies as streams and webhooks', async (t) => {
     const { gateway, tenant, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     for (let n = 0; n < 5; n += 1) write(`message ${n}`);
@@ -60,7 +60,7 @@ eachStore('pulled events', (kind) => {
     assert.equal((await at(1_000 + DAY_MS)).rows.length, 0);
   });
 
-  it('are limited to its device for a device key', async (t) => {
+  it('are limited to its own device for a device key', async (t) => {
     const { tenant, device, key } = await aLiveFixture(t, kind);
     const second = await tenant.linked('6281100000002');
     const { api } = await key({ session_ids: [second.id] });
@@ -93,7 +93,7 @@ eachStore('pulled events', (kind) => {
     await gateway.until('a stream brings it, too', () => reader.events.some(({ data }) => data.id === first.events[0].id));
   });
 
-  it('come in steps for one device, each with a bounded scan and the position of the next', async (t) => {
+  it('are returned in steps for one device, each with a bounded scan and the next position', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -111,7 +111,7 @@ eachStore('pulled events', (kind) => {
     assert.ok(steps.every(({ rows: found }) => found.length <= 2));
   });
 
-  it('include those recorded behind an already pulled position', async (t) => {
+  it('include those recorded behind a position that was already polled', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -130,7 +130,7 @@ eachStore('pulled events', (kind) => {
     ['events', 'find'],
     ['event_heads', 'findOne'],
   ] as const)
-    it(`include those another reader ordered between two steps of a read (${name})`, async (t) => {
+    it(`include those that another reader ordered between two steps of a read (${name})`, async (t) => {
       const store = await kind.fresh(t);
       const [events, others] = [eventsIn(store), eventOrderIn(store)];
       await store.prepare();
@@ -146,7 +146,7 @@ eachStore('pulled events', (kind) => {
       );
     });
 
-  it('come in one order, with any page size', async (t) => {
+  it('have the same order with any page size', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -160,7 +160,7 @@ eachStore('pulled events', (kind) => {
     assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
   });
 
-  it('include those whose order was decided by a process that died', async (t) => {
+  it('include those whose order was decided by a crashed process', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     const heads = store.collection<{ _id: string; batch: number; ids: string[] }>({ name: 'event_heads', indexes: [] });
@@ -178,7 +178,7 @@ eachStore('pulled events', (kind) => {
     );
   });
 
-  it('come exactly once to many concurrent readers, in any order of recording', async (t) => {
+  it('reach many concurrent readers exactly once, in any order of recording', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
     const orders = [eventOrderIn(store), eventOrderIn(store), eventOrderIn(store)];

@@ -13,7 +13,7 @@ const KEY = { 'idempotency-key': 'newsletter' };
 const codesIn = (results: readonly { readonly id?: string; readonly code?: string }[]): readonly string[] =>
   results.map(({ id, code }) => code ?? (id ? 'sent' : 'nothing'));
 
-it('sends a bulk of files by URL completely on an idle node', async (t) => {
+it('sends all messages of a bulk with files by URL on an idle node', async (t) => {
   const server = await aFileServer(t, (_path, response) => response.end(PNG));
   const gateway = await aGateway(t, { kind: embedded, config: { egress_allow_reads: [server.place] } });
   const acme = await gateway.signUp();
@@ -30,8 +30,8 @@ it('sends a bulk of files by URL completely on an idle node', async (t) => {
   );
 });
 
-eachStore('a bulk send with a part refused for capacity', (kind) => {
-  it('sends that part when repeated with its Idempotency-Key, and nothing twice', async (t) => {
+eachStore('a bulk send partly rejected for lack of capacity', (kind) => {
+  it('sends the rejected part when repeated with its Idempotency-Key, and nothing twice', async (t) => {
     const waiting: ServerResponse[] = [];
     const server = await aFileServer(t, (_path, response) => waiting.push(response));
     const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place] } });

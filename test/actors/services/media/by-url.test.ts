@@ -43,7 +43,7 @@ function answer(path: string, response: ServerResponse): void {
 }
 
 eachStore('a message with a file by URL', (kind) => {
-  it('delivers the bytes of the URL, also after three redirects', async (t) => {
+  it('delivers the bytes from the URL, also after three redirects', async (t) => {
     const { gateway, acme, send } = await aShop(t, kind);
     for (const path of ['/menu.png?size=1', '/hops/2']) assert.equal((await send('image', path)).status, 202, path);
     const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
@@ -56,7 +56,7 @@ eachStore('a message with a file by URL', (kind) => {
     );
   });
 
-  it('takes its type from its bytes, then from its name', async (t) => {
+  it('takes its type from its bytes, or else from its name', async (t) => {
     const { acme, send } = await aShop(t, kind);
     const typeOf = async (type: string, path: string, filename?: string) => {
       const sent = await send(type, path, filename === undefined ? {} : { filename });
@@ -70,7 +70,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before);
   });
 
-  it('is refused without leftovers if the file is missing, too large or on a private host', async (t) => {
+  it('is rejected without leftovers if the file is missing, too large or on a private host', async (t) => {
     const { acme, server, send } = await aShop(t, kind);
     const refused: [string, string][] = [
       ['/nothing', 'VALIDATION_FAILED'],
@@ -90,7 +90,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
   });
 
-  it('leaves no file behind if refused after the download, and removes no older file', async (t) => {
+  it('leaves no file behind if rejected after the download, and removes no older file', async (t) => {
     const { gateway, acme, device, server, send } = await aShop(t, kind, answer, { queue_limit: 1 });
     const { key } = (await put(gateway, acme, '/v1/media/upload', PNG)).body;
     await gateway.during(acme.api('POST', `${device.path}/disconnect`));

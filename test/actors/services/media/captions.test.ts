@@ -7,8 +7,8 @@ import { OGG, upload } from './files.ts';
 const WORDS = 'words that nobody would see';
 const DAY = 86_400_000;
 
-eachStore('a caption of a voice message, which the network does not support', (kind) => {
-  it('is dropped on every way of sending', async (t) => {
+eachStore('the caption of a voice message, which the network does not support', (kind) => {
+  it('is dropped in every way of sending', async (t) => {
     const gateway = await aGateway(t, { kind });
     const shop = await gateway.signUp();
     const { api } = shop;

@@ -69,7 +69,7 @@ eachStore('the file of a message deleted by its sender', (kind) => {
     assert.equal((await got(gateway, acme, `${device.path}/messages/${id}/media`)).status, 200);
   });
 
-  it('is deleted after a restart if the process dies once the deletion is stored', async (t) => {
+  it('is deleted after a restart if the process crashes once the deletion is stored', async (t) => {
     const { gateway, acme, device, netId } = await aPhoto(t, kind);
     await gateway.node.actors.shutdown();
     const owner = { tenantId: acme.id, sessionId: device.id, epoch: 1_000 };
@@ -91,7 +91,7 @@ eachStore('the file of a message deleted by its sender', (kind) => {
     assert.equal(await count(), 0);
   });
 
-  it('leaves nothing behind if the process dies between record and bytes', async (t) => {
+  it('leaves nothing behind if the process crashes between storing its record and its bytes', async (t) => {
     const { deliver, apply, drop, count, sweep, dying } = await aLibrary(t, kind);
     await deliver();
     await apply();

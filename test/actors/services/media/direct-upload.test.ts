@@ -30,7 +30,7 @@ eachStore('a file uploaded to the bucket', (kind) => {
     assert.equal(s3.log.slice(before).filter((line) => line.startsWith('PUT')).length, 1);
   });
 
-  it('is deleted with its tenant, although the bucket failed before', async (t) => {
+  it('is deleted with its tenant, even if the bucket failed before', async (t) => {
     const { s3, gateway, tenantId, api } = await aFreshUpload(t, kind);
     s3.fail('PUT', 403, 1_000);
     assert.equal((await gateway.during(api('DELETE', '/v1/account', { confirm: true }))).status, 202);
@@ -41,7 +41,7 @@ eachStore('a file uploaded to the bucket', (kind) => {
     assert.deepEqual(s3.keys(), []);
   });
 
-  it('stays deleted, although the upload could not be removed at first', async (t) => {
+  it('stays deleted, even if the upload could not be removed at first', async (t) => {
     const { s3, api, path, get } = await aFreshUpload(t, kind);
     s3.fail('DELETE', 500, 3);
     await get();
@@ -78,8 +78,8 @@ async function aSmallShop(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('the storage reserved by an upload URL', (kind) => {
-  it('is not used by other files, and is freed with the file', async (t) => {
+eachStore('storage reserved by an upload URL', (kind) => {
+  it('cannot be used by other files, and is freed with the file', async (t) => {
     const { promised, store, get, remove, used, recounted } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     assert.deepEqual([await store(1_001), await store(1_000), await used()], [402, 201, LIMIT]);
@@ -100,7 +100,7 @@ eachStore('the storage reserved by an upload URL', (kind) => {
     await gateway.until('the addresses are forgotten', async () => (await used()) === 0);
   });
 
-  it('is available to a file whose adoption died before it was counted', async (t) => {
+  it('is available to a file if the process crashed before it was counted', async (t) => {
     const { gateway, promised, get, remove, used } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     await sent();

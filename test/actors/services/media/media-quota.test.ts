@@ -28,8 +28,8 @@ async function aShop(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('files above the storage of the plan', (kind) => {
-  it('are refused without leftovers, and deletions free space', async (t) => {
+eachStore("files beyond the plan's storage", (kind) => {
+  it('are rejected without leftovers, and deletions free space', async (t) => {
     const { acme, store, usage, onDisk } = await aShop(t, kind);
     const { key } = (await store(2_000)).body;
     assert.deepEqual(await usage(), { used: 2_000, limit: LIMIT });
@@ -43,14 +43,14 @@ eachStore('files above the storage of the plan', (kind) => {
     assert.deepEqual([(await usage()).used, (await store(2_000)).status], [1_000, 201]);
   });
 
-  it('are refused exactly, even for concurrent uploads', async (t) => {
+  it('are rejected exactly, even for concurrent uploads', async (t) => {
     const { store, usage, onDisk } = await aShop(t, kind);
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => store(1_000)))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [201, 201, 201, 402, 402, 402, 402, 402]);
     assert.deepEqual([(await usage()).used, onDisk()], [LIMIT, 3]);
   });
 
-  it('wait on the network until space is free, if sent by a customer', async (t) => {
+  it('wait on the network until space is free, if a customer sent them', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
     const device = await acme.linked(PHONE);
     const { key } = (await store(2_500)).body;
@@ -64,7 +64,7 @@ eachStore('files above the storage of the plan', (kind) => {
     assert.equal((await usage()).used, 1_000);
   });
 
-  it('are recounted after a dead process left a wrong count', async (t) => {
+  it('are counted again if a crashed process left a wrong count', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
     await store(500);
     const rows = gateway.store.collection<Doc>({ name: 'media_usage', indexes: [] });

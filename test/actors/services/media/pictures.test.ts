@@ -27,7 +27,7 @@ const photo = (width = 400, height = 200, orientation = 1): Promise<Buffer> =>
 const pack = { id: 'x', name: 'Lunch “menu” 🍜', publisher: 'Acme', emojis: ['😀'] };
 
 describe('a picture', () => {
-  it('is sent upright, without metadata of camera and location', async () => {
+  it('is sent upright, without camera and location metadata', async () => {
     for (const orientation of [1, 6]) {
       const { notes, bytes = Buffer.alloc(0) } = await picture(await photo(400, 200, orientation), 1_600);
       const { width, height, exif } = await sharp(bytes).metadata();
@@ -39,7 +39,7 @@ describe('a picture', () => {
     }
   });
 
-  it('is limited in size, with white instead of transparency', async () => {
+  it('is limited in size, and white replaces transparency', async () => {
     const clear = await sharp({ create: { width: 3_000, height: 1_500, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
       .png()
       .toBuffer();
@@ -49,7 +49,7 @@ describe('a picture', () => {
     assert.deepEqual([red, green, blue], [255, 255, 255]);
   });
 
-  it('is refused with a reason', async () => {
+  it('is rejected with a reason', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       picture(file, 1_600).then(
         () => 'made',
@@ -113,7 +113,7 @@ eachStore('a sent picture', (kind) => {
 });
 
 describe('a GIF sent as a picture or a video', () => {
-  it('is a looping video with ffmpeg, and a still picture with a warning without it', {
+  it('becomes a looping video with ffmpeg, and a still picture with a warning without it', {
     skip: missing('ffmpeg'),
   }, async (t) => {
     const frames = await Promise.all(

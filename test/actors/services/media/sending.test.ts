@@ -13,7 +13,7 @@ const shownOn = ({ sandbox }: Gateway, phone: string): readonly ShownMessage[] =
   [...sandboxVerbs(sandbox).messages(phone).messages].reverse();
 
 eachStore('a message with a file', (kind) => {
-  it('arrives with all bytes, its name and its caption, for any type', async (t) => {
+  it('arrives with all bytes, its name and its caption, for any file type', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -59,7 +59,7 @@ eachStore('a message with a file', (kind) => {
     assert.deepEqual([shown.caption, shown.file?.sha256], ['Today', sha256(PNG)]);
   });
 
-  it('is refused if the file is unknown, foreign, missing or of another type', async (t) => {
+  it('is rejected if the file is unknown, foreign, missing or of another type', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
@@ -78,7 +78,7 @@ eachStore('a message with a file', (kind) => {
     assert.deepEqual((await acme.api('GET', `${device.path}/messages`)).body.messages, []);
   });
 
-  it('fails if its file was removed while it waited', async (t) => {
+  it('fails if its file was removed while it was waiting', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

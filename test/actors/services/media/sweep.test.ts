@@ -61,7 +61,7 @@ for (const place of places)
       await library.open(file).then((stream) => stream.destroy());
     });
 
-    it('are deleted in parts by one node at a time, continued by another after a death', async (t) => {
+    it('are deleted in batches by one node at a time, and another continues after a crash', async (t) => {
       const { sweep, keep, lose, count, take } = await aPlace(t, kind, place);
       for (let n = 0; n < 520; n += 1) await (n % 10 === 0 ? keep(1_000) : lose(1_000));
       const at = DAY * 3;
@@ -76,7 +76,7 @@ for (const place of places)
     });
   });
 
-eachStore('a file half written by a node', (kind) => {
+eachStore('a file that a node has only half written', (kind) => {
   it('is deleted after a day, even if the node never returns', async (t) => {
     const directory = aDirectory(t);
     const gone = await mediaOnDisk({ directory, node: 'gw-1.example' });

@@ -30,7 +30,7 @@ eachStore('an upload URL', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG);
   });
 
-  it('is refused if changed, expired or invented', async (t) => {
+  it('is rejected if changed, expired or invented', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: 1_000 };

@@ -31,7 +31,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('has the type of its bytes, regardless of its name and sender', async (t) => {
+  it('has the type of its bytes, whatever its name and its sender say', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const html = Buffer.from('<!doctype html><script>alert(1)</script>');
@@ -58,7 +58,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('is at most 25 MB, and leaves nothing behind if refused', async (t) => {
+  it('is at most 25 MB, and leaves nothing behind if rejected', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -142,7 +142,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media/..%2F..%2Fadmin-secret')).body.code, 'NOT_FOUND');
   });
 
-  it('stops reading a form at its limit, with any content', async (t) => {
+  it('is not read beyond its limit in a form, whatever the content', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     let sent = 0;

@@ -9,7 +9,7 @@ import { byFfmpeg, tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {
-  it('is sent in the format of phones, converted once, while the log keeps the original', async (t) => {
+  it('is sent in the phone format, converted once, while the log keeps the original', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -39,8 +39,8 @@ eachStore('a voice note', (kind) => {
   });
 });
 
-describe('sound of more than an hour', () => {
-  it('is refused with the limit as voice note and audio file, but sent as a document', async (t) => {
+describe('sound longer than an hour', () => {
+  it('is rejected with the limit as a voice note or audio file, but sent as a document', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

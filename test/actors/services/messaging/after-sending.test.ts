@@ -27,7 +27,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('arrives once although its outcome was unknown and it is retried', async (t) => {
+  it('arrives once even if it is retried after an unknown outcome', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const id = await device.text(ANNA, 'Hi');
     await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
@@ -39,7 +39,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('can be cancelled once while it waits, with its quota refunded', async (t) => {
+  it('can be cancelled once while it is waiting, with its quota refunded', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind, 2);
     await api('POST', `${device.path}/disconnect`);
     const send = async (body: string) => (await api('POST', `${device.path}/messages`, { ...hi(body), connect_only: false })).body;
@@ -73,7 +73,7 @@ eachStore('a sent message', (kind) => {
   });
 });
 
-eachStore('a message to send', (kind) => {
+eachStore('a message that is to be sent', (kind) => {
   it('fails as expired if its time passes before it is sent', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
@@ -116,7 +116,7 @@ eachStore('a message to send', (kind) => {
     assert.equal((await device.message(id)).link_preview, false);
   });
 
-  it('is accepted or refused individually in a bulk send', async (t) => {
+  it('is accepted or rejected individually in a bulk send', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const messages = [hi('a'), { ...hi('b'), chat_id: '12' }, { chat_id: ANNA, type: 'text' }, hi('c')];
     const { status, body } = await api('POST', `${device.path}/messages/bulk`, { messages });

@@ -32,7 +32,7 @@ eachStore('the log entry of an unsent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), []);
   });
 
-  it('fails its scheduled message when deleted', async (t) => {
+  it('fails its scheduled message when it is deleted', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const scheduled_at = gateway.clock.now() + 60 * SECOND;
     const { id } = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
@@ -45,7 +45,7 @@ eachStore('the log entry of an unsent message', (kind) => {
 });
 
 eachStore('the log entry of a received message', (kind) => {
-  it('can be deleted, and its text disappears here and in the inbox', async (t) => {
+  it('can be deleted, and its text disappears from the log and the inbox', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const phone = gateway.sandbox.phone(ANNA);
     phone.write({ to: PHONE, content: { type: 'text', body: 'my secret' } });
@@ -64,7 +64,7 @@ eachStore('the log entry of a received message', (kind) => {
 });
 
 eachStore('the log entry of a reaction', (kind) => {
-  it('can be deleted for either side with earlier ones of the person, but stays on phones', async (t) => {
+  it("can be deleted for either side with the person's earlier ones, but stays on phones", async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

@@ -31,7 +31,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 1);
   });
 
-  it('is refused with another body, and is another message with another key', async (t) => {
+  it('is rejected with another body, and is another message with another key', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'a');
     const reused = await send({ chat_id: ANNA, type: 'text', body: 'Hello' }, 'a');
@@ -40,7 +40,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 2);
   });
 
-  it('creates one message for twenty concurrent calls; others get its result or a conflict', async (t) => {
+  it('creates one message for twenty concurrent calls; the others get its result or a conflict', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'burst')));
     const [message, ...more] = await log();
@@ -49,7 +49,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal(answers.filter(({ status, body }) => status === 202 && !body.idempotent_replay).length, 1);
   });
 
-  it('leaves its key free if refused', async (t) => {
+  it('leaves its key free if rejected', async (t) => {
     const { send, tenant, path, gateway } = await aWebhookFixture(t, kind);
     await tenant.api('POST', `${path}/disconnect`);
     assert.equal((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'k')).body.code, 'CONFLICT');
@@ -69,7 +69,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
   });
 });
 
-eachStore('a process that dies during a send with a key', (kind) => {
+eachStore('a process that crashes during a send with a key', (kind) => {
   it('blocks the key for 10 seconds before storing, then sends that message once', async (t) => {
     const { once, dies, depth, used } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.before), /died/);
@@ -87,7 +87,7 @@ eachStore('a process that dies during a send with a key', (kind) => {
     assert.equal(await depth(), 1);
   });
 
-  it('stores one message at one quota if it was only slow and another took over', async (t) => {
+  it('stores one message for one quota unit if it was only slow and another took over', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -97,7 +97,7 @@ eachStore('a process that dies during a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('passes its result to the next call if it was only slow and its successor was refused', async (t) => {
+  it('passes its result to the next call if it was only slow and its successor was rejected', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;

@@ -79,7 +79,7 @@ async function asFormerly({ store }: Gateway, { id: tenant }: Tenant, sent: read
 const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
 
 eachRealStore('every sending call with an Idempotency-Key', (kind) => {
-  it('returns the first response when repeated, without effect, and refuses another body', async (t) => {
+  it('returns the first response when repeated, without another effect, and rejects another body', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const first = await call(send, send.body, name);
@@ -97,7 +97,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
   });
 
-  it('returns the first response after its time has passed, and refuses a new key', async (t) => {
+  it('returns the first response after its time has passed, and rejects a new key', async (t) => {
     const { acme, api, device, gateway } = await aSchedulingFixture(t, kind);
     const other = await acme.linked('6281100000002');
     const at = gateway.clock.now() + 60 * SECOND;
@@ -127,7 +127,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, known, 'nothing went again');
   });
 
-  it('has one effect for concurrent calls; others wait or get the same', async (t) => {
+  it('has one effect for concurrent calls; the others wait or get the same response', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const answers = await Promise.all([1, 2, 3, 4].map(() => call(send, send.body, name)));
@@ -161,7 +161,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(log.map(({ body }: { body: string }) => body).toReversed(), texts);
   });
 
-  it('completes a bulk call stored before its ids had an order', async (t) => {
+  it('completes a bulk call that was stored before its ids had an order', async (t) => {
     const { api, acme, device, gateway } = await aSchedulingFixture(t, kind);
     const bulk = { messages: ['one', 'two'].map((body) => ({ chat_id: ANNA, type: 'text', body })) };
     const send = () => api('POST', `${device.path}/messages/bulk`, bulk, keyed('k'));
@@ -176,7 +176,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two']);
   });
 
-  it('continues under the same id after a death at any write', async (t) => {
+  it('continues under the same id after a crash at any write', async (t) => {
     const keys = (store: Parameters<typeof idempotencyIn>[0]) => ({ idempotency: idempotencyIn(store, asWritten) });
     for (let write = 1; write <= 3; write += 1)
       for (const isMade of [false, true]) {
@@ -195,7 +195,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
       }
   });
 
-  it('leaves the key of a partly refused repetition to a running first call, else to the next', async (t) => {
+  it('leaves the key of a partly rejected repetition to a running first call, or else to the next', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -211,7 +211,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(await call(22_000, async () => ['never asked']), { answer, isReplay: true });
   });
 
-  it('keeps the id of its key once something was done, even if refused afterwards', async (t) => {
+  it('keeps the id of its key once something was done, even if rejected afterwards', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -228,7 +228,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(ids, [answer.id, answer.id]);
   });
 
-  it('keeps the id of its key on an unknown outcome, for any later refusals', async (t) => {
+  it('keeps the id of its key after an unknown outcome, whatever is rejected later', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();

@@ -14,8 +14,8 @@ const [FIRST, SECOND] = ['11'.repeat(32), '22'.repeat(32)];
 const sealerOf = (current: string, ...before: readonly string[]) => createSealer(secretKeysOf(current, before, 'a secret of the gateway'));
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 
-eachStore('message secrets during a change of SECRETS_KEY', (kind) => {
-  it('open with the new key only, and stay closed if missing, forgotten or misplaced', async (t) => {
+eachStore('message secrets while SECRETS_KEY changes', (kind) => {
+  it('open only with the new key, and stay closed if missing, forgotten or misplaced', async (t) => {
     const store = await kind.fresh(t);
     const [messages, rewrites, forgetting] = [messagesIn(store), messageSecretRewritesIn(store), messageSecretsIn(store)];
     await store.prepare();

@@ -10,21 +10,21 @@ describe('the network id of a message', () => {
     assert.equal(networkId('secret', '01J9ZK3V5T8Q4W2N6R7X0Y1ABC', now), networkId('secret', '01J9ZK3V5T8Q4W2N6R7X0Y1ABC', now));
   });
 
-  it('has the network format at any time', () => {
+  it("has the network's format at any time", () => {
     for (const at of [0, 63, now, now + 64 * 65_535, 2 ** 48]) assert.match(networkId('secret', newId(now), at), /^3EB0[0-9A-F]{18}$/);
   });
 
-  it('differs for another message of the same moment', () => {
+  it('is different for another message from the same moment', () => {
     const ids = Array.from({ length: 1_000 }, () => networkId('secret', newId(now), now));
     assert.equal(new Set(ids).size, 1_000);
   });
 
-  it('cannot be computed without the secret of its device', () => {
+  it("cannot be computed without the device's secret", () => {
     const id = newId(now);
     assert.notEqual(networkId('secret', id, now).slice(8), networkId('another', id, now).slice(8));
   });
 
-  it('is close to others of its moment', () => {
+  it('is close to other ids from the same moment', () => {
     const begins = (at: number) => networkId('secret', newId(at), at).slice(0, 8);
     assert.equal(begins(now), begins(now + 1));
     assert.ok(begins(now) < begins(now + 64));

@@ -40,7 +40,7 @@ it('settles a debt that arrives while the last one is being settled', async () =
   assert.ok(done.includes('m49'));
 });
 
-it('reports and retries a failed step, and keeps its outbox entry until done', async () => {
+it('reports and retries a failed step, and keeps its outbox entry until it is done', async () => {
   let broken = true;
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     if (broken) throw new Error('not now');
@@ -68,7 +68,7 @@ it('retries a permanently failing step once at a time, with any number of hints'
   assert.deepEqual([failures.length, clock.pending], [4, 1]);
 });
 
-it('writes planned changes before a further step, and reports once stored', async () => {
+it('writes planned changes before a further step, and reports once they are stored', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
     name,
@@ -82,7 +82,7 @@ it('writes planned changes before a further step, and reports once stored', asyn
   assert.deepEqual([done, withOutbox.size], [['a', 'a is stored', 'more', 'b', 'b is stored'], 0]);
 });
 
-it('keeps the results of steps before a failed one', async () => {
+it('keeps the results of the steps before a failed one', async () => {
   const done: string[] = [];
   const first: OutboxHandler = { name: 'first', plan: () => ({ writes: [async () => void done.push('first')] }) };
   const broken: OutboxHandler = { name: 'broken', plan: () => Promise.reject(new Error('not now')) };
@@ -106,7 +106,7 @@ it('settles nothing more after its owner has ended', async () => {
 });
 
 eachStore('the follow-ups of a row', (kind) => {
-  it('are stored up to a refused one, and the row stays in the outbox', async (t) => {
+  it('are stored up to a rejected one, and the row stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });

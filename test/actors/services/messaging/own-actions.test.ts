@@ -7,7 +7,7 @@ import { anInbox } from '../conversations/conversations-fixture.ts';
 const SECOND = 1_000;
 
 eachStore('a message of the business', (kind) => {
-  it('is edited on the phone of the recipient', async (t) => {
+  it("can be edited on the recipient's phone", async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('We open at 8');
     const edited = await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'We open at 9' }));
@@ -17,7 +17,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal((await api('GET', `${device.path}/chats/${ANNA}`)).body.last_message, 'We open at 9');
   });
 
-  it('is deleted for everyone: its log entry stays, without the text', async (t) => {
+  it('can be deleted for everyone: its log entry stays without the text', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const before = await device.message(id);
@@ -30,7 +30,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages?status=deleted`)).body.messages.length, 1);
   });
 
-  it('can get reactions, as can messages of others, which can be changed and removed', async (t) => {
+  it("can get reactions that are changed and removed, as can other people's messages", async (t) => {
     const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const { netId } = write(ANNA, 'Are you open?');
     await receives(ANNA, 'Are you open?');
@@ -51,7 +51,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal((await api('POST', `${device.path}/messages/${messages[0].id}/reaction`, { emoji: '👍' })).body.code, 'CONFLICT');
   });
 
-  it('accepts one emoji as a reaction, and nothing else', async (t) => {
+  it('accepts one emoji as a reaction and nothing else', async (t) => {
     const { device, api, gateway, sent } = await aTalk(t, kind);
     const path = `${device.path}/messages/${await sent('Hi')}/reaction`;
     for (const emoji of ['👨‍👩‍👧', '👍🏽', '🇮🇩', '❤', '❤️', '1️⃣'])
@@ -83,7 +83,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal((await device.message(id)).body, 'ours');
   });
 
-  it('is changed later, once, if the network does not answer', async (t) => {
+  it('is changed later, once, if the network does not respond', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -97,7 +97,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal(anna.receipts(wa_message_id).body, 'two');
   });
 
-  it('is changed later on the same connection, and pending changes go with the device', async (t) => {
+  it('is changed later on the same connection, and pending changes are deleted with the device', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -113,7 +113,7 @@ eachStore('a message of the business', (kind) => {
     await gateway.until('nothing is left', async () => (await pending()) === 0);
   });
 
-  it('keeps its latest change, even if an earlier one was never answered', async (t) => {
+  it('keeps its latest change, even if an earlier one never got a response', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -136,7 +136,7 @@ eachStore('a message of the business', (kind) => {
     assert.deepEqual([message.body, emojiIn(message)], ['three', ['❤️']]);
   });
 
-  it('is deleted once, for any number of requests while the network is silent', async (t) => {
+  it('is deleted once, whatever the number of requests while the network is silent', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const { wa_message_id } = await device.message(id);
@@ -150,7 +150,7 @@ eachStore('a message of the business', (kind) => {
     assert.deepEqual([anna.receipts(wa_message_id).deleted, accepted() - before], [true, 1]);
   });
 
-  it('is changed after a restart if the process dies before the network answers', async (t) => {
+  it('is changed after a restart if the process crashes before the network responds', async (t) => {
     const { device, api, gateway, acme, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -181,7 +181,7 @@ eachStore('presence, receipts and quotes', (kind) => {
     assert.equal(gateway.sandbox.journal.of('seen').length, 2);
   });
 
-  it('allow quotes of shared messages only, and name the quoted message in replies', async (t) => {
+  it('allow quotes only of shared messages, and name the quoted message in replies', async (t) => {
     const { gateway, device, api, write, receives, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');

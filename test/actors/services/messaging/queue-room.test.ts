@@ -33,7 +33,7 @@ function over(nodes: number) {
   };
 }
 
-it('fills a queue to its limit exactly on one node, even for concurrent messages', async () => {
+it('fills a queue exactly to its limit on one node, even with concurrent messages', async () => {
   const one = over(1);
   assert.equal(await one.atOnce(3 * LIMIT, 0), LIMIT);
   assert.equal(one.stored(), LIMIT);
@@ -48,7 +48,7 @@ it('counts in the store a few times, not for every message', async () => {
   assert.ok(one.counts() <= 8, `${one.counts()} counts`);
 });
 
-it('exceeds the limit by at most an eighth per further node', async () => {
+it('exceeds the limit by at most an eighth per additional node', async () => {
   for (const nodes of [2, 3]) {
     const some = over(nodes);
     await some.atOnce(4 * LIMIT, 0);
@@ -56,7 +56,7 @@ it('exceeds the limit by at most an eighth per further node', async () => {
   }
 });
 
-it('counts again after a while, since another node may have filled the queue', async () => {
+it('counts again after a while, because another node may have filled the queue', async () => {
   const two = over(2);
   await two.send(1, 0);
   await two.atOnce(2 * LIMIT, 0);

@@ -6,12 +6,12 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const SECOND = 1_000;
 
-eachStore('a receipt received just before the process died', (kind) => {
+eachStore('a receipt that arrives just before the process crashes', (kind) => {
   it('is handled by the next process', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, dyingWhenReceived), ['sent', 'read']);
   });
 
-  it('is lost if acknowledged before it is stored', async (t) => {
+  it('is lost if it is acknowledged before it is stored', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });

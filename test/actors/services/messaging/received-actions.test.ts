@@ -8,8 +8,8 @@ import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-f
 const BEN = '6281211110002';
 const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'call.ended', 'message.received'];
 
-eachStore('an action of a customer on a message', (kind) => {
-  it('is logged if it is a reaction, and the latest per person is shown at the message', async (t) => {
+eachStore('an action by a customer on a message', (kind) => {
+  it("is logged if it is a reaction, and each person's latest is shown with the message", async (t) => {
     const { device, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
     const { id, wa_message_id } = await sent('Done!');
     for (const emoji of ['👍', '❤️']) {
@@ -57,7 +57,7 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.equal((await device.message(id)).body, null);
   });
 
-  it('is accepted from the sender of the message only', async (t) => {
+  it('is accepted only from the sender of the message', async (t) => {
     const { device, gateway, received, sent } = await aTalk(t, kind);
     const theirs = await received('Pay to account 1');
     const ours = await sent('Pay to account 2');
@@ -72,7 +72,7 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
-  it('changes in a group only own messages, unless by an admin, and none of other chats', async (t) => {
+  it('changes only own messages in a group, unless by an admin, and none in other chats', async (t) => {
     const { device, api, gateway, received, sent } = await aTalk(t, kind);
     const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
     const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
@@ -105,7 +105,7 @@ eachStore('an action of a customer on a message', (kind) => {
     await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
-  it('waits for its message if it arrives earlier, also over a crash', async (t) => {
+  it('waits for its message if it arrives earlier, even over a crash', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
     const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';
@@ -129,7 +129,7 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.equal(await rows.countDocuments({}), 0);
   });
 
-  it('counts in a poll as the latest vote of each person', async (t) => {
+  it("counts as each person's latest vote in a poll", async (t) => {
     const { device, api, gateway, told } = await aTalk(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, BEN, PHONE]);
     const poll = { chat_id: group, type: 'poll', poll_name: 'When?', choices: ['Monday', 'Tuesday', 'Never'] };
@@ -162,7 +162,7 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('is published if it is a call, with its kind and its group', async (t) => {
+  it('is published if it is a call, with its type and its group', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
@@ -174,7 +174,7 @@ eachStore('an action of a customer on a message', (kind) => {
     assert.deepEqual([voice?.data['call_id'], voice?.data['video'], voice?.data['group_id']], [ofGroup, false, group]);
   });
 
-  it('is published for each change of a call, once', async (t) => {
+  it('is published once for each change of a call', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const shop = gateway.sandbox.phone(PHONE);
     const call = (): string => anna.act({ act: 'call', to: PHONE }).id ?? '';

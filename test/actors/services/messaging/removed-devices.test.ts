@@ -47,7 +47,7 @@ async function aDeviceLinkedAgain(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('a device linked again after an interrupted removal', (kind) => {
+eachStore('a device that is linked again after an interrupted removal', (kind) => {
   it('keeps its in-flight messages, and is checked again', async (t) => {
     const { clock, store, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
     await sweep(store);

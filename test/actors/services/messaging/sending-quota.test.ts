@@ -54,7 +54,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind, used: number, isBr
 const queued = (answers: readonly { status: string }[]) => answers.filter(({ status }) => status === 'queued').length;
 
 eachStore('a message and its quota', (kind) => {
-  it('are stored together while much quota is left', async (t) => {
+  it('are stored together while plenty of quota is left', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     assert.equal(queued(await send(60)), 60);
     assert.equal(await used(), 60);
@@ -76,26 +76,26 @@ eachStore('a message and its quota', (kind) => {
     assert.equal(queued(await send(5, { ...plan, messages: 1_002 }, january + 5_001)), 2);
   });
 
-  it('are both counted in a plan with unlimited quota', async (t) => {
+  it('are both counted on a plan with unlimited quota', async (t) => {
     const { send, used } = await aWebhookFixture(t, kind, 1_000);
     assert.equal(queued(await send(3, { ...plan, overage: { IDR: 50, USD: 1 } })), 3);
     assert.equal(await used(), 1_003);
   });
 
-  it('are both refused if counting fails', async (t) => {
+  it('are both rejected if counting fails', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0, () => true);
     await assert.rejects(send(1), /no quota/);
     assert.deepEqual([await used(), (await waiting()).length], [0, 0]);
   });
 
-  it('are exact for any number of sends while the quota still looks ample', async (t) => {
+  it('are exact for any number of sends while plenty of quota seems left', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     const answers = [...(await send(1)), ...(await send(800)), ...(await send(800)), ...(await send(900))];
     assert.equal(queued(answers), 1_000);
     assert.deepEqual([await used(), (await waiting()).length], [1_000, 1_000]);
   });
 
-  it('are exact when another caller takes the cached quota', async (t) => {
+  it('are exact if another caller takes the cached quota', async (t) => {
     const { send, used, waiting, usage } = await aWebhookFixture(t, kind, 0);
     await send(1);
     await usage.takeMessages('t1', '2026-01', 950, 1_000);

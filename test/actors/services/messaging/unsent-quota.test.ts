@@ -93,7 +93,7 @@ const takesAll = async ({ agreeing, owner }: ReturnType<typeof aLife>, rows: rea
   (await agreeing.claim(owner, rows, NOW)).map(({ chat_id }) => chat_id.split('@')[0]!);
 
 eachStore('the quota of an unsent message', (kind) => {
-  it('is refunded when a STOP cancels it as it leaves the queue', async (t) => {
+  it('is refunded when a STOP cancels the message as it leaves the queue', async (t) => {
     const { store, rows, used, row } = await threeWait(t, kind);
     await saysStop(store);
     const life = aLife(store, 1);
@@ -119,7 +119,7 @@ eachStore('the quota of an unsent message', (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`is refunded once, even if the process dies ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`is refunded once, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
       for (let write = 1; ; write += 1) {
         const { store, rows, used, row } = await threeWait(t, kind);
@@ -145,7 +145,7 @@ eachStore('the quota of an unsent message', (kind) => {
 });
 
 describe('the quota of many unsent messages', () => {
-  it('is refunded after as many process deaths, in a store with many more', async (t) => {
+  it('is refunded even with as many crashes, in a store with many more messages', async (t) => {
     const { store, used } = await threeWait(t, embedded);
     const { messages } = aLife(store, 1);
     await addRowsOfNobody(store, messagesSpec);

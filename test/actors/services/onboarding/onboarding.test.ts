@@ -26,7 +26,7 @@ eachStore('onboarding', (kind) => {
     assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Hubungkan ponsel']);
   });
 
-  it('applies the starter pack of an industry once', async (t) => {
+  it("applies an industry's starter pack once", async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const { packs } = await ask(200, 'GET', '/v1/onboarding/packs');
     assert.deepEqual(
@@ -47,8 +47,8 @@ eachStore('onboarding', (kind) => {
   });
 });
 
-eachStore('the auto-replies of a pack', (kind) => {
-  it('are created once for one device, with the texts of the pack', async (t) => {
+eachStore("a starter pack's auto-replies", (kind) => {
+  it("are created once for one device, with the pack's texts", async (t) => {
     const { ask, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: device.id, language: 'en' });
@@ -66,7 +66,7 @@ eachStore('the auto-replies of a pack', (kind) => {
   });
 });
 
-it('has a valid pack for every industry, equal in both languages', () => {
+it('exist in a valid pack for every industry, equal in both languages', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
     const shape = ({ templates, replies, tags }: PackText) => [Object.keys(templates), Object.keys(replies), tags.length];

@@ -9,7 +9,7 @@ import { DORA, erasingOn, lived, remembering } from './erasure-fixture.ts';
 /** By then the claim of a process that died is over. */
 const CLAIM_MS = 10_000;
 
-eachStore('an erasure with a process death at every write', (kind) => {
+eachStore('an erasure with a crash at every write', (kind) => {
   for (const isMade of [true, false])
     it(`continues at its step, ${isMade ? 'just after' : 'just before'} the write`, async (t) => {
       const receiver = await aReceiver(t);

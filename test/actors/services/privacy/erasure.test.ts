@@ -92,7 +92,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('wait for an import of their person, so that it restores no contact', async (t) => {
+  it('wait for an import of the same person, so that it does not restore the contact', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -118,7 +118,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('wait for a campaign reading its audience, and remove their person from it', async (t) => {
+  it('wait for a campaign that is reading its audience, and remove the person from it', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -144,7 +144,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('remove campaign recipients whose number may be that of the person', async (t) => {
+  it("remove campaign recipients whose number may be the person's", async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -189,7 +189,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('remove the errors of finished imports that contain the number', async (t) => {
+  it('remove errors of finished imports that contain the number', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -216,7 +216,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(left.errors, []);
   });
 
-  it('continue although a step takes longer than the claim of a node', async (t) => {
+  it("continue even if a step takes longer than a node's claim", async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -237,7 +237,7 @@ eachStore('erasures', (kind) => {
   });
 });
 
-it('searches each message of a person in its own chat only (embedded)', async (t) => {
+it("search each of a person's messages only in its own chat (embedded)", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const fresh = async (scope: Scope) => {
     const store = openEmbedded({ path });

@@ -51,7 +51,7 @@ function slowBytes(kept = new Map<string, Buffer>()) {
   };
 }
 
-eachStore('an export being written during an erasure', (kind) => {
+eachStore('an export that is written during an erasure', (kind) => {
   async function aWorld(t: Parameters<typeof aGateway>[0]) {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
@@ -100,7 +100,7 @@ eachStore('an export being written during an erasure', (kind) => {
     assert.equal(await rest(), 0);
   });
 
-  it('is not delayed by an erasure whose process died before it began', async (t) => {
+  it('is not delayed by an erasure whose process crashed before it began', async (t) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;
@@ -111,7 +111,7 @@ eachStore('an export being written during an erasure', (kind) => {
     assert.equal(await erasures.countOpen(tenant.id, 10), open);
   });
 
-  it('is deleted when its writer’s claim ends, and again if the writer was only slow', async (t) => {
+  it("is deleted when its writer's claim ends, and again if the writer was only slow", async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(CLAIM_MS + 1));
     assert.equal(await isErased(), true, 'it waits for the dead for ever');
@@ -122,7 +122,7 @@ eachStore('an export being written during an erasure', (kind) => {
   });
 });
 
-eachStore('an export written for longer than its claim', (kind) => {
+eachStore('an export that takes longer than its claim', (kind) => {
   async function aWorld(t: Parameters<typeof aGateway>[0]) {
     const remembered = remembering(kind);
     const gateway = await aGateway(t, { kind: remembered.kind });

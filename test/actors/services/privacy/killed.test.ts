@@ -6,9 +6,9 @@ import { aDatabase, storesOfKills } from '../../../support/stores.ts';
 /** The short form of `npm run faults:privacy`. */
 const KILLS = 2;
 
-describe('a gateway killed during an erasure', () => {
+describe('a gateway that crashes during an erasure', () => {
   for (const { name } of storesOfKills)
-    it(`leaves no text of the person in database, files, exports and log (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`leaves no text of the person in the database, files, exports and log (${name})`, { timeout: 600_000 }, async (t) => {
       const verdict = await runErasures({ kills: KILLS, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { people: 1, erased: 1, kills: KILLS, missing: [], left: [] });
     });

@@ -12,8 +12,8 @@ import { DORA } from './erasure-fixture.ts';
 const [FIRST, SECOND] = ['11'.repeat(32), '22'.repeat(32)];
 const sealerOf = (current: string, ...before: readonly string[]) => createSealer(secretKeysOf(current, before, 'a secret of the gateway'));
 
-eachStore('the person of an open erasure or export during a change of SECRETS_KEY', (kind) => {
-  it('is readable with the new key only', async (t) => {
+eachStore('the person of an open erasure or export while SECRETS_KEY changes', (kind) => {
+  it('can be read only with the new key', async (t) => {
     const store = await kind.fresh(t);
     const [erasures, exports, rewrites] = [erasuresIn(store), exportsIn(store), privacySecretRewritesIn(store)];
     await store.prepare();

@@ -22,7 +22,7 @@ async function aSubscribedFixture(scope: Scope, kind: StoreKind, headers: Readon
 }
 
 eachStore('a subscribed browser', (kind) => {
-  it('is notified of a customer’s message, which only it can decrypt', async (t) => {
+  it("is notified of a customer's message, which only it can decrypt", async (t) => {
     const { gateway, device, write, service, browser } = await aSubscribedFixture(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write('is the shop open?');
@@ -77,7 +77,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual(titles, ['Notifikasi berfungsi', 'Notifications work']);
   });
 
-  it('is removed when its push service has dropped it, and kept on other failures', async (t) => {
+  it('is removed when its push service has dropped it, but kept on other failures', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const test = async () => {
       const { status, body } = await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }));
@@ -92,7 +92,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(service.pushed.length, 2);
   });
 
-  it('receives nothing after unsubscribing or the end of its login', async (t) => {
+  it('receives nothing after it unsubscribes or its login ends', async (t) => {
     const { gateway, tenant, write, service, browser, endpoint } = await aSubscribedFixture(t, kind);
     await tenant.api('DELETE', '/v1/push/subscribe', { endpoint });
     write('one');
@@ -152,7 +152,7 @@ eachStore('browser push', (kind) => {
     for (const body of wrong) assert.equal((await tenant.api('POST', '/v1/push/subscribe', body)).body.code, 'VALIDATION_FAILED');
   });
 
-  it('has one key pair, even for concurrent first nodes', async (t) => {
+  it('has one key pair, even if several nodes start first', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -162,7 +162,7 @@ eachStore('browser push', (kind) => {
     assert.equal((await push.keys(() => made(4))).privateKey, answers[0]!.privateKey);
   });
 
-  it('gives the notification of a chat to one of many nodes', async (t) => {
+  it('assigns the notification of a chat to one of many nodes', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();

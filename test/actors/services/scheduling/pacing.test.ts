@@ -51,8 +51,8 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
   return { gateway, acme, api: acme.api, device, plan, on, say: (event: ConnectionEvent) => received.say(event) };
 }
 
-eachStore('the pace of a device', (kind) => {
-  it('keeps the pause between planned messages, and sends a reply at once', async (t) => {
+eachStore("a device's pace", (kind) => {
+  it('keeps the pause between planned messages, but sends a reply at once', async (t) => {
     const [one, two, three] = [customer(1), customer(2), customer(3)];
     const { gateway, device, plan, on } = await aPacedFixture(t, kind, 20 * SECOND, [ANNA, one, two, three]);
     await plan([one, two, three]);

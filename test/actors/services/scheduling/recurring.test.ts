@@ -35,7 +35,7 @@ const read = async (fixture: SchedulingFixture, id: string) =>
   };
 
 eachStore('a recurring message', (kind) => {
-  it('is sent to all targets at its time in the zone of the business, repeatedly', async (t) => {
+  it('is sent repeatedly to all targets at its time in the zone of the business', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body: made } = await create(fixture, daily);
     assert.equal(status, 201);
@@ -88,7 +88,7 @@ eachStore('a recurring message', (kind) => {
     );
   });
 
-  it('is sent once after it was missed during downtime', async (t) => {
+  it('is sent once if it was missed during downtime', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { body: made } = await create(fixture, daily);
     fixture.gateway.clock.jump(5 * DAY);
@@ -121,7 +121,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('keeps its interval on text changes, and restarts it with another schedule', async (t) => {
+  it('keeps its interval when its text changes, and restarts it with another schedule', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const schedule = { schedule_type: 'interval', schedule_config: { hour: 8, minute: 30, every_days: 14 }, timezone: 'Asia/Jakarta' };
@@ -137,7 +137,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
   });
 
-  it('is sent when due, even if changed just before', async (t) => {
+  it('is sent when due, even if it was changed just before', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -148,7 +148,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('runs manually once per key, despite a lost answer and a later planned run', async (t) => {
+  it('runs manually once per key, even with a lost response and a later planned run', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -173,7 +173,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await create(fixture, { ...daily, timezone: null })).body.timezone, 'Asia/Jakarta');
   });
 
-  it('is created once per key, even if the first call only seemed dead', async (t) => {
+  it('is created once per key, even if the first call only seemed to have failed', async (t) => {
     const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'recurring', reading: 'countDocuments' }, async (own) => {
       return () => own.api('POST', `${own.device.path}/recurring`, daily, { 'idempotency-key': 'offer-1' });
     });
@@ -196,7 +196,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await api('GET', path)).body.recurring.length, 1);
   });
 
-  it('is refused with invalid targets, naming them', async (t) => {
+  it('is rejected with invalid targets and names them', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
     assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);
@@ -204,7 +204,7 @@ eachStore('a recurring message', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/recurring`)).body.recurring, []);
   });
 
-  it('is refused without content, or with an invalid day', async (t) => {
+  it('is rejected without content, or with an invalid day', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const wrong = [
       { message: undefined },

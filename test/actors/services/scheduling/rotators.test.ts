@@ -62,7 +62,7 @@ eachStore('a rotator', (kind) => {
     assert.equal(new Set(answers.map(({ session_id }) => session_id)).size, 1);
   });
 
-  it('answers a repeated call with the first message', async (t) => {
+  it('returns the first message for a repeated call', async (t) => {
     const { api, device, send } = await aRotator(t, kind);
     const first = await send(customer(1), {}, { 'idempotency-key': 'k1' });
     await offline(api, device);
@@ -80,7 +80,7 @@ eachStore('a rotator', (kind) => {
     assert.equal((await api('GET', '/v1/rotators')).body.rotators.length, 2);
   });
 
-  it('is created once per key, even if the first call only seemed dead', async (t) => {
+  it('is created once per key, even if the first call only seemed to have failed', async (t) => {
     const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'rotators', reading: 'find' }, async ({ api, device }) => {
       const { id } = (await api('POST', '/v1/sessions', {})).body;
       return () => api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, id] }, { 'idempotency-key': 'desks-1' });
@@ -93,7 +93,7 @@ eachStore('a rotator', (kind) => {
     );
   });
 
-  it('is changed, listed and removed, and refuses foreign devices', async (t) => {
+  it('is changed, listed and removed, and rejects foreign devices', async (t) => {
     const { api, device, made, path, gateway } = await aRotator(t, kind);
     const whole = { rotators: [made.body], next_before: null, next_before_id: null };
     assert.deepEqual((await api('GET', '/v1/rotators?limit=1')).body, whole);

@@ -124,7 +124,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal((await changedTo({ template_id: made.id })).code, 'NOT_FOUND');
   });
 
-  it('is refused for the past and the far future', async (t) => {
+  it('is rejected for the past and the far future', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const now = fixture.gateway.clock.now();
     for (const at of [now, now - 1, now + 3 * 366 * 24 * HOUR]) {
@@ -150,7 +150,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['allowed']);
   });
 
-  it('fails if cancelled while it waits for its device', async (t) => {
+  it('fails if it is cancelled while it waits for its device', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'never mind', gateway.clock.now() + MINUTE)).body;
@@ -163,7 +163,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal(failed.error, 'cancelled');
   });
 
-  it('is listed by status and page', async (t) => {
+  it('is listed by status and in pages', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;

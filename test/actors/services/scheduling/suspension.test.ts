@@ -16,7 +16,7 @@ async function suspended({ gateway, acme }: SchedulingFixture, isSuspended: bool
 }
 
 eachStore('planned sends of a suspended tenant', (kind) => {
-  it('wait at their time, and leave when the tenant is reinstated', async (t) => {
+  it('wait at their time, and are sent when the tenant is reinstated', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const scheduled_at = gateway.clock.now() + 2 * MINUTE;
@@ -59,7 +59,7 @@ eachStore('planned sends of a suspended tenant', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 2, 'and the next one at its time');
   });
 
-  it('are rechecked on changes of the suspension only', async (t) => {
+  it('are checked again only when the suspension changes', async (t) => {
     const { gateway, acme } = await aSchedulingFixture(t, kind);
     const looks = async (patch: object): Promise<number> => {
       assert.equal((await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, patch)).status, 200);

@@ -52,7 +52,7 @@ eachStore('a list of statuses', (kind) => {
 /** Chats that are read in one turn of the event loop. */
 const MAX_STEP = 200;
 
-it('reaches people of the latest 1,000 chats, read in steps (embedded)', async (t) => {
+it('reach people in the latest 1,000 chats, read in steps (embedded)', async (t) => {
   const path = `${aDirectory(t)}/chats.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -12,7 +12,7 @@ function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRe
   return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
 }
 
-it('leaves an untaken webhook to its receiver after the timeout', async () => {
+it('leaves a webhook that was not accepted to its receiver after the timeout', async () => {
   const offered: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     offered.push(hook);
@@ -44,7 +44,7 @@ it('leaves a webhook that could not be stored to its receiver', async () => {
   assert.equal(await handledAtOnce(failing, RECEIVED), null);
 });
 
-it('does not let a webhook overtake another that is being stored', async () => {
+it('does not let a webhook overtake another one that is being stored', async () => {
   const inHand = new HooksInHand();
   const stored = Promise.withResolvers<void>();
   const seen: string[] = [];

@@ -24,7 +24,7 @@ it('parses a body with the same mark once per store, topic and country', () => {
   assert.notEqual(readings({ ...ONE, _id: 'TWO' }, 'orders/create', what, '62'), fact);
 });
 
-it('parses a body without a mark, or a long one, each time', () => {
+it('parses a body every time if it is long or has no mark', () => {
   const readings = createReadings();
   const long = { body: body({ note: 'x'.repeat(9_000) }), mark: 'long' };
   for (const what of [{ body: body(), mark: null }, long])

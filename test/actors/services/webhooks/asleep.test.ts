@@ -31,7 +31,7 @@ function dyingStore(kind: StoreKind) {
   };
 }
 
-eachStore('a delivery requested when the process died', (kind) => {
+eachStore('a delivery requested when the process crashed', (kind) => {
   for (const asked of ['test', 'redelivery', 'replay'] as const)
     it(`is made after a restart by ${asked}, without other activity`, async (t) => {
       const receiver = await aReceiver(t);

@@ -8,7 +8,7 @@ import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
 const RECEIVED = ['message.received'];
 
 eachStore('a webhook', (kind) => {
-  it('keeps events while paused, through a restart, and gets them when resumed', async (t) => {
+  it('keeps events while paused, even over a restart, and gets them when resumed', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const id = await fixture.subscribe(RECEIVED);
     const { body: paused } = await fixture.api('PATCH', `/v1/webhooks/${id}`, { paused: true });

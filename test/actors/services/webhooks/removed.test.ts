@@ -12,7 +12,7 @@ const RECEIVED = ['message.received'];
 const OVER = [['failed', 'webhook_removed']];
 
 eachStore('a deleted webhook', (kind) => {
-  it('leaves no pending delivery if deleted while events become deliveries', async (t) => {
+  it('leaves no pending delivery if it is deleted while events become deliveries', async (t) => {
     let isAsked = false;
     let remove = async (): Promise<void> => {};
     const fresh = async (scope: Scope): Promise<Store> =>
@@ -32,7 +32,7 @@ eachStore('a deleted webhook', (kind) => {
     );
   });
 
-  it('has its pending deliveries fail on a repeated deletion after an interrupted one', async (t) => {
+  it('has its pending deliveries fail when an interrupted deletion is repeated', async (t) => {
     const { gateway, acme, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);

@@ -12,7 +12,7 @@ const SCHEDULE = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
 const RECEIVED = ['message.received'];
 
 eachStore('failing deliveries', (kind) => {
-  it('are retried after 30 s, 2 min, 10 min and 1 h, then given up, under one id', async (t) => {
+  it('are retried after 30 s, 2 min, 10 min and 1 h under one id, then stopped', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const { clock } = gateway;
     const times: number[] = [];
@@ -46,7 +46,7 @@ eachStore('failing deliveries', (kind) => {
     assert.equal(new Set(receiver.received.map(({ raw, headers }) => `${raw} ${headers['x-webhook-id']}`)).size, 1);
   });
 
-  it('succeed at the first 2xx answer', async (t) => {
+  it('succeed at the first 2xx response', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const answers: Answering[] = [answering(302, { location: receiver.url }), (response) => response.destroy(), answering(299)];
     receiver.answer((response, received) => answers[receiver.received.length - 1]?.(response, received));
@@ -69,7 +69,7 @@ eachStore('failing deliveries', (kind) => {
     assert.equal(receiver.received.length, 3, 'the redirect was not followed');
   });
 
-  it('time out after 10 seconds, and have 4 KiB of their answers read', async (t) => {
+  it('time out after 10 seconds, and only 4 KiB of their responses are read', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(() => {});
     const id = await subscribe(RECEIVED);
@@ -93,7 +93,7 @@ eachStore('failing deliveries', (kind) => {
     await gateway.during(cut.promise);
   });
 
-  it('continue their schedule after a restart', async (t) => {
+  it('keep their schedule after a restart', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.receiver.answer(answering(503));
     const id = await fixture.subscribe(RECEIVED);
@@ -158,7 +158,7 @@ eachStore('failing deliveries', (kind) => {
   });
 });
 
-eachStore('a delivery with an unstorable result', (kind) => {
+eachStore('a delivery whose result cannot be stored', (kind) => {
   it('is not repeated, and its result is stored once possible', async (t) => {
     let isFull = false;
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(

@@ -20,8 +20,8 @@ function isVerifiedBy(secret: string, { raw, headers }: Received): boolean {
 
 const signaturesIn = ({ headers }: Received): number => String(headers['webhook-signature']).split(' ').length;
 
-eachStore('a changed secret', (kind) => {
-  it('signs at once, with the former one as second signature for a day', async (t) => {
+eachStore('a changed webhook secret', (kind) => {
+  it('is used at once, with a second signature by the former one for a day', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const id = await subscribe(['message.received']);
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'for good' })).body.key);

@@ -28,8 +28,8 @@ const hook = (id: string): WebhookRow => ({
   disabled_at: null,
 });
 
-eachStore('secrets of webhooks and the push key', (kind) => {
-  it('are sealed, also those stored bare by an earlier version, and refused bare afterwards', async (t) => {
+eachStore('webhook secrets and the push key', (kind) => {
+  it('are sealed, also those that an earlier version stored in plain text, which are rejected afterwards', async (t) => {
     const store = await kind.fresh(t);
     const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));
@@ -61,7 +61,7 @@ eachStore('secrets of webhooks and the push key', (kind) => {
 });
 
 eachStore('the secret of an unconfirmed second factor', (kind) => {
-  it('is resealed, and skipped once expired', async (t) => {
+  it('is sealed again, and skipped once expired', async (t) => {
     const store = await kind.fresh(t);
     let now = 1_000;
     const [factors, rewrites] = [secondFactorsIn(store), secretRewritesIn(store, () => now)];

@@ -9,8 +9,8 @@ const RECEIVED = ['message.received'];
 const MAX_CONCURRENT = 8;
 const MANY = 40;
 
-eachStore('an endpoint that never answers', (kind) => {
-  it('gets a few concurrent requests, and delays no other webhook', async (t) => {
+eachStore('an endpoint that never responds', (kind) => {
+  it('gets a few concurrent requests, and does not delay other webhooks', async (t) => {
     const hanging = await aReceiver(t);
     let open = 0;
     let most = 0;
@@ -34,7 +34,7 @@ eachStore('an endpoint that never answers', (kind) => {
     assert.equal(most, MAX_CONCURRENT);
   });
 
-  it('gets all pending deliveries as soon as it answers', async (t) => {
+  it('gets all pending deliveries as soon as it responds', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     receiver.answer(() => {});
     const id = await subscribe(RECEIVED);

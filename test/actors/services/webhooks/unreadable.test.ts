@@ -18,7 +18,7 @@ const DAMAGED = 'gcm.0.AAAA';
 
 const keeps = ({ gateway, acme }: Fixture, id: string, secret: string) => webhooksIn(gateway.store).change(acme.id, id, { secret });
 
-eachStore('a webhook with an undecryptable secret', (kind) => {
+eachStore('a webhook whose secret cannot be decrypted', (kind) => {
   it('gets nothing, without affecting others', async (t) => {
     const { log, lines } = aLog();
     const fixture = await aWebhookFixture(t, kind, {}, undefined, log);
@@ -63,7 +63,7 @@ eachStore('a webhook with an undecryptable secret', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1, 'the lost one signs nothing');
   });
 
-  it('signs with the new secret only, if just the former one is lost', async (t) => {
+  it('signs with only the new secret, if just the former one is lost', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);

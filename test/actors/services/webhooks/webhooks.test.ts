@@ -12,7 +12,7 @@ const MESSAGES = ['message.received', 'message.sent'];
 const OTHER_SECRET = 'another secret, at least as long as the first';
 
 eachStore('webhooks', (kind) => {
-  it('report a received and a sent message, signed over the raw body', async (t) => {
+  it('report received and sent messages, signed over the raw body', async (t) => {
     const { gateway, receiver, device, subscribe, write } = await aWebhookFixture(t, kind);
     await subscribe(MESSAGES);
     const sent = await device.text(ANNA, 'hello');
@@ -91,7 +91,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await list(`webhook_id=${webhook_id}&status=delivered&limit=200`)).deliveries.length, 200);
   });
 
-  it('verify with the stock library of Standard Webhooks, in either form of the secret', async (t) => {
+  it('verify with the official Standard Webhooks library, in either form of the secret', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const encoded = `whsec_${Buffer.from(OTHER_SECRET).toString('base64')}`;
     await subscribe(['message.received']);
@@ -109,7 +109,7 @@ eachStore('webhooks', (kind) => {
     assert.ok(isSigned(at('/hook')) && isSigned(at('/hook/encoded'), encoded));
   });
 
-  it('are created, shown, changed and removed by their tenant only', async (t) => {
+  it('are created, shown, changed and removed only by their tenant', async (t) => {
     const { gateway, api, receiver, subscribe } = await aWebhookFixture(t, kind);
     const id = await subscribe(MESSAGES);
     const { body: webhook } = await api('GET', `/v1/webhooks/${id}`);
@@ -127,7 +127,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await api('GET', `/v1/webhooks/${id}`)).status, 404);
   });
 
-  it('refuse invalid fields, naming them', async (t) => {
+  it('reject invalid fields and name them', async (t) => {
     const { gateway, api, receiver } = await aWebhookFixture(t, kind);
     const good = { url: receiver.url, secret: SECRET, events: MESSAGES };
     const refused = async (change: object) => (await api('POST', '/v1/webhooks', { ...good, ...change })).body;

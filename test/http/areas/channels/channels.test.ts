@@ -152,7 +152,7 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', `status/${story}`)).body.status, 'sent');
   });
 
-  it('can be followed and read if owned by others, but not changed or written to', async (t) => {
+  it('can be followed and read if others own them, but not changed or written to', async (t) => {
     const { gateway, tenant, path, ask, anna, told } = await aShop(t, kind);
     const { id = '', code = '' } = anna.act(ANNA, { act: 'create_channel', name: "Anna's" });
     const foreign = await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'hi' });
@@ -179,7 +179,7 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', 'channels/no-channel')).status, 404);
   });
 
-  it('are found by the repeated call after a lost answer, and never created twice', async (t) => {
+  it('are found by a repeated call after a lost response, and never created twice', async (t) => {
     const { gateway, tenant, path, ask, anna } = await aShop(t, kind);
     anna.fault(PHONE, { kind: 'unanswered', for_ms: 20_000 });
     const lost = await ask('POST', 'channels', { name: 'Toko news' });
@@ -201,7 +201,7 @@ eachStore('channels', (kind) => {
     assert.deepEqual(listed.body.channels.map((one: { id: string }) => one.id).toSorted(), [again.body.id, second.body.id].toSorted());
   });
 
-  it('are created and published once, even if the process dies in between', async (t) => {
+  it('are created and published once, even if the process crashes in between', async (t) => {
     const { gateway, tenant, path, anna } = await aShop(t, kind);
     anna.fault(PHONE, { kind: 'unanswered', for_ms: 10_000 });
     const making = tenant.api('POST', `${path}/channels`, { name: 'Toko news' }).catch(() => null);

@@ -125,7 +125,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual(changed, [...fromHere, 'member_link_mode', 'admin_reports', 'locked_until']);
   });
 
-  it('are shown to members only, and repeat no change after a lost answer', async (t) => {
+  it('are shown only to members, and do not repeat a change after a lost response', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -156,7 +156,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual([offline.status, offline.body.code], [409, 'NOT_CONNECTED']);
   });
 
-  it('have their subject as chat name, and allow a mention of everyone', async (t) => {
+  it('use their subject as the chat name, and allow everyone to be mentioned', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -221,7 +221,7 @@ eachStore('groups', (kind) => {
     assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 
-  it('are created and published once, even if the process dies in between', async (t) => {
+  it('are created and published once, even if the process crashes in between', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const { path } = device;
     await subscribe(['group.joined', 'group.participants']);
@@ -258,7 +258,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('are created once per Idempotency-Key, even if the answer was lost', async (t) => {
+  it('are created once per Idempotency-Key, even if the response was lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);

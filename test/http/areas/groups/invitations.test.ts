@@ -66,7 +66,7 @@ eachStore('group invitations', (kind) => {
     assert.equal(shown.length, 1, 'once on the phone, whatever died');
   });
 
-  it('are refused while a call under the same key is in progress', async (t) => {
+  it('are rejected while a call under the same key is in progress', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);

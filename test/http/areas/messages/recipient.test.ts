@@ -46,7 +46,7 @@ eachStore('a send to a person without a number', (kind) => {
     await arrived(4);
   });
 
-  it('requires exactly one of chat_id and recipient, with one way to address it', async (t) => {
+  it('requires either chat_id or recipient, with one way to address the person', async (t) => {
     const { api, device, send } = await aNamedPerson(t, kind);
     const faults = async (body: object) => {
       const answer = await api('POST', `${device.path}/messages`, { type: 'text', body: 'Hi', ...body });
@@ -110,8 +110,8 @@ eachStore('a send to a person without a number', (kind) => {
   });
 });
 
-eachStore('the key of a username', (kind) => {
-  it('allows 20 guesses a day in the whole installation, in any spelling and by any tenant', async (t) => {
+eachStore("a username's key", (kind) => {
+  it('can be guessed 20 times a day in the whole installation, in any spelling and by any tenant', async (t) => {
     const { gateway, anna } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const codes: number[] = [];

@@ -77,7 +77,7 @@ eachStore('the network account', (kind) => {
     ]);
   });
 
-  it('has a picture by upload or key, and caches pictures of others', async (t) => {
+  it("has a picture by upload or key, and caches other people's pictures", async (t) => {
     const { gateway, ask, api, device, tokens } = await aLinkedDevice(t, kind);
     const put = (bytes: Buffer) => {
       const form = new FormData();
@@ -163,7 +163,7 @@ eachStore('the network account', (kind) => {
     assert.equal(texts().length, 1);
   });
 
-  it('applies a change once after a lost answer, and refuses calls while offline', async (t) => {
+  it('applies a change once after a lost response, and rejects calls while offline', async (t) => {
     const { gateway, ask, api, device, events } = await aLinkedDevice(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 20_000 });
     const lost = await ask('POST', 'blocklist', { phone: `+${ANNA}` });

@@ -36,7 +36,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
 
-  it(`names the fault in the JSON that names a picture: ${path}`, async (t) => {
+  it(`names the fault in JSON that names a picture: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -50,7 +50,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.equal((await put({ media_r2_key: 'none' })).code, 'NOT_FOUND');
   });
 
-  it(`deletes a picture that the network refuses, unless it existed before: ${path}`, async (t) => {
+  it(`deletes a picture that the network rejects, unless it existed before: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;

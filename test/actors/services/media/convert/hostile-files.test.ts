@@ -123,7 +123,7 @@ describe('a hostile file', () => {
       assert.ok(memoryMb < 300, `${memoryMb} MB`);
     });
 
-  it('is no video or audio if it is a playlist of other files', async () => {
+  it('is not a video or audio file if it is a playlist of other files', async () => {
     for (const text of ['#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n', 'ffconcat version 1.0\nfile /etc/passwd\n'])
       for (const name of ['a.mp4', 'a.mp3']) assert.equal(await typeOf(Buffer.from(text), name), 'application/octet-stream');
   });

@@ -86,7 +86,7 @@ async function converts({ convert }: Pick<Converter, 'convert'>, nth: number): P
 
 describe(`${COUNT} conversions, ${KILLS} of them with a killed process`, () => {
   const options = { skip: missing('ffmpeg'), timeout: (MINUTES + 10) * 60_000 };
-  it('leave no process, descriptor or file, and succeed when requested again', options, async (t) => {
+  it('leave no process, descriptor or file behind, and succeed when requested again', options, async (t) => {
     const children = await someChildren(t, { cpuMsAnHour: 36_000_000 });
     const converter = createConverter({ children, ffmpeg: 'auto', now: Date.now });
     const random = seededRandom(7);

@@ -36,7 +36,7 @@ describe('a voice note', () => {
     ['a rate that nothing divides', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
   ];
   for (const [name, wav] of wavs)
-    it(`has the format of phones, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`has the same format as from a phone, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
       const note = await bytesOf(wav);
       expectForm(note);
       assert.equal(readOgg(note).samples, 96_000);
@@ -69,7 +69,7 @@ describe('a voice note', () => {
     assert.match(said, /Original sample rate: 16000 ?Hz/i);
   });
 
-  it('keeps its bytes if it has the format already', async () => {
+  it('keeps its bytes if it already has this format', async () => {
     const note = await bytesOf(wavOf(tone({ seconds: 2 })));
     const again = await voiceNoteOf(note, false);
     assert.deepEqual([again.bytes, again.seconds, again.waveform.length], [null, 2, 64]);
@@ -92,7 +92,7 @@ describe('a voice note', () => {
     assert.deepEqual([short.seconds, short.waveform.length], [1, 64]);
   });
 
-  it('is refused with a reason', async () => {
+  it('is rejected with a reason', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       voiceNoteOf(file, false).then(
         () => 'made',

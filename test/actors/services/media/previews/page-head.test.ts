@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { headOf, textOf } from '../../../../../actors/services/media/previews/page-head.ts';
 
 describe('the head of a page', () => {
-  it('yields title, description and picture, with preview tags first', () => {
+  it('contains title, description and picture, with preview tags first', () => {
     const page = `<!doctype html><html><head><!-- <meta property="og:title" content="hidden"> -->
       <script>document.write('<meta property="og:title" content="scripted">')</script>
       <title>Plain &amp; simple</title>
@@ -21,14 +21,14 @@ describe('the head of a page', () => {
     assert.deepEqual([[...(title ?? '')].length, description?.length], [256, 512]);
   });
 
-  it('is read in the charset of the header or of the page', () => {
+  it('is read in the charset from the header or the page', () => {
     const bytes = Buffer.from('<meta charset="windows-1251"><title>\xcf\xf0\xe8\xe2\xe5\xf2</title>', 'latin1');
     assert.equal(headOf(textOf(bytes, null)).title, 'Привет');
     assert.equal(headOf(textOf(bytes, 'text/html; charset=windows-1251')).title, 'Привет');
     assert.equal(headOf(textOf(Buffer.from('<title>é</title>'), 'text/html; charset=nonsense')).title, 'é');
   });
 
-  it('is read in time proportional to the page, with any content', () => {
+  it('is read in time proportional to its length, whatever it contains', () => {
     for (const part of ['<meta a="', "<meta a='", '<title>', '<!--', '<script>', '<div>', '<meta a ', '&amp', '<meta a=b '.repeat(3)]) {
       const cost = (size: number): number => {
         const page = part.repeat(size / part.length);

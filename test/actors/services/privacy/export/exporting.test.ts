@@ -40,7 +40,7 @@ eachStore('an export with unwritable files', (kind) => {
     };
   }
 
-  it('waits for an unavailable bucket for any time', async (t) => {
+  it('waits for an unavailable bucket for any length of time', async (t) => {
     const { world, status, swept } = await aWorld(t);
     world.refused = new MediaUnavailable('the bucket does not serve');
     await swept(MANY);

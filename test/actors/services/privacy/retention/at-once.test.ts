@@ -50,7 +50,7 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
 }
 
 eachStore('a running retention', (kind) => {
-  it('runs once despite a change of settings requested before', async (t) => {
+  it('runs once despite an earlier request to change its settings', async (t) => {
     const store = await kind.fresh(t);
     const retention = retentionIn(store);
     const begun = retainingOn(store);
@@ -91,7 +91,7 @@ eachStore('a running retention', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
   });
 
-  it('keeps data of a hold placed meanwhile', async (t) => {
+  it('keeps data under a hold that was placed in the meantime', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });

@@ -13,7 +13,7 @@ it('starts a shorter period after a day, and allows a reversal until then', () =
   assert.deepEqual(changed(asked, { messages: 0 }, DAY - 1), { days: days(0), pending: null });
 });
 
-it('starts a longer period at once, next to a shorter one of another kind', () => {
+it('starts a longer period at once, alongside a shorter one for another type', () => {
   const row = { days: days(30, 30), pending: null };
   assert.deepEqual(changed(row, { messages: 60, media: 10 }, 0), {
     days: days(60, 30),
@@ -22,7 +22,7 @@ it('starts a longer period at once, next to a shorter one of another kind', () =
   assert.deepEqual(changed(row, { messages: 0 }, 0), { days: days(0, 30), pending: null });
 });
 
-it('restarts the wait for a further reduction, and keeps it for a smaller one', () => {
+it('restarts the wait for a further reduction, but not for a smaller one', () => {
   const row = { days: days(90), pending: { days: days(30), effective_at: DAY } };
   assert.equal(changed(row, { messages: 10 }, 1000).pending?.effective_at, DAY + 1000);
   assert.equal(changed(row, { messages: 60 }, 1000).pending?.effective_at, DAY);
