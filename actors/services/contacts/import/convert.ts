@@ -3,7 +3,7 @@ import readWorkbook, { type CellValue } from 'read-excel-file/node';
 import { expectBoundedSheets } from '../../archives/sheet-bounds.ts';
 import { Unreadable } from '../../archives/unreadable.ts';
 import { fieldNamed } from './headers.ts';
-import { cardRows } from './vcard.ts';
+import { cardTable } from './vcard.ts';
 
 /**
  * Converts workbooks and address cards to CSV. The first column is the row's line number in the file.
@@ -20,7 +20,7 @@ interface Converted {
 
 export async function converted(kind: Convertible, bytes: Buffer): Promise<Converted | { readonly fault: Text }> {
   try {
-    const { rows, others } = kind === 'vcard' ? { rows: cardRows(bytes), others: [] } : await sheetRows(bytes);
+    const { rows, others } = kind === 'vcard' ? cardTable(bytes) : await sheetRows(bytes);
     return { lines: rows.map((row) => stringify([row], { quoted: true })), others };
   } catch (cause) {
     if (cause instanceof Unreadable) return { fault: cause.reason };

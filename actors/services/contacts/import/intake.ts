@@ -1,12 +1,10 @@
 import { newId } from '../../../../runtime/ids.ts';
 import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
-import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { refusal, tooLarge } from '../../../domain/refusals.ts';
-import type { LabelIndex } from '../labels.ts';
-import { columnsOf, MAX_COLUMNS, type Mapping, namePeople } from './columns.ts';
-import { rowFrom } from './csv-rows.ts';
-import { phoneRank } from './headers.ts';
-import { type FileForm, tableOf } from './read-rows.ts';
+import { Utf8Check, wideCharset } from './charsets.ts';
+import { MAX_COLUMNS, namePeople } from './columns.ts';
+import { type Head, headOf, type Told } from './head.ts';
+import type { FileForm } from './read-rows.ts';
 
 /** Maximum size of a file. */
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
@@ -16,15 +14,6 @@ const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
 /** Pieces between two capacity checks; each concurrent upload may exceed the limit by this much. */
 const PIECES_A_LOOK = 64;
-
-/** How to read a file: where its rows begin and what its columns mean. */
-export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
-  readonly phones: readonly number[];
-  readonly offset: number;
-  /** Line number at `offset`. */
-  readonly line: number;
-  readonly headers: readonly string[];
-}
 
 export interface StoredFile {
   readonly id: string;
@@ -39,15 +28,6 @@ export interface StoredFile {
 export interface Decision {
   readonly column: string;
   readonly as: string;
-}
-
-export interface Told {
-  readonly attributes: LabelIndex['attributes'];
-  /** Called once the whole file has arrived, because a form may send the mapping after the file. */
-  readonly mapping?: () => Mapping;
-  /** Whether the file was converted: see reader-jobs.ts. */
-  readonly isConverted?: boolean;
-  readonly others?: readonly string[];
 }
 
 /**
@@ -184,11 +164,8 @@ async function* inOneEncoding(source: AsyncIterable<Uint8Array>): AsyncGenerator
 type Decoder = InstanceType<typeof TextDecoder>;
 
 function decoderOf(start: Uint8Array): Decoder | null {
-  const [one, two, three, four] = start;
-  if (one === 0xff && two === 0xfe) return new TextDecoder('utf-16le');
-  if (one === 0xfe && two === 0xff) return new TextDecoder('utf-16be');
-  if (one !== 0 && two === 0 && three !== 0 && four === 0) return new TextDecoder('utf-16le');
-  return one === 0 && two !== 0 && three === 0 && four !== 0 ? new TextDecoder('utf-16be') : null;
+  const charset = wideCharset(start);
+  return charset && new TextDecoder(charset);
 }
 
 const withoutBom = (start: Uint8Array): Uint8Array =>
@@ -203,34 +180,11 @@ async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   if (kept.length > 0) yield kept;
 }
 
-/** A file that is not UTF-8 is read as Windows-1252, which old spreadsheets write. */
-class Utf8Check {
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  #isUtf8 = true;
-
-  add(piece: Uint8Array): void {
-    this.#try(() => this.#decoder.decode(piece, { stream: true }));
-  }
-
-  encoding(): FileForm['encoding'] {
-    this.#try(() => this.#decoder.decode());
-    return this.#isUtf8 ? 'utf-8' : 'windows-1252';
-  }
-
-  #try(decode: () => void): void {
-    if (!this.#isUtf8) return;
-    try {
-      decode();
-    } catch {
-      this.#isUtf8 = false;
-    }
-  }
-}
-
 /** Detects the kind from the first bytes; a zip counts as a workbook. */
 export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
-  return /^(?:\uFEFF)?\s*BEGIN:VCARD/i.test(Buffer.from(start.subarray(0, 64)).toString()) ? 'vcard' : 'csv';
+  const text = new TextDecoder(wideCharset(start) ?? 'utf-8').decode(start.subarray(0, 64));
+  return /^\s*BEGIN:VCARD/i.test(text) ? 'vcard' : 'csv';
 }
 
 /** Signatures of a zip and of the old default format of spreadsheets (.xls). */
@@ -240,71 +194,6 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
   const start = Buffer.from(piece.subarray(0, 4)).toString('hex');
   if (WORKBOOKS.includes(start)) throw refusal('VALIDATION_FAILED', { field: 'file', reason: A_WORKBOOK });
   return piece;
-}
-
-export const DELIMITERS = [',', ';', '\t', '|'];
-const LINES_ABOVE = 20;
-
-/** Finds the header: the line with the most known column names, preferably one with a phone column. */
-export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
-  // latin1 has one byte per character, so that offsets in the text are offsets in the file.
-  const text = Buffer.from(piece).toString('latin1');
-  const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
-  const keyNamed = keysByName(attributes);
-  const chosen = mapping?.() ?? new Map();
-  const heads: (Head & { readonly known: number })[] = [];
-  for (let [from, line, nth] = [told?.[0].length ?? 0, told ? 2 : 1, 0]; from < text.length && nth < LINES_ABOVE; nth += 1) {
-    const end = endOfRow(text, from);
-    const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
-    const delimiter = told?.[1] ?? (isConverted ? ',' : likeliest(header));
-    const headers = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
-    const columns = columnsOf(headers, keyNamed, chosen);
-    if (isConverted) columns[0] = 'line';
-    line += 1 + (header.match(/\r\n|\n|\r/g)?.length ?? 0);
-    const offset = Math.min(end + newlineAt(text, end), piece.length);
-    const known = columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : namePeople(columns) ? 500 : 0);
-    heads.push({ delimiter, columns, phones: phonesIn(headers, columns), offset, line, headers, known });
-    from = offset;
-  }
-  return heads.toSorted((one, other) => other.known - one.known)[0] ?? EMPTY_HEAD;
-}
-
-const EMPTY_HEAD: Head = { delimiter: ',', columns: [], phones: [], offset: 0, line: 1, headers: [] };
-
-const phonesIn = (headers: readonly string[], columns: readonly Column[]): readonly number[] =>
-  [...columns.keys()]
-    .filter((nth) => columns[nth] === 'phone')
-    .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
-
-function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
-  const named = attributes
-    .all()
-    .toReversed()
-    .flatMap(({ key, label }) => [[label.toLowerCase(), key] as const, [key, key] as const]);
-  const keys = new Map(named);
-  return (name) => keys.get(name);
-}
-
-/** Decodes a complete header line. */
-function decoded(header: Uint8Array): string {
-  const check = new Utf8Check();
-  check.add(header);
-  return new TextDecoder(check.encoding()).decode(header);
-}
-
-/** Offset of the row's end, before its line end. */
-function endOfRow(text: string, from: number): number {
-  const to = rowFrom(text, from, { separators: DELIMITERS.join(''), isLast: true })?.to ?? text.length;
-  const sign = /\r\n$|[\r\n]$/.exec(text.slice(Math.max(from, to - 2), to))?.[0] ?? '';
-  return to - sign.length;
-}
-
-const newlineAt = (text: string, at: number): number => (text.startsWith('\r\n', at) ? 2 : 1);
-
-function likeliest(header: string): string {
-  const bare = header.replace(/"[^"]*"/g, '');
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };

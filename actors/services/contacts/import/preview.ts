@@ -1,8 +1,9 @@
 import type { NumberRules } from '../../../domain/numbers/read-number.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import { MAX_COLUMNS, namePeople } from './columns.ts';
+import { DELIMITERS, type Head, headOf, type Told } from './head.ts';
 import { type ImportDeps, withNumbers } from './import-step.ts';
-import { DELIMITERS, type Head, headOf, readThrough, type Told } from './intake.ts';
+import { readThrough } from './intake.ts';
 import { nextRows, type Place, type RowSource } from './next-rows.ts';
 import { type FileForm, MAX_ROW_BYTES, type ReadRows, tableOf } from './read-rows.ts';
 import type { ImportReader } from './reader.ts';
@@ -108,7 +109,12 @@ async function firstRows(
   };
 }
 
-function columnsIn({ headers, columns, delimiter, offset }: Head, first: Uint8Array, encoding: FileForm['encoding'], told: Told) {
+function columnsIn(
+  { headers, columns, delimiter, offset, hasHeader }: Head,
+  first: Uint8Array,
+  encoding: FileForm['encoding'],
+  told: Told,
+) {
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(first.subarray(offset, offset + SAMPLED_BYTES));
   const records = tableOf(text, delimiter).map(({ record }) => record);
   const chosen = told.mapping?.() ?? new Map();
@@ -116,7 +122,14 @@ function columnsIn({ headers, columns, delimiter, offset }: Head, first: Uint8Ar
     const as = columns[nth] ?? null;
     if (as === 'line' || header === '') return [];
     const samples = new Set(records.map((record) => (record[nth] ?? '').trim().slice(0, LONGEST_SAMPLE)).filter((cell) => cell !== ''));
-    return [{ header, samples: [...samples].slice(0, MAX_SAMPLES), as, why: whyOf(as, chosen.has(header)) }];
+    return [
+      {
+        header,
+        samples: [...samples].slice(0, MAX_SAMPLES),
+        as,
+        why: hasHeader || chosen.has(header) ? whyOf(as, chosen.has(header)) : WITHOUT_HEADER,
+      },
+    ];
   });
 }
 
@@ -126,6 +139,10 @@ function whyOf(as: string | null, isChosen: boolean): Text {
   return as.startsWith('attr.') ? ATTRIBUTE : NAMED;
 }
 
+const WITHOUT_HEADER = {
+  en: 'the file has no header; its contents decided',
+  id: 'berkas tidak memiliki judul kolom; isinya yang menentukan',
+};
 const CHOSEN = { en: 'you chose it', id: 'Anda memilihnya' };
 const LEFT_OUT = { en: 'you left it out', id: 'Anda mengabaikannya' };
 const NAMED = { en: 'the header is known', id: 'judulnya dikenal' };

@@ -75,6 +75,22 @@ describe('a contact file', () => {
     assert.deepEqual((await ask(200, 'GET', '/v1/contacts')).contacts, []);
     const unnamed = await ask(200, 'POST', PREVIEW, 'a,b\n1,2\n', CSV);
     assert.deepEqual([unnamed.problems[0].code, unnamed.columns.length, unnamed.rows], ['no_phone_column', 2, 1]);
+    const withoutHeader = await ask(200, 'POST', PREVIEW, `Anna,+${phoneNo(1)},7\nBen,+${phoneNo(2)},8\n`, CSV);
+    assert.deepEqual(
+      withoutHeader.columns.map(({ header, as, samples }: { header: string; as: string | null; samples: string[] }) => [
+        header,
+        as,
+        samples,
+      ]),
+      [
+        ['A', 'name', ['Anna', 'Ben']],
+        ['B', 'phone', [`+${phoneNo(1)}`, `+${phoneNo(2)}`]],
+        ['C', null, ['7', '8']],
+      ],
+    );
+    assert.deepEqual([withoutHeader.rows, withoutHeader.first.length, withoutHeader.problems], [2, 2, []]);
+    const twoNumbers = await ask(200, 'POST', PREVIEW, `+${phoneNo(1)},+${phoneNo(2)}\n`, CSV);
+    assert.deepEqual([twoNumbers.problems[0].code, twoNumbers.rows], ['no_phone_column', 1]);
   });
 
   it('is imported with the chosen columns and the chosen country for bare numbers', async (t) => {
@@ -91,6 +107,9 @@ describe('a contact file', () => {
     ]);
     const [aiko] = (await ask(200, 'GET', '/v1/contacts')).contacts;
     assert.deepEqual([aiko.phone, aiko.name, aiko.attrs], ['819012345678', 'Aiko', { city: 'Tokyo' }]);
+    const unnamed = aForm(`+${phoneNo(1)},+${phoneNo(2)}\n`, { columns: JSON.stringify({ B: 'phone' }) });
+    const { created } = await done(`/v1/contacts/imports/${(await ask(202, 'POST', IMPORT, unnamed, FORM)).id}`);
+    assert.deepEqual([created, (await ask(200, 'GET', '/v1/contacts')).contacts[0].phone], [1, phoneNo(2)]);
     // Of somebody who is not known by these digits yet.
     const other = file.replace('819012345678', '819012345679');
     const previewed = await ask(200, 'POST', PREVIEW, aForm(other, { columns, bare_numbers: 'national' }), FORM);
@@ -150,7 +169,7 @@ describe('a contact file', () => {
     const type = { 'content-type': 'text/vcard' };
     const { id } = await ask(202, 'POST', IMPORT, CARDS, type);
     const { created, errors, ignored } = await done(`/v1/contacts/imports/${id}`);
-    assert.deepEqual([created, ignored], [2, ['EMAIL', 'ORG']]);
+    assert.deepEqual([created, ignored], [2, ['EMAIL', 'ORG', 'PHOTO']]);
     assert.deepEqual(
       errors.map(({ row, code }: { row: number; code: string }) => [row, code]),
       [[20, 'empty']],

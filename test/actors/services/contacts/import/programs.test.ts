@@ -1,29 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { converted } from '../../../../../actors/services/contacts/import/convert.ts';
 import type { LabelIndex } from '../../../../../actors/services/contacts/labels.ts';
-import { readFile } from '../import-fixture.ts';
+import { type Read, readFile } from '../import-fixture.ts';
+import { CARDS } from './cards.ts';
 import { PROGRAMS } from './programs.ts';
 import { SHEETS } from './sheets.ts';
 
 const attributes = { all: () => [] } as unknown as LabelIndex['attributes'];
 
+/** Returns the person of each row in the file's order, or why the row was not imported. */
+const peopleIn = ({ contacts, errors }: Read): readonly string[] =>
+  [...contacts.map(({ row, phone }) => [row, phone] as const), ...errors.map(({ row, code }) => [row, `${row}: ${code}`] as const)]
+    .toSorted(([one], [other]) => one - other)
+    .map(([, person]) => person);
+
 describe('a contact file from another program', () => {
   for (const { program, lines, people, names, refusing } of [...PROGRAMS, ...SHEETS])
     it(`has every row from ${program} imported or reported with a reason`, async () => {
-      const { contacts, errors, refusing: refused } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
-      const read = [
-        ...contacts.map(({ row, phone }) => [row, phone] as const),
-        ...errors.map(({ row, code }) => [row, `${row}: ${code}`] as const),
-      ];
-      assert.deepEqual(
-        read.toSorted(([one], [other]) => one - other).map(([, person]) => person),
-        people,
-      );
-      if (refusing) assert.deepEqual(refused, refusing);
+      const read = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
+      assert.deepEqual(peopleIn(read), people);
+      if (refusing) assert.deepEqual(read.refusing, refusing);
       if (names)
         assert.deepEqual(
-          contacts.map(({ name }) => name),
+          read.contacts.map(({ name }) => name),
           names,
         );
+    });
+
+  for (const { program, lines, encoding = 'utf8', people, names, tags = [], ignored = [] } of CARDS)
+    it(`has every card from ${program} imported or reported with a reason`, async () => {
+      const table = await converted('vcard', Buffer.from(`${lines.join('\r\n')}\r\n`, encoding));
+      assert.ok('lines' in table);
+      const read = await readFile(table.lines.join(''), { attributes, isConverted: true, others: table.others });
+      assert.deepEqual(peopleIn(read), people);
+      assert.deepEqual(
+        read.contacts.map(({ name = '' }) => name),
+        names,
+      );
+      assert.deepEqual([read.contacts.flatMap((contact) => contact.tags), read.ignored], [tags, ignored]);
     });
 });

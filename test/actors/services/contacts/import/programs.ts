@@ -6,7 +6,7 @@ export interface ProgramFile {
   readonly program: string;
   readonly lines: readonly string[];
   readonly people: readonly string[];
-  readonly names?: readonly string[];
+  readonly names?: readonly (string | undefined)[];
   readonly separator?: string;
   /** The people among them who refused. */
   readonly refusing?: readonly string[];

@@ -75,4 +75,18 @@ export const SHEETS: readonly ProgramFile[] = [
   { program: 'Korean sheet', lines: ['이름,휴대폰 번호,국가', '김철수,010-1234-5678,대한민국'], people: ['821012345678'] },
   { program: 'Malay sheet', lines: ['Nama Penuh,No. Telefon Bimbit,Negara', 'Ali,012-345 6789,Malaysia'], people: ['60123456789'] },
   { program: 'Bengali sheet', lines: ['নাম,মোবাইল নম্বর,দেশ', 'রহিম,০১৭১২ ৩৪৫৬৭৮,বাংলাদেশ'], people: ['8801712345678'] },
+  { program: 'a plain list of numbers', lines: ['0812-1111-0001', '', `+${B}`], people: [A, B], names: [undefined, undefined] },
+  {
+    program: 'a list without a header',
+    lines: ['1;Anna;0812-1111-0001;2001-02-03;anna@example.com', '2;Ben;nobody;2001-02-04;', `3;Mobile;+${B};2001-02-05;`, '4;Dora;;;'],
+    people: [A, '2: invalid_number', B, '4: empty'],
+    names: ['Anna', 'Mobile'],
+  },
+  {
+    program: 'a list of refusals without a header',
+    lines: [`${A},Jakarta,Anna,unsubscribed`, `${B},Jakarta,Ben,active`],
+    people: [A, B],
+    names: [undefined, undefined],
+    refusing: [A],
+  },
 ];
