@@ -13,6 +13,7 @@ import { type OfficialNumbers, officialNumbersIn } from '../../store/devices/off
 import { officialPeopleIn } from '../../store/devices/official-people.ts';
 import { officialReachIn } from '../../store/devices/official-reach.ts';
 import type { JobPatch, TemplatesJob } from '../../store/jobs/jobs.ts';
+import { erasuresIn } from '../../store/privacy/erasures.ts';
 import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -83,6 +84,8 @@ export function startOfficial(
     priceBook,
     replyLimit,
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
+    erasures: erasuresIn(store),
+    hashOf: (tenantId, subject) => sealer.keyedHash(tenantId, subject),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),
   };

@@ -10,6 +10,8 @@ export interface ErasureRow extends Placed {
   readonly subject?: string;
   /** Keyed hash of the number. */
   readonly phone_hash: string;
+  /** Keyed hashes of all numbers and hidden addresses of the person; absent: only `phone_hash` is known. */
+  readonly hashes?: readonly string[];
   readonly open: boolean;
   readonly step: number;
   /** When the current claim expires, in case its worker died. */
@@ -32,6 +34,8 @@ export interface Erasures {
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
+  /** Yields erasures requested at `at` (epoch ms) or later. */
+  since(tenantId: string, at: number): AsyncIterable<Pick<ErasureRow, 'phone_hash' | 'hashes' | 'created_at'>>;
   countOpen(tenantId: string, limit: number): Promise<number>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
@@ -80,6 +84,8 @@ export function erasuresIn(store: Store): Erasures {
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, ...BEGUN }),
     list: (tenant_id, page) =>
       rows.find({ tenant_id, ...BEGUN, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
+    since: (tenant_id, at) =>
+      rows.find({ tenant_id, created_at: { $gte: at }, ...BEGUN }, { projection: { phone_hash: 1, hashes: 1, created_at: 1 } }),
     countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true, ...BEGUN }, { limit }),
     async waiting(now) {
       const open = await rows

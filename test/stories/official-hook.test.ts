@@ -8,6 +8,7 @@ import { createSealer } from '../../runtime/sealing/seal.ts';
 import { officialHooksIn, officialHooksSpec } from '../../store/devices/official-hooks.ts';
 import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { officialRewritesIn } from '../../store/secrets/official-rewrites.ts';
+import { DORA, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anOfficialDevice, anOfficialShop } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
@@ -179,5 +180,32 @@ eachStore('keys of an official number', (kind) => {
     assert.equal(sealer.open(id, 'official access_token', row.official.access_token), 'third');
     const [waiting] = (await hooks.waiting(id, 10)).filter(({ _id }) => _id === 'h');
     assert.equal(renewed.openHook(id, waiting!.body), '{"waits":true}');
+  });
+});
+
+eachStore('webhooks that wait while a person is erased', (kind) => {
+  it('bring back nothing that the person wrote before, and everything of others', async (t) => {
+    const remembered = remembering(kind);
+    const { gateway, acme, path, chat, inbound, wrote, session } = await anOfficialShop(t, remembered.kind);
+    await acme.api('POST', `${path}/disconnect`);
+    await gateway.until('it is offline', async () => (await session()).status !== 'connected');
+    const now = gateway.clock.now();
+    await wrote(DORA, now, 'Before');
+    await wrote(ANNA, now, 'From Anna');
+    const { body } = await acme.api('POST', '/v1/privacy/erasures', { phone: `+${DORA}`, confirm: true });
+    const isDone = async () => (await acme.api('GET', `/v1/privacy/erasures/${body.id}`)).body.status === 'done';
+    await gateway.until('she is erased', isDone);
+    await acme.api('POST', `${path}/connect`);
+    await gateway.until('the other came', async () => (await inbound()).length > 0);
+    await gateway.during(gateway.clock.advance(60_000));
+    assert.deepEqual(
+      (await inbound()).map(({ body: text }: { body: string }) => text),
+      ['From Anna'],
+    );
+    assert.deepEqual(await remembered.traces(), {});
+    // What she writes afterwards is kept.
+    await wrote(DORA, gateway.clock.now(), 'After');
+    await gateway.until('she wrote again', async () => (await inbound()).length === 2);
+    assert.ok((await chat(DORA)).window_until > gateway.clock.now());
   });
 });

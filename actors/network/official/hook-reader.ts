@@ -83,8 +83,8 @@ export class HookReader {
   async #take(hooks: readonly StoredHook[]): Promise<void> {
     const stored: Promise<void>[] = [];
     let isSilent = false;
-    for (const { changes } of hooks) {
-      for (const { field, value } of changes) {
+    for (const hook of hooks) {
+      for (const { field, value } of await hook.changes()) {
         if (this.#isClosed) return;
         if (field !== 'messages' && field !== 'smb_message_echoes') {
           await this.#aside(field, value);

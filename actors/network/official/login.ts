@@ -35,9 +35,15 @@ export interface ReportedPrice {
   readonly at: number;
 }
 
+export interface HookChange {
+  readonly field: string;
+  readonly value: unknown;
+}
+
 export interface StoredHook {
   readonly id: string;
-  readonly changes: readonly { readonly field: string; readonly value: unknown }[];
+  /** Returns the content, without people who were erased after the webhook arrived. */
+  changes(): Promise<readonly HookChange[]>;
 }
 
 export interface OfficialLogin {

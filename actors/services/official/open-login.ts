@@ -4,20 +4,22 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 import type { Windows } from '../../../store/conversations/windows.ts';
-import type { OfficialHooks } from '../../../store/devices/official-hooks.ts';
+import { HOOK_KEPT_MS, type OfficialHooks } from '../../../store/devices/official-hooks.ts';
 import type { OfficialNumber } from '../../../store/devices/official-number.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 import type { OfficialPeople } from '../../../store/devices/official-people.ts';
 import type { OfficialReach } from '../../../store/devices/official-reach.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { Erasures } from '../../../store/privacy/erasures.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { userJid } from '../../network/jid.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
-import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
+import type { HookChange, OfficialLogin, StoredHook } from '../../network/official/login.ts';
 import { subjectOf } from '../../network/subject.ts';
 import type { ConsentService } from '../consent/consent-service.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
+import { ErasedPeople, withoutErased } from './erased-people.ts';
 import type { OfficialKeyring } from './keys.ts';
 import type { PriceBook } from './prices.ts';
 import type { ReplyLimit } from './reply-limit.ts';
@@ -43,7 +45,9 @@ export interface OpenLoginDeps {
   readonly windows: Windows;
   readonly people: Pick<IdentityResolver, 'resolve' | 'learn'>;
   readonly consentService: Pick<ConsentService, 'receive'>;
+  readonly erasures: Pick<Erasures, 'since'>;
   readonly clock: Clock;
+  hashOf(tenantId: string, subject: string): string;
   graph(): Promise<GraphPlace>;
   address(): string;
   readonly updates: OfficialUpdates;
@@ -62,6 +66,9 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   const { url, version, dispatcher } = await deps.graph();
   const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
   let { tier, currency } = official;
+  const erased = new ErasedPeople(deps.erasures, deps.hashOf, tenantId);
+  const addressOfUser = async (userId: string): Promise<string> =>
+    (await deps.officialPeople.known(tenantId, userId)) ?? aliasFor(tenantId, userId);
   const login: OfficialLogin = {
     ...{ sessionId, address, dispatcher, clock: deps.clock },
     phoneNumberId: official.phone_number_id,
@@ -74,10 +81,15 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     verifyToken: keys.verify_token,
     async hooks(limit) {
       const hooks: StoredHook[] = [];
-      for (const { _id: id, body } of await deps.officialHooks.waiting(sessionId, limit)) {
-        if (body.length > LONG) await fairSlices.turn(tenantId);
-        hooks.push({ id, changes: changesIn(deps.officialKeys.openHook(sessionId, body)) });
-      }
+      for (const { _id: id, body, expires_at } of await deps.officialHooks.waiting(sessionId, limit))
+        hooks.push({
+          id,
+          async changes() {
+            if (body.length > LONG) await fairSlices.turn(tenantId);
+            const changes = changesIn(deps.officialKeys.openHook(sessionId, body));
+            return withoutErased(changes, await erased.since(expires_at - HOOK_KEPT_MS), addressOfUser);
+          },
+        });
       return hooks;
     },
     hooksDone: (ids) => deps.officialHooks.done(ids),
@@ -147,7 +159,7 @@ const isSameHealth = (one: Health, other: Health): boolean =>
 
 type Health = Pick<OfficialNumber, 'quality' | 'tier' | 'can_send'>;
 
-function changesIn(text: string): StoredHook['changes'] {
+function changesIn(text: string): readonly HookChange[] {
   const changes: unknown = JSON.parse(text);
   return Array.isArray(changes)
     ? changes.filter(isRecord).map(({ field, value }) => ({ field: typeof field === 'string' ? field : '', value }))

@@ -336,6 +336,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
         tenant_id: tenantId,
         subject: sealer.seal(tenantId, about(_id), phone),
         phone_hash,
+        hashes: subjects.map((one) => hashOf(tenantId, one)),
         open: true,
         step: 0,
         claimed_until: 0,
