@@ -97,9 +97,17 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
+const unitFor = (passed: number) => UNITS.find(([, length]) => Math.abs(passed) >= length) ?? (['second', 1_000] as const);
+
 /** Formats the time between two moments, such as `5 minutes ago`. Both in epoch ms. */
 export function agoText(at: number, now: number): string {
   const passed = now - at;
-  const [unit, ms] = UNITS.find(([, length]) => Math.abs(passed) >= length) ?? ['second', 1_000];
+  const [unit, ms] = unitFor(passed);
   return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(-Math.round(passed / ms), unit);
+}
+
+/** Formats a length of time in its largest unit, such as `12 days`. */
+export function lengthText(passed: number): string {
+  const [unit, ms] = unitFor(passed);
+  return new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(passed / ms));
 }

@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { agoText, numberText, percentText, whenText } from '../../words/formats.ts';
+import { agoText, lengthText, numberText, percentText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
 type Node = Schemas['Node'];
@@ -108,7 +108,9 @@ function Card({ node, mostLoad, isSilent, hasOthers, onChange }: CardProps): JSX
           {isOut ? t.undrain : t.drain}
         </button>
       </div>
-      <p class="small meta breaks">{t.address(node.address, whenText(node.started_at))}</p>
+      <p class="small meta breaks" title={whenText(node.started_at)}>
+        {t.address(node.address, lengthText(Math.max(0, Date.now() - node.started_at)))}
+      </p>
       <dl class="node-figures">
         {figures.map(([name, value]) => (
           <div key={name}>
