@@ -21,7 +21,7 @@ const calls = texts.flatMap(({ file, text }) =>
   }),
 );
 
-it('names a catalogue event, at its level, in every log line from `info` on', () => {
+it('names an event of the catalogue, at its level, in every log line from `info` on', () => {
   const known: Readonly<Record<string, string>> = LOG_EVENTS;
   const strange = calls.filter(({ event, level }) => event === undefined || known[event] !== level);
   assert.deepEqual(strange, []);

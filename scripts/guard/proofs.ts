@@ -68,7 +68,7 @@ const PROOFS: readonly Proof[] = [
       ['http/core/metrics-page.ts', '      await nextTurn();\n', ''],
       ['http/core/metrics-page.ts', '    if (this.#last !== null && this.#left < 1) return this.#last;\n', ''],
     ],
-    run: { file: 'test/http/core/metrics-page.test.ts', test: 'made once|flood|no long turn' },
+    run: { file: 'test/http/core/metrics-page.test.ts', test: 'made once|flood|blocks no event-loop tick' },
   },
   {
     name: 'time: what files of a tenant may cost in an hour, whatever bytes are changed',

@@ -9,7 +9,7 @@ import { embedded } from '../support/stores.ts';
 import { deviceOf, furnished, ROOMY } from './belongings.ts';
 import { rowsOfTenants, view } from './requests.ts';
 
-it('shows rows stored without any later field as OpenAPI describes them', async (t) => {
+it('returns rows that lack later fields as OpenAPI describes them', async (t) => {
   const receiver = await aReceiver(t);
   const gateway = await aGateway(t, { kind: embedded, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
   const acme = await gateway.signUp('Acme', '+628110000999');

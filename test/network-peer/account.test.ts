@@ -22,7 +22,7 @@ const code = (expected: number) => (error: { data?: unknown }) => {
 const iq = (type: string, xmlns: string, content: ReturnType<typeof el>[]) => el('iq', { to: '@s.whatsapp.net', type, xmlns }, content);
 
 describe('account data, and the traps of the bare client library', () => {
-  it('returns one website of a business profile, clears none, and refuses invalid values', async (t) => {
+  it('returns one website of a business profile, clears none, and rejects invalid values', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     const read = await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`);
@@ -57,7 +57,7 @@ describe('account data, and the traps of the bare client library', () => {
     assert.equal(peer.phone(SHOP).app.timer, 86_400);
   });
 
-  it('requires both addresses of a person in a block, else refuses with 400', async (t) => {
+  it('requires both addresses of a person in a block, otherwise rejects it with 400', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, lid } = peer.phone(ANNA);
     const block = (attrs: Record<string, string>) => shop.sock.query(iq('set', 'blocklist', [el('item', { action: 'block', ...attrs })]));

@@ -21,7 +21,7 @@ async function aChat(t: Parameters<typeof aPeer>[0]): Promise<{ peer: Peer; shop
 const shown = (peer: Peer, id: string) => peer.journal.untilEvent('shown', { id, on: ANNA });
 
 describe('actions on messages', () => {
-  it('shows a computer’s reactions, edits and deletions on the phone', async (t) => {
+  it('shows reactions, edits and deletions from a computer on the phone', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Helo' }))!;
     await shown(peer, key.id!);
@@ -36,7 +36,7 @@ describe('actions on messages', () => {
     assert.equal(anna.shown(key.id!).isDeleted, true);
   });
 
-  it('reports a phone’s reactions, edits and deletions to the computer', async (t) => {
+  it('reports reactions, edits and deletions from a phone to the computer', async (t) => {
     const { shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Hello' }))!;
     await shop.reaches(key.id!, 4);
@@ -63,7 +63,7 @@ describe('actions on messages', () => {
     assert.equal(poll.message?.pollCreationMessageV3?.name, 'Where?');
   });
 
-  it('shows on the phone that a computer types and has read', async (t) => {
+  it('shows on the phone that a computer is typing and has read messages', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     await shop.sock.sendPresenceUpdate('composing', annaJid);
     await shop.sock.sendPresenceUpdate('recording', annaJid);
@@ -76,7 +76,7 @@ describe('actions on messages', () => {
     assert.ok(anna.told(said).includes('read'));
   });
 
-  it('reports to the computer that a phone types and calls', async (t) => {
+  it('reports to the computer that a phone is typing or calling', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.appears(SHOP, 'composing');
     assert.equal(await shop.hears('presence.update', ({ presences }) => presences[annaJid]?.lastKnownPresence), 'composing');

@@ -20,7 +20,7 @@ const keyOf = (sent: WAMessage | undefined): WAMessageKey => present(sent?.key, 
 const ackOf = (peer: Peer, id: string) => peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id } });
 
 describe('channels, with the bare library', () => {
-  it('creates a channel and still throws, so that a retry creates another', async (t) => {
+  it('creates a channel and still throws, so that a retry creates another one', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.channels.acceptedTerms.add(owner(peer));
     await assert.rejects(shop.sock.newsletterCreate('News'), TypeError);
@@ -28,7 +28,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.all.length, 2);
   });
 
-  it('reports refused files, polls, edits and deletions as sent', async (t) => {
+  it('reports rejected files, polls, edits and deletions as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id: channel } = peer.channels.create(owner(peer), 'News', '', 0);
     const text = await shop.sock.sendMessage(channel, { text: 'works' });
@@ -45,7 +45,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(channel)?.posts.length, 1);
   });
 
-  it('has no list of one’s own channels, although the network has one', async (t) => {
+  it("cannot list one's own channels, although the network has a list", async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const lists = Object.keys(shop.sock).filter((name) => /^newsletter.*(all|list|subscribed|participating)/i.test(name));
@@ -69,14 +69,14 @@ describe('channels, with the bare library', () => {
     await assert.rejects(shop.sock.newsletterSubscribers(id), /unexpected response structure/);
   });
 
-  it('parses an answer in the format of phones as JSON', async (t) => {
+  it('parses a response in the format of phones as JSON', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     peer.channels.trouble.set('get', 'binary');
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), SyntaxError);
   });
 
-  it('reports a refused reaction to a message id, instead of a post number, as sent', async (t) => {
+  it('reports a rejected reaction to a message id, instead of a post number, as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const netId = keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '';
@@ -87,7 +87,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(id)?.posts[0]?.reactions.size, 0);
   });
 
-  it('returns a stanza without posts when asked for posts', async (t) => {
+  it('returns a stanza without posts if asked for posts', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await ackOf(peer, keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '');
@@ -95,7 +95,7 @@ describe('channels, with the bare library', () => {
     assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
   });
 
-  it('accepts no terms and has one id for each query; the network refuses both', async (t) => {
+  it('accepts no terms and has one id for each query; the network rejects both', async (t) => {
     const { peer, shop } = await aShop(t);
     await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
@@ -104,7 +104,7 @@ describe('channels, with the bare library', () => {
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), /Unknown query document/);
   });
 
-  it('sends queries without a limit, until the network refuses', async (t) => {
+  it('sends queries without a limit until the network rejects them', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 60_000 });
     const asked = await Promise.allSettled(Array.from({ length: 12 }, () => shop.sock.fetchPrivacySettings(true)));
@@ -115,7 +115,7 @@ describe('channels, with the bare library', () => {
     );
   });
 
-  it('acknowledges notifications before they can be stored, so that a process that dies loses them', async (t) => {
+  it('acknowledges notifications before they can be stored, so a crash loses them', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.phone(SHOP).app.blocks(ANNA);
     peer.channels.acceptedTerms.add(owner(peer));
@@ -124,7 +124,7 @@ describe('channels, with the bare library', () => {
       await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type } });
   });
 
-  it('never reports how often a post was seen', async (t) => {
+  it('never reports how often a post was viewed', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const sent = await shop.sock.sendMessage(id, { text: 'hi' });
@@ -141,7 +141,7 @@ describe('channels, with the bare library', () => {
 });
 
 describe('statuses, with the bare library', () => {
-  it('reports a refused status for given numbers as sent', async (t) => {
+  it('reports a rejected status for given numbers as sent', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [`${ANNA}@s.whatsapp.net`] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], '479');

@@ -31,7 +31,7 @@ it('writes stanzas byte for byte as the client does, and reads them', async () =
   }
 });
 
-it('refuses bytes that are not a stanza', () => {
+it('rejects bytes that are not a stanza', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from([0, 248, 2]), Buffer.from('hello')]) assert.throws(() => decodeStanza(bytes));
 });
 

@@ -29,7 +29,7 @@ describe('the end of a connection', () => {
     assert.equal(await shop.closes(), 440);
   });
 
-  it('closes when the phone unlinks the computer, which is then refused', async (t) => {
+  it('closes when the phone unlinks the computer, whose logins are then refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(SHOP).unlinks();
@@ -45,7 +45,7 @@ describe('the end of a connection', () => {
     assert.deepEqual(peer.phone(SHOP).linked, []);
   });
 
-  it('closes for a banned number, which is then refused', async (t) => {
+  it('closes for a banned number, whose logins are then refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.bans(SHOP);

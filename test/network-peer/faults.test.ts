@@ -7,7 +7,7 @@ const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
 describe('network faults', () => {
-  it('drops an acknowledgement of a message that arrived', async (t) => {
+  it('drops the ack of a message that arrived', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'down', tag: 'ack', phone: SHOP, times: 1, where: ({ attrs }) => attrs['class'] === 'message' });
@@ -17,7 +17,7 @@ describe('network faults', () => {
     assert.equal(ack?.fate, 'dropped');
   });
 
-  it('drops a message on its way up: the message is lost without a report', async (t) => {
+  it('drops a message before it reaches the network, without a report', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'up', tag: 'message', times: 1 });
@@ -72,7 +72,7 @@ describe('network faults', () => {
     assert.ok(order.indexOf(prompt) < order.indexOf(late));
   });
 
-  it('loses messages sent into a silence before a cut, but none sent to the device', async (t) => {
+  it('loses messages sent during a silence before a disconnect, but none sent to the device', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const before = (await shop.sock.sendMessage(annaJid, { text: 'before' }))!;
@@ -92,7 +92,7 @@ describe('network faults', () => {
     );
   });
 
-  it('answers no connection while the whole network is silent', async (t) => {
+  it('accepts no connection while the whole network is silent', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     void shop.sock.end(undefined);
@@ -104,7 +104,7 @@ describe('network faults', () => {
   });
 
   for (const code of [463, 479]) {
-    it(`refuses messages with ${code} for a while`, async (t) => {
+    it(`rejects messages with ${code} for a while`, async (t) => {
       const peer = await aPeer(t);
       const shop = await aBareDevice(t, peer, SHOP);
       peer.fault({ kind: 'refuse-messages', code, phone: SHOP, times: 1 });

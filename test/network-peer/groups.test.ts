@@ -35,7 +35,7 @@ describe('groups', () => {
     });
   }
 
-  it('refuse non-members', async (t) => {
+  it('reject non-members', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const { jid } = peer.group([ANNA, BUDI]);
@@ -53,7 +53,7 @@ describe('groups', () => {
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
 
-  it('report new and removed members, and their name, to the members’ computers', async (t) => {
+  it("report new and removed members, and their name, to the members' computers", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const group = peer.group([ANNA, BUDI]);
@@ -82,7 +82,7 @@ describe('groups', () => {
     assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');
   });
 
-  it('are requested by the bare library again each time the network reports a change', async (t) => {
+  it('are requested again by the bare library each time the network reports a change', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP);
     for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();

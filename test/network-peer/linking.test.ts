@@ -20,7 +20,7 @@ describe('a phone and its linked computers', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('links by a typed code, only on the phone that the code was requested for', async (t) => {
+  it('links with a typed code, but only on the phone that requested it', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -32,7 +32,7 @@ describe('a phone and its linked computers', () => {
     await logIn(t, peer, bare.auth);
   });
 
-  it('refuses a mistyped code', async (t) => {
+  it('rejects a mistyped code', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -42,7 +42,7 @@ describe('a phone and its linked computers', () => {
     void bare.sock.end(undefined);
   });
 
-  it('refuses a code that is used, invented or of a disconnected computer', async (t) => {
+  it('rejects a code that is used, invented or from a disconnected computer', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -57,7 +57,7 @@ describe('a phone and its linked computers', () => {
     await assert.rejects(peer.phone(ANNA).scans(late), { code: 'NOT_FOUND' });
   });
 
-  it('accepts four computers, and refuses the fifth', async (t) => {
+  it('accepts four computers and rejects the fifth', async (t) => {
     const peer = await aPeer(t);
     for (let i = 0; i < 4; i += 1) await link(peer, SHOP);
     await assert.rejects(link(peer, SHOP), { code: 'CONFLICT' });
@@ -110,7 +110,7 @@ describe('a phone and its linked computers', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('is refused by a computer that detects a forgery', async (t) => {
+  it('is rejected by a computer that detects a forgery', async (t) => {
     const peer = await aPeer(t);
     for (const [what, said] of [
       ['secret', 'Invalid account signature'],
@@ -126,7 +126,7 @@ describe('a phone and its linked computers', () => {
     await aBareDevice(t, peer, SHOP);
   });
 
-  it('is refused by a computer that trusts another network', async (t) => {
+  it('is rejected by a computer that trusts another network', async (t) => {
     const peer = await aPeer(t, { seed: 7 });
     await aPeer(t, { seed: 8 });
     const bare = new Bare(peer, newAuth());

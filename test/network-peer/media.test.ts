@@ -62,7 +62,7 @@ describe('files', () => {
     assert.throws(() => peer.contact(ANNA).opens(id), /gone/);
   });
 
-  it('can be refused during the upload', async (t) => {
+  it('can be rejected during the upload', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, trusting(peer));
     peer.media.refuseUploads(503);

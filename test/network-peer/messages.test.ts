@@ -9,7 +9,7 @@ const [DELIVERED, READ, PLAYED] = [3, 4, 5];
 
 describe('texts between a computer and a phone', () => {
   for (const signal of ['rust', 'library'] as const) {
-    it(`arrive both ways, with receipts, when the phone speaks Signal in ${signal}`, async (t) => {
+    it(`arrive both ways, with receipts, if the phone speaks Signal in ${signal}`, async (t) => {
       const peer = await aPeer(t, { signal });
       const anna = peer.contact(ANNA);
       const shop = await aBareDevice(t, peer, SHOP);

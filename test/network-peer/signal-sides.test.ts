@@ -64,7 +64,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         assert.equal(await tells(budi, anna, 'again'), 'pkmsg again');
       });
 
-      it('continue when both start at once, whichever session each of them uses', async () => {
+      it('continue if both start at once, whichever session each of them uses', async () => {
         const [anna, budi] = pair();
         const open = async (at: Device, from: Device, sealed: Sealed) => String(await at.side.decrypt(from.address, sealed));
         await anna.side.startSession(budi.address, bundleOf(budi));

@@ -32,7 +32,7 @@ async function told(peer: Peer, digits: string, tag: string, isIt: (stanza: Stan
   }
 }
 
-describe('the peer, as clients other than the library use the network', () => {
+describe('the simulated network, for clients other than the library', () => {
   it('returns the account of a number that is written as an address', async (t) => {
     const { shop } = await aShop(t);
     const query = [el('query', {}, [el('contact', {})]), el('list', {}, [el('user', {}, [el('contact', {}, `+${ANNA}@c.us`)])])];
@@ -60,7 +60,7 @@ describe('the peer, as clients other than the library use the network', () => {
     assert.equal(linked!.preKeys.at(-1)?.id, 99);
   });
 
-  it('refuses the whole key query if it names the device itself', async (t) => {
+  it('rejects the whole key query if it names the device itself', async (t) => {
     const { peer, shop } = await aShop(t);
     const [linked] = peer.phone(SHOP).linked;
     const users = [jidOf(ANNA, SERVER), linked!.lid].map((jid) => el('user', { jid }));
@@ -81,7 +81,7 @@ describe('the peer, as clients other than the library use the network', () => {
   });
 });
 
-describe('the peer between computers', () => {
+describe('the simulated network between computers', () => {
   it('reports a new computer to all under both addresses, and the whole list to its own account', async (t) => {
     const { peer, shop } = await aShop(t);
     await aBareDevice(t, peer, ANNA);
@@ -104,7 +104,7 @@ describe('the peer between computers', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`sends receipts of a group by ${addressing} from the group, with sender and time`, async (t) => {
+    it(`sends receipts from a group by ${addressing} with sender and time`, async (t) => {
       const { peer, shop } = await aShop(t, true);
       const anna = await aBareDevice(t, peer, ANNA);
       const { jid } = peer.group([SHOP, ANNA], { addressing });
@@ -129,7 +129,7 @@ describe('the peer between computers', () => {
   });
 });
 
-describe('settings on the peer', () => {
+describe('settings on the simulated network', () => {
   const name = { pushNameSetting: { name: 'Anna' } };
 
   it('are signed in the form that each device checks', async (t) => {
@@ -139,7 +139,7 @@ describe('settings on the peer', () => {
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'Toko');
   });
 
-  it('are refused from senders without the key', () => {
+  it('are rejected from senders without the key', () => {
     const [ours, same, other] = [new Settings(new SeededRandom(1)), new Settings(new SeededRandom(1)), new Settings(new SeededRandom(2))];
     same.set('critical_block', ['setting_pushName'], name, 1);
     other.set('critical_block', ['setting_pushName'], name, 1);

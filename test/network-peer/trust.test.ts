@@ -90,8 +90,8 @@ describe('changed keys and lost sessions', () => {
   });
 });
 
-describe('restrictions of the network', () => {
-  it('lets a restricted number start no new chats, and reports the reason', async (t) => {
+describe('network restrictions', () => {
+  it('prevent a restricted number from starting new chats, and report the reason', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'known already');
@@ -109,7 +109,7 @@ describe('restrictions of the network', () => {
     await says(peer, shop, `${BUDI}@s.whatsapp.net`, 'again', BUDI);
   });
 
-  it('reports the number of a hidden address', async (t) => {
+  it('report the number of a hidden address', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.contact(ANNA).linksProfiles();

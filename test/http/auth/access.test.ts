@@ -41,13 +41,13 @@ it('admits the operator with the secret', async () => {
   assert.equal((await web.get('/v1/admin/operator', { 'x-admin-secret': 'secret' })).status, 200);
 });
 
-it('refuses changes and sends by a read-only key', async () => {
+it('rejects changes and sends with a read-only key', async () => {
   assert.equal((await web.post('/v1/bearer', {}, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/bearer', {}, as('owner'))).status, 200);
 });
 
-it('hides foreign devices, and forbids devices outside the scope of a key', async () => {
+it("hides other people's devices, and forbids devices outside a key's scope", async () => {
   const send = (device: string, who: string) => web.post(`/v1/sessions/${device}/messages`, { type: 'text', body: 'x' }, as(who));
   assert.deepEqual((await send('D1', 'restricted')).body.device, 'D1');
   assert.equal((await send('D2', 'restricted')).body.code, 'FORBIDDEN');
@@ -56,7 +56,7 @@ it('hides foreign devices, and forbids devices outside the scope of a key', asyn
   assert.equal((await send('D9', 'owner')).status, 404);
 });
 
-it('refuses in order: credentials, permission, input, existence', async () => {
+it('rejects in this order: credentials, permission, input, existence', async () => {
   const junk = '{"type":';
   assert.equal((await web.post('/v1/sessions/D9/messages', junk)).status, 401);
   await using fresh = await aServer();

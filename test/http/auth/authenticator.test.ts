@@ -85,7 +85,7 @@ story('the authenticator', (fixture) => {
       assert.equal(await knock(fixture(), there, token), answer);
     });
 
-  it('refuses a revoked key within five seconds on another node', async () => {
+  it('rejects a revoked key within five seconds on another node', async () => {
     const { signUp, call, clock } = fixture();
     const { token } = await signUp();
     await call('POST', '/v1/api-keys', { token, body: { name: 'primary' } });
@@ -97,7 +97,7 @@ story('the authenticator', (fixture) => {
     assert.equal(await knock(fixture(), there, key), 'UNAUTHORIZED');
   });
 
-  it('discards a reading that overlaps a change', async () => {
+  it('discards a read that overlaps a change', async () => {
     const { signUp, services, clock } = fixture();
     const { token, agent_id } = await signUp();
     const read = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ story('the authenticator', (fixture) => {
     assert.deepEqual([await before, await after, await knock(fixture(), authenticator, token)], [30, 'FORBIDDEN', 'FORBIDDEN']);
   });
 
-  it('refuses callers without a token', async () => {
+  it('rejects callers without a token', async () => {
     const { call } = fixture();
     for (const headers of [{}, { authorization: 'Basic abc' }, { authorization: 'Bearer' }]) {
       const { status, body } = await call('GET', '/v1/me', { headers });

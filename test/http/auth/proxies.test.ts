@@ -9,7 +9,7 @@ import { eachStore } from '../../support/stores.ts';
 
 const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
 
-it('takes the last address seen by a trusted proxy as the caller', () => {
+it("takes the last address seen by a trusted proxy as the caller's", () => {
   const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
   for (const [remote, forwarded, expected] of [
     ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -25,7 +25,7 @@ it('takes the last address seen by a trusted proxy as the caller', () => {
     assert.equal(caller(remote, forwarded), expected, `${remote} says ${forwarded}`);
 });
 
-it('refuses to start with an invalid proxy address or range', () => {
+it('does not start with an invalid proxy address or range', () => {
   const config = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }, '/nowhere').trusted_proxies;
   assert.deepEqual(config('127.0.0.1, 10.0.0.0/8'), ['127.0.0.1', '10.0.0.0/8']);
   assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
@@ -34,7 +34,7 @@ it('refuses to start with an invalid proxy address or range', () => {
 eachStore('a gateway behind a load balancer', (kind) => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('holds keys to their addresses, and counts sign-ups by caller', async (t) => {
+  it("checks keys against the caller's own address, and counts sign-ups by caller", async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const acme = await gateway.signUp();
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;
@@ -71,7 +71,7 @@ eachStore('a gateway behind a load balancer', (kind) => {
     assert.equal((await guess('2001:db8::beef')).status, 429, 'wrong secrets, too');
   });
 
-  it('counts an IPv4 caller as one on an IPv6 socket', async (t) => {
+  it('counts an IPv4 caller on an IPv6 socket as the same caller', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const options = async (address: string) => (await gateway.api('POST', '/auth/passkey/options', undefined, from(address))).status;
     for (let n = 0; n < 60; n += 1) assert.notEqual(await options(n % 2 ? '198.51.100.1' : '::ffff:198.51.100.1'), 429);

@@ -23,7 +23,7 @@ it('finds a message by its id and chat, and never guesses among several', async 
   await assert.rejects(messageNamed({ ask }, device, messageIn('3EB0')), { code: 'CONFLICT' });
 });
 
-it('leaves no two devices of one name when two calls make them at once', async () => {
+it('keeps device names unique when two calls create the same one at once', async () => {
   const made: { id: string; name: string }[] = [];
   const calls = async (row: string, { params, body }: RowInput = {}) => {
     await Promise.resolve();

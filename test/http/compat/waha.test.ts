@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'Stop Session': [201, { name: 'shop', status: 'STOPPED' }],
 };
 
-it('answers the requests of the node for WAHA', async (t) => {
+it('responds to the requests of the n8n node for WAHA', async (t) => {
   const { gateway, tenant, device, key, call, received } = await aDoor(t, 'waha', 'x-api-key');
   const words = { INSTANCE: 'shop', RECEIVED_ID: received.wa_message_id, AUDIO_BASE64: VOICE, '"KEY"': `"${key}"` };
   const requests = recorded('waha', words);
@@ -57,7 +57,7 @@ it('answers the requests of the node for WAHA', async (t) => {
   );
 });
 
-it('delivers the events of a device in the form of WAHA, signed as WAHA signs', async (t) => {
+it("delivers a device's events in WAHA's format, signed as WAHA signs them", async (t) => {
   const { gateway, call, receiver } = await aDoor(t, 'waha', 'x-api-key');
   const hmac = { key: 'a secret that only the two of us know' };
   const webhook = { url: `${receiver.url}/waha`, events: ['*'], hmac };

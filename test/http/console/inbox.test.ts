@@ -13,7 +13,7 @@ whereChromiumIs('the inbox', () => {
   after(closeBrowser);
 
   eachStore('an owner at the inbox', (kind) => {
-    it('reads messages as they arrive, answers, and misses none after an outage', { timeout: 600_000 }, async (t) => {
+    it('reads messages as they arrive, replies, and misses none after an outage', { timeout: 600_000 }, async (t) => {
       const { node, window, call, device } = await aLinkedBusiness(t, kind);
       const { page, by, open } = window;
       await open('/inbox');
@@ -111,7 +111,7 @@ whereChromiumIs('the inbox', () => {
     });
   });
 
-  it('keeps one stream in all tabs, and sends no forbidden calls as an agent', { timeout: 600_000 }, async (t) => {
+  it('keeps one stream in all tabs, and makes no forbidden calls as an agent', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     let streams = 0;
     window.page.context().on('request', (request) => {

@@ -28,7 +28,7 @@ whereChromiumIs('the connection between a browser and the gateway', () => {
   after(closeBrowser);
 
   eachStore('the connection of the inbox', (kind) => {
-    it('survives silent failures, sleep and restarts without lost or double messages', {
+    it('survives silent failures, sleep and restarts without lost or duplicate messages', {
       timeout: 600_000,
     }, async (t) => {
       const { line, sandbox, stop, start } = await aRestartableConsole(t, kind);

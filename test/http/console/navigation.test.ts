@@ -35,7 +35,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('is reached by a search for chats, people and pages, and by single keys', async (t) => {
+  it('is reached by searching for chats, people and pages, and by single keys', async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
@@ -184,7 +184,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(stranger.faults, []);
   });
 
-  it('shows a failure, and retries', async (t) => {
+  it('shows a failure and retries', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

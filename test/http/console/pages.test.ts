@@ -48,7 +48,7 @@ whereChromiumIs('every page of the console', () => {
     t.assert.fileSnapshot(anyRun(`${texts.join('\n')}\n`), join(import.meta.dirname, 'heard.txt'), { serializers: [String] });
   });
 
-  it('can be read and used by keyboard in both themes and languages, narrow and wide, whatever people wrote', TIMEOUT, async () => {
+  it('can be read and used by keyboard in both themes and languages, narrow and wide, with any content', TIMEOUT, async () => {
     const filled = await fill(world);
     const titles = new Map<string, string>();
     const faults: string[] = [];
@@ -82,7 +82,7 @@ whereChromiumIs('every page of the console', () => {
     assert.deepEqual(tooWide, [], 'in longer words');
   });
 
-  it('can be heard and read when there is nothing yet, and when it cannot be loaded, which it says', { timeout: 600_000 }, async (t) => {
+  it('can be read by a screen reader if there is no content yet, or if it cannot be loaded', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

@@ -18,7 +18,7 @@ it('keeps the script of every page below its size limit', async (t) => {
   assert.ok(![...weights.keys()].some((module) => module.includes('design')), 'the design page is for development');
 });
 
-it('builds the same id from the same sources, on any node', async () => {
+it('builds the same id from the same sources on any node', async () => {
   const [one, other] = await Promise.all([buildBundle({ isDevelopment: false }), buildBundle({ isDevelopment: false })]);
   assert.equal(one.id, other.id);
   const { id } = await buildBundle({ isDevelopment: true });

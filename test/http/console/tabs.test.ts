@@ -38,7 +38,7 @@ function tabsOf({ page }: Window) {
 const shows = (page: Page, text: string): Promise<void> => page.locator('[data-testid="chat-row"]', { hasText: text }).waitFor();
 
 whereChromiumIs('the tabs of one browser', () => {
-  it('share one stream between twenty, and replace a closed or crashed leader without a miss', {
+  it('share one stream between twenty, and replace a closed or crashed leader without missing events', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window } = await aLinkedBusiness(t, embedded);

@@ -24,7 +24,7 @@ const received = async (thrown: unknown) => {
   return { status, body, retryAfter: headers.get('retry-after') };
 };
 
-it('includes a request id and the limits in every answer, also without access', async () => {
+it('includes a request id and the limits in every response, even without access', async () => {
   for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs', '/openapi.json']) {
     const { headers } = await web.get(path);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
@@ -36,13 +36,13 @@ it('includes a request id and the limits in every answer, also without access', 
   }
 });
 
-it('keeps a valid request id of the caller, and replaces others', async () => {
+it("keeps a caller's valid request id, and replaces others", async () => {
   assert.equal((await web.get('/open', { 'x-request-id': 'abc:1.2-3_4' })).headers.get('x-request-id'), 'abc:1.2-3_4');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'no spaces' })).headers.get('x-request-id'), 'no spaces');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
 });
 
-it('returns NOT_FOUND for unknown paths in the body of other refusals', async () => {
+it('returns NOT_FOUND for unknown paths in the usual error body', async () => {
   const unknown = { error: 'Not found: this path does not exist; see /docs', code: 'NOT_FOUND' };
   assert.deepEqual((await web.get('/nowhere')).body, unknown, 'not as an id that is not there');
   assert.equal((await web.get('/open/')).status, 404);
@@ -63,21 +63,21 @@ it('uses the language of ?lang, then X-Lang, then Accept-Language', async () => 
   assert.equal(await text('/x?lang=fr', { 'accept-language': 'fr' }), english);
 });
 
-it('names the field in both languages', async () => {
+it('names the invalid field in both languages', async () => {
   const error = async (lang: string) => (await web.get(`/v1/find/A?limt=3&lang=${lang}`, as('owner'))).body.error;
   assert.equal(await error('en'), 'The request is not valid: limt is not a known field; did you mean limit?');
   assert.equal(await error('id'), 'Permintaan tidak valid: limt bukan kolom yang dikenal; maksud Anda limit?');
   assert.match((await web.get('/v1/find/A?limit=900', as('owner'))).body.error, /limit must be at most 200/);
 });
 
-it('converts queries and paths, and accepts `lang` on every row', async () => {
+it('converts queries and paths, and accepts `lang` in every operation', async () => {
   const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
   assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
   assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
   assert.equal((await web.get('/v1/find/A?q=nobody', as('owner'))).body.code, 'INVALID_NUMBER');
 });
 
-it('maps refusals of the runtime to codes of the API', async () => {
+it('maps runtime errors to error codes of the API', async () => {
   assert.deepEqual(await received(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
     status: 503,
     body: { error: 'The gateway is busy; try again shortly', code: 'OVERLOADED' },
@@ -104,7 +104,7 @@ it('hides the details of a bug, and logs them under the request id', async () =>
   assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-1' && level === 50 && row === 'open'));
 });
 
-it('aborts an answer that fails while it is sent, and logs the reason', async () => {
+it('aborts a response that fails while it is sent, and logs the reason', async () => {
   web.inside(() => new Raw(Readable.from(brokenOff(), { objectMode: false }), 'text/csv'));
   await assert.rejects(web.get('/open', { 'x-request-id': 'bug-2' }));
   web.inside(() => undefined);
@@ -116,13 +116,13 @@ async function* brokenOff(): AsyncGenerator<string> {
   throw new Error('the store is down');
 }
 
-it('fails an undocumented answer where answers are checked', async () => {
+it('fails an undocumented response if responses are checked', async () => {
   assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
   await using lax = await aServer({ checkAnswers: false });
   assert.equal((await lax.get('/wrong')).status, 200);
 });
 
-it('allows answers other than JSON', async () => {
+it('allows responses other than JSON', async () => {
   const { text, headers } = await web.get('/csv');
   assert.equal(text, 'a,b\n');
   assert.match(headers.get('content-type') ?? '', /^text\/csv/);

@@ -121,7 +121,7 @@ const ELSEWHERE = [
   'contact.split',
 ];
 
-it('writes one entry per action of a record, about its target', async (t) => {
+it('writes one entry per action on a record, about its target', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api, id } = await gateway.signUp();
   const ids = await prepared(gateway, api);

@@ -16,7 +16,7 @@ const send = async (body: unknown) => {
   return await fresh.post('/v1/sessions/D1/messages', body, as('owner'));
 };
 
-it('passes a valid body to its row, with defaults', async () => {
+it('passes a valid body to its operation, with defaults', async () => {
   const { status, body } = await send({ type: 'text', body: 'Hi', by: { name: 'Ann', at: null } });
   assert.equal(status, 202);
   assert.deepEqual(body.body, { type: 'text', body: 'Hi', by: { name: 'Ann', at: null }, loud: false });
@@ -36,7 +36,7 @@ it('names each fault with its path', async () => {
   assert.match(await error([]), /: body must be an object$/);
 });
 
-it('refuses names with a meaning to a database or JavaScript, at any depth', async () => {
+it('rejects names with a meaning to a database or JavaScript, at any depth', async () => {
   for (const name of ['$gt', '$where', 'a.b', '__proto__', 'constructor', 'prototype']) {
     for (const body of [`{"${name}":1}`, `{"type":"text","body":{"${name}":""}}`, `{"tags":[[{"${name}":{}}]]}`]) {
       const answer = await bare(body);
@@ -46,13 +46,13 @@ it('refuses names with a meaning to a database or JavaScript, at any depth', asy
   }
 });
 
-it('refuses half a character, and accepts a whole one', async () => {
+it('rejects half a character, and accepts a whole one', async () => {
   assert.match((await send('{"type":"text","body":"a\\ud800b"}')).body.error, /body is not valid Unicode text/);
   assert.equal((await send({ type: 'text', body: '😀' })).status, 202);
   assert.equal((await bare(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).body.code, 'INVALID_JSON');
 });
 
-it('refuses deep and very wide bodies', async () => {
+it('rejects deep and very wide bodies', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.match((await bare(nested(33))).body.error, /nested too deeply/);
   assert.match((await bare(nested(32))).body.error, /must be an object/);
@@ -62,7 +62,7 @@ it('refuses deep and very wide bodies', async () => {
   assert.match((await bare(wide(2_000))).body.error, /not a known field/);
 });
 
-it('refuses a large body with very many members before parsing', async (t) => {
+it('rejects a large body with very many members before parsing', async (t) => {
   const read = t.mock.method(JSON, 'parse');
   const largest = (): number => Math.max(0, ...read.mock.calls.map(({ arguments: [text] }) => String(text).length));
   const many = (member: string, count: number): string => Array.from({ length: count }, () => member).join();
@@ -76,7 +76,7 @@ it('refuses a large body with very many members before parsing', async (t) => {
   assert.ok(largest() > 50_000);
 });
 
-it('accepts no body, or an empty one, on a row without a body', async () => {
+it('accepts no body or an empty one in an operation without a body', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
   assert.match((await bare({ a: 1 })).body.error, /a is not a known field/);
@@ -96,7 +96,7 @@ it('returns INVALID_JSON for other text', async () => {
   }
 });
 
-it('refuses a body over 1 MB, and keeps the connection', async () => {
+it('rejects a body over 1 MB, and keeps the connection', async () => {
   const text = 'x'.repeat(1024 * 1024);
   assert.equal((await send({ type: 'text', body: text })).body.code, 'PAYLOAD_TOO_LARGE');
   assert.equal((await bare('x'.repeat(9 * 1024 * 1024))).status, 413);
@@ -105,7 +105,7 @@ it('refuses a body over 1 MB, and keeps the connection', async () => {
   assert.equal((await bare({})).status, 200);
 });
 
-it('accepts raw bytes of the types that a row names', async () => {
+it('accepts raw bytes of the types that an operation names', async () => {
   const upload = (type: string, size = 10) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.deepEqual((await upload('image/png')).body, { size: 10, type: 'image/png' });
   assert.deepEqual((await upload('text/csv; charset=utf-8', 1_500_000)).body.size, 1_500_000);

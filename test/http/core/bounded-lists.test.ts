@@ -79,7 +79,7 @@ function faults(body: object): readonly string[] {
   }
 }
 
-it('finds a duplicate at any place of a long list, once, with other faults', () => {
+it('finds a duplicate anywhere in a long list, once, together with other faults', () => {
   assert.deepEqual(faults({ ids: numbered(10_000) }), []);
   assert.deepEqual(faults({ ids: [...numbered(9_998), '10005'] }), ['ids.9998']);
   assert.deepEqual(faults({ ids: ['10001', ...numbered(500)] }), ['ids.2']);
@@ -89,7 +89,7 @@ it('finds a duplicate at any place of a long list, once, with other faults', () 
   assert.deepEqual(faults({ ids: [] }), ['ids']);
 });
 
-it('shows Joi one entry of a map more than its limit', () => {
+it('passes Joi one map entry more than its limit', () => {
   const map = Joi.object()
     .pattern(/^[a-z]\d+$/, Joi.string())
     .max(50);

@@ -5,7 +5,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-it('logs a refused credential with its address, its prefix and the reason', async () => {
+it('logs a rejected credential with its address, its prefix and the reason', async () => {
   await using web = await aServer();
   await web.get('/v1/bearer', as('a-key-that-nobody-has'));
   await web.get('/v1/bearer');

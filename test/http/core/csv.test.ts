@@ -45,7 +45,7 @@ describe('a CSV list', () => {
     for (const [nth, [cell]] of out.slice(1).entries()) assert.equal(cell, `'${dangerous[nth]}`);
   });
 
-  it('quotes every cell, so that no content can end one', async () => {
+  it('quotes every cell, so that no content can break out of one', async () => {
     assert.equal(
       await written(
         ['a', 'b'],

@@ -40,7 +40,7 @@ it('lists every fault of a request at once, each with its path, in body and quer
   );
 });
 
-it('names the unknown field in the sentence, among any other faults', async () => {
+it('names the unknown field in the sentence, together with any other faults', async () => {
   const wrong = { type: 'place', lat: 'x', loud: 7, tags: 'a', by: 3, at: 'never', extra: 1 };
   const { error, details: all } = (await send(wrong)).body;
   assert.match(error, /: extra is not a known field; /);
@@ -74,7 +74,7 @@ it('shows the right form of a value, and uses the singular for one', () => {
   assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; gunakan format seperti 08:00');
 });
 
-it('suggests the likely value of a long list, and lists all values once', () => {
+it('suggests the likely value from a long list, and lists all values once', () => {
   const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
   const said = (value: string) => {
     try {
@@ -93,11 +93,11 @@ it('suggests the likely value of a long list, and lists all values once', () => 
   assert.doesNotMatch(said('nothing.like.it').error, /did you mean/);
 });
 
-it('reports one fault per field, in the language of the caller', async () => {
+it("reports one fault per field, in the caller's language", async () => {
   assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
 });
 
-it('gives the path of the superfluous or missing field for a fault of several fields', () => {
+it('gives the path of the extra or missing field if several fields are at fault together', () => {
   const fault = (schema: Joi.Schema, value: object): string => {
     try {
       validator(schema, { convert: false, where: 'body' })(value);
@@ -131,7 +131,7 @@ it('suggests a known field for a similar unknown one', async () => {
   ]);
 });
 
-it('matches names that differ in spelling style, or by two letters', () => {
+it('matches names that differ in spelling style or by two letters', () => {
   const known = ['chat_id', 'body', 'caption', 'connect_only', 'scheduled_at'];
   const meant = { chatId: 'chat_id', 'chat-id': 'chat_id', captoin: 'caption', connectOnly: 'connect_only', scheduledAt: 'scheduled_at' };
   for (const [written, one] of Object.entries(meant)) assert.equal(closestTo(written, known), one, written);
@@ -139,7 +139,7 @@ it('matches names that differ in spelling style, or by two letters', () => {
     assert.equal(closestTo(written, known), null, written);
 });
 
-it('reports faults from the check of a row with others, one per field', async () => {
+it("reports faults from an operation's own check together with others, one per field", async () => {
   const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
   assert.deepEqual(
     (await send(soon)).body.details.map(({ path }: { path: string }) => path),
@@ -152,7 +152,7 @@ it('reports faults from the check of a row with others, one per field', async ()
   assert.deepEqual(await details({ ...soon, at: 'never' }), [{ path: 'at', message: 'at must be a number' }]);
 });
 
-it('reports faults from the check of a row next to format faults of other items', () => {
+it("reports faults from an operation's own check next to format faults of other items", () => {
   const Item = Joi.object({ field: Joi.string().required(), op: Joi.string().valid('is').required() });
   const form = validator(Joi.object({ rules: Joi.object({ all: Joi.array().items(Item) }) }), { convert: false, where: 'body' });
   const check = ({ rules }: Fields) =>
@@ -184,7 +184,7 @@ it('reports faults from the check of a row next to format faults of other items'
   );
 });
 
-it('refuses times in seconds or in the past, and asks for milliseconds', async () => {
+it('rejects times in seconds or in the past, and asks for milliseconds', async () => {
   const said = async (at: number) => (await details({ type: 'text', body: 'x', at }))[0].message;
   assert.equal(await said(1_767_225_600), 'at must be a time in milliseconds since 1970, not in seconds');
   assert.match(await said(1_700_000_000_000), /^at is in the past; times are in milliseconds/);
@@ -206,7 +206,7 @@ it('returns 405 for an unsupported method, and lists the supported ones in Allow
   assert.equal((await fetch(`${web.server.url}/open`, { method: 'HEAD' })).status, 200);
 });
 
-it('names the accepted types and size for a refused body', async () => {
+it('names the accepted types and size for a rejected body', async () => {
   const upload = (type: string, size: number) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.match((await upload('application/pdf', 1)).body.error, /image\/\*, text\/csv/);
   assert.match((await upload('image/png', 2_000_001)).body.error, /at most 2000000 bytes/);
@@ -237,7 +237,7 @@ it('lists fifty of very many faults with `more`, at little cost', async () => {
   assert.equal(close.filter(({ message }: { message: string }) => message.includes('did you mean')).length, 10);
 });
 
-it('refuses 1,990 unknown fields in 140 KB at little CPU cost per tick', async () => {
+it('rejects 1,990 unknown fields in 140 KB with little CPU time per event-loop tick', async () => {
   const bytes = Buffer.from(
     JSON.stringify(Object.fromEntries(Array.from({ length: 1_990 }, (_, nth) => [`${'chat_'.repeat(11)}${nth}`, 1]))),
   );

@@ -21,7 +21,7 @@ function send(url: string, { request: { method, path, body, type } }: HostileReq
   });
 }
 
-it('refuses hostile input on every row with a code, without breaking', async () => {
+it('rejects hostile input in every operation with a code, without breaking', async () => {
   await using web = await aServer({ limits: NEVER_FULL });
   let count = 0;
   for (const hostile of hostileRequests(facts, { sessionId: 'D1' })) {
@@ -37,7 +37,7 @@ it('refuses hostile input on every row with a code, without breaking', async () 
   assert.equal(web.lines.filter(({ level }) => Number(level) >= 50).length, 0);
 });
 
-it('reaches every row and field with its attacks', () => {
+it('reaches every operation and field with its attacks', () => {
   const titles = [...hostileRequests(facts)].map(({ title }) => title);
   for (const row of facts)
     assert.ok(

@@ -13,8 +13,8 @@ async function answers(count: number, call: () => ReturnType<Api>): Promise<read
   return statuses;
 }
 
-eachStore('the limits of a caller', (kind) => {
-  it('apply to campaigns and bulk work, per key and for all logins, with the headers of the limit', async (t) => {
+eachStore("a caller's limits", (kind) => {
+  it("apply to campaigns and bulk work, per key and for all logins, with the limit's headers", async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, tokens } = await gateway.signUp();
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'shop' })).body.key);
@@ -35,7 +35,7 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await again('GET', '/v1/me')).status, 200, 'reading is free for logins');
   });
 
-  it('count sends by POST only: edits and deletions are free', async (t) => {
+  it('count only sends by POST: edits and deletions are free', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -56,7 +56,7 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
 
-  it('appear in the headers for the limit that refused the call', async (t) => {
+  it('are shown in the headers for the limit that rejected the call', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     /** What the last of so many calls is answered, and what it says of the limit. */

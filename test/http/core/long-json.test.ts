@@ -59,7 +59,7 @@ const TEXTS: readonly string[] = [
 ];
 
 describe('a long JSON body', () => {
-  it('is parsed like a short one, with any fault', async () => {
+  it('is parsed like a short one, whatever its faults', async () => {
     const random = seededRandom(7);
     const mutated = Array.from({ length: RANDOM_TEXTS }, () => {
       const text = at(TEXTS, Math.floor(random() * TEXTS.length));
@@ -75,7 +75,7 @@ describe('a long JSON body', () => {
       assert.deepEqual(refused(await outcome(() => inSlices(text))), refused(await outcome(() => parseJson(Buffer.from(text)))), text);
   });
 
-  it('is refused like a short one if deep, wide or not UTF-8', async () => {
+  it('is rejected like a short one if deep, wide or not UTF-8', async () => {
     const wide = JSON.stringify({ list: Array.from({ length: 1_001 }, (_, nth) => ({ a: nth, b: nth })) });
     const texts = [wide, '['.repeat(40) + ']'.repeat(40), `{"a":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`];
     for (const text of texts) assert.equal(await outcome(() => inSlices(text)), await outcome(() => parseJson(Buffer.from(text))));
@@ -92,7 +92,7 @@ describe('a long JSON body', () => {
     assert.equal(await outcome(() => inSlices(`{"text":"${'x'.repeat(MB + 1)}"}`, 30_000)), 'PAYLOAD_TOO_LARGE');
   });
 
-  it('never blocks for long, with four hostile megabytes', async () => {
+  it('never blocks for long, even with four hostile megabytes', async () => {
     const size = 4 * MB - 100;
     const records = Array.from({ length: 10_000 }, (_, nth) => ({
       phone: `+62812${10_000_000 + nth}`,

@@ -40,7 +40,7 @@ it('accepts ten thousand plainly valid recipients without Joi', () => {
   assert.deepEqual(result, body);
 });
 
-it('shows Joi a bounded part of invalid or oversized lists', () => {
+it('passes Joi only a bounded part of invalid or oversized lists', () => {
   for (const recipients of [
     nobodies(10_000),
     [...people(9_999), { phone: 1 }],
@@ -63,14 +63,14 @@ it('reports each fault with its path in the whole list', () => {
   assert.deepEqual(faults({ ...draft, recipients: [...people(10_000), { phone: 1 }] }), ['recipients', 'recipients.10000.phone']);
 });
 
-it('refuses one invalid item, and one item too many', () => {
+it('rejects one invalid item, and one item too many', () => {
   assert.deepEqual(faults({ ...draft, recipients: [...people(500), { phone: 1 }] }), ['recipients.500.phone']);
   assert.deepEqual(faults({ ...draft, recipients: people(10_001) }), ['recipients']);
   assert.equal(faults({ ...draft, recipients: people(500), tag: 'vip' }).length, 1);
   assert.deepEqual(faults({ ...draft, recipients: people(500), nothing: 1 }), ['nothing']);
 });
 
-it('has Joi judge all items that only Joi can judge, and uses its results', () => {
+it('has Joi check all items that only Joi can check, and uses its results', () => {
   const odd = -0;
   const numbers = Array.from({ length: 350 }, (_, nth) => (nth % 2 === 0 ? odd : nth));
   const schema = Joi.object({ numbers: Joi.array().items(Joi.number()), name: Joi.string() }).or('numbers', 'name');

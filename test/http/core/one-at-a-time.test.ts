@@ -53,7 +53,7 @@ async function ended(socket: Socket, isEnd: (text: string) => boolean): Promise<
 }
 
 describe('pipelined requests', () => {
-  it('start one per event-loop tick, and are all answered in order', async (t) => {
+  it('start one per event-loop tick, and all get responses in order', async (t) => {
     const turns = new Turns();
     let nth = 0;
     const socket = await dialled(t, (_req, res) => {
@@ -71,7 +71,7 @@ describe('pipelined requests', () => {
 });
 
 describe('a body in one-byte chunks', () => {
-  it('is read once per event-loop tick, and arrives whole in few pieces', async (t) => {
+  it('is read once per event-loop tick, and arrives complete in a few chunks', async (t) => {
     const turns = new Turns();
     let [pieces, body] = [0, ''];
     const socket = await dialled(t, (req, res) => {

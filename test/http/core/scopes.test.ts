@@ -31,7 +31,7 @@ eachStore('an API key', (kind) => {
     assert.deepEqual([await delivered(reader), await delivered(manager)], [403, 200]);
   });
 
-  it('creates a webhook only if it may read its deliveries', async (t) => {
+  it("creates a webhook only if it may read the webhook's deliveries", async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();

@@ -43,8 +43,8 @@ function asking(list: WholeList, records: readonly object[]) {
 
 const things = (...ids: readonly string[]): readonly object[] => ids.map((id) => ({ id }));
 
-describe('a list read as a whole', () => {
-  it('accepts a limit that its row does not handle', async () => {
+describe('a list that is returned whole', () => {
+  it('accepts a limit that its operation ignores', async () => {
     const { ask, seen, query } = asking({ of: 'things' }, things('a', 'b', 'c'));
     assert.deepEqual(await ask({ role: 'owner', limit: 2 }), { things: things('a', 'b'), total: 3 });
     assert.deepEqual(await ask({}), { things: things('a', 'b', 'c'), total: 3 });

@@ -109,7 +109,7 @@ it('charges the body of a queued heavy call to its tenant', async (t) => {
 /** The bound of a body for which a row names none. */
 const ORDINARY_BYTES = 1_048_576;
 
-it('marks every row with long lists or full exports as heavy', async (t) => {
+it('marks every operation with long lists or full exports as heavy', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   const rows = node.http.rows.filter(({ access }) => access !== 'none' && access !== 'operator');
   const isLong = ({ maxKeys, maxBytes, limit, produces = [] }: (typeof rows)[number]): boolean =>

@@ -67,7 +67,7 @@ it('lets at most two extra calls per node pass while Redis is slow, for known ke
   }
 });
 
-it('lets at most the shares of other nodes pass if calls move while Redis is slow', async () => {
+it("lets at most the other nodes' shares pass if calls move while Redis is slow", async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);
@@ -79,7 +79,7 @@ it('lets at most the shares of other nodes pass if calls move while Redis is slo
   assert.equal(inside(), MAX + (NODES - 1) * SHARE);
 });
 
-it('respects a late answer: a full window stays closed', async () => {
+it('respects a late response from Redis: a full window stays closed', async () => {
   const { clock, call, answersAfter } = threeNodes();
   for (let nth = 0; nth < MAX; nth += 1) assert.ok(await call(0));
   answersAfter(LATE_MS);

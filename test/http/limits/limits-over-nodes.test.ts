@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('holds a limit over all nodes: no minute exceeds it, and `Retry-After` suffices', async () => {
+it('enforces a limit across all nodes: no minute exceeds it, and `Retry-After` suffices', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();
@@ -48,7 +48,7 @@ it('holds a limit over all nodes: no minute exceeds it, and `Retry-After` suffic
   }
 });
 
-it('counts a call refused by one limit under none', async () => {
+it('does not count a call in any limit if one limit rejects it', async () => {
   const { clock, nodes, take } = threeNodes();
   const both = async (node: number) => {
     const windows = [
@@ -69,7 +69,7 @@ it('counts a call refused by one limit under none', async () => {
   assert.equal((await take(1, 5, 'wide')).remaining, 2);
 });
 
-it('applies the share of each node at once without Redis, and reports that once', async () => {
+it("applies each node's share at once without Redis, and reports that once", async () => {
   const { clock, redis, take, told } = threeNodes();
   redis.down();
   const answers = [];
@@ -92,7 +92,7 @@ it('applies the share of each node at once without Redis, and reports that once'
   );
 });
 
-it('deducts calls before the loss of Redis from the share of a node', async () => {
+it("deducts calls made before the loss of Redis from a node's share", async () => {
   const { redis, take } = threeNodes();
   for (let call = 0; call < 4; call += 1) assert.equal((await take(0, 6)).ok, true);
   redis.down();
@@ -110,7 +110,7 @@ it('waits a quarter of a second for a hanging Redis, once a second', async () =>
 });
 
 whereRedisIs('limits over a real Redis', () => {
-  it('never exceed the limit on three nodes, and refuse no call below it', async (t) => {
+  it('never exceeds the limit on three nodes, and rejects no call below it', async (t) => {
     const { url } = await aRedis(t);
     const order = { redisUrl: url, nodes: 3, tries: 1_500, max: 60, windowMs: 500, random: seededRandom(Date.now()) };
     const { overfull, wronged, broken, passed } = await runLimits({ ...order, apart: false });
@@ -121,7 +121,7 @@ whereRedisIs('limits over a real Redis', () => {
   });
 });
 
-it('holds the limit per node if Redis windows are deleted after each call', async () => {
+it('enforces the limit per node if the Redis windows are deleted after each call', async () => {
   const { clock, redis, take } = threeNodes();
   const passed = [0, 0, 0];
   for (let call = 0; call < 60; call += 1) {

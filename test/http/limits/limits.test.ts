@@ -7,7 +7,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const rate = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('refuses a key over its limit, and accepts it again after Retry-After', async () => {
+it('rejects a key over its limit, and accepts it again after Retry-After', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 4, 60]);
@@ -28,7 +28,7 @@ it('counts keys separately, and does not apply key limits to logins', async () =
   for (let call = 0; call < 10; call++) assert.deepEqual(rate((await web.get('/v1/bearer', as('owner'))).headers), [600, 600, 60]);
 });
 
-it('counts forbidden and invalid requests, and keeps 403 over the limit', async () => {
+it('counts forbidden and invalid requests, and still returns 403 over the limit', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   for (let call = 0; call < 4; call++) assert.equal((await web.get('/v1/owner', as('key'))).status, 403);
   assert.deepEqual(rate((await web.get('/v1/find/A?odd=1', as('key'))).headers), [5, 0, 60]);
@@ -50,7 +50,7 @@ it('limits sends separately: per key, and for all logins of a tenant together', 
   assert.equal((await send('key')).status, 202);
 });
 
-it('does not count a call refused by the send limit towards the requests of the key', async () => {
+it('does not count a call rejected by the send limit as a request of the key', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   const send = () => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('key'));
   for (let call = 0; call < 10; call++) await send();
@@ -80,7 +80,7 @@ it('never exceeds the limit in any minute, and `Retry-After` suffices', () => {
   }
 });
 
-it('drops idle keys, so that memory follows use', () => {
+it('drops idle keys, so memory follows use', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);
@@ -88,7 +88,7 @@ it('drops idle keys, so that memory follows use', () => {
   assert.equal(limits.size, 1);
 });
 
-it('blocks for at most one window after a lowered limit or a clock set back', () => {
+it('blocks for at most one window after the limit was lowered or the clock set back', () => {
   const limits = new LimitsInMemory();
   for (let call = 0; call < 10; call++) limits.take('key', 10, 60_000, call * 1_000);
   const { resetMs } = limits.take('key', 3, 60_000, 10_000);

@@ -57,7 +57,7 @@ it('speaks both protocol versions, and keeps no state between requests', async (
   assert.deepEqual(await refused(post(api, 'tools/call', { name: 'drop_tables' })), [400, -32602]);
 });
 
-it('answers a name that is not text, and limits the flood of a login', async (t) => {
+it('responds to a name that is not text, and limits the flood of a login', async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, { kind: embedded, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
   const { api } = await gateway.signUp();
@@ -68,7 +68,7 @@ it('answers a name that is not text, and limits the flood of a login', async (t)
   assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [119, 429]);
 });
 
-it('keeps contact names from altering the question of a form', async (t) => {
+it('keeps contact names from altering the question in a form', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   await tenant.linked('6281100000001');
@@ -81,7 +81,7 @@ it('keeps contact names from altering the question of a form', async (t) => {
   assert.deepEqual(rest, ['', 'The price is 1']);
 });
 
-it('refuses invalid messages, unauthenticated callers, and pages of other origins', async (t) => {
+it('rejects invalid messages, unauthenticated callers, and pages from other origins', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: ['https://app.example.com'] } });
   const { api } = await gateway.signUp();
   const code = async (body: unknown) => (await api('POST', '/mcp', body)).body.error.code;
@@ -106,7 +106,7 @@ it('refuses invalid messages, unauthenticated callers, and pages of other origin
   assert.deepEqual([await from(gateway.node.url), await from('https://app.example.com')], [200, 200]);
 });
 
-it('acts for a model within its key, and never sends on a customer’s instruction', async (t) => {
+it("acts for a model within its key, and never sends on a customer's instruction", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const rival = await gateway.signUp('Rival', '+62 811-0000-7777');

@@ -68,7 +68,7 @@ eachStore('the OpenAPI document', (kind) => {
     for (const operation of operations) assertOperation(operation);
   });
 
-  it('has an example that fits its schema for every answer, request and event', async (t) => {
+  it('has an example that fits its schema for every response, request and event', async (t) => {
     const gateway = await aGateway(t, { kind });
     for (const row of gateway.node.http.rows) {
       assertFits(row, 'answer', exampleOf(jsonSchemaOf(row.returns)), row.returns);

@@ -47,7 +47,7 @@ describe('the API since the first release', () => {
     );
   });
 
-  it('would notice each kind of break', () => {
+  it('would detect each kind of breaking change', () => {
     const before = notesApi();
     const after = (change: (api: ReturnType<typeof notesApi>) => void): string[] => {
       const changed = notesApi();

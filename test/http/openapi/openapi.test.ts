@@ -24,7 +24,7 @@ after(() => web[Symbol.asyncDispose]());
 
 const rows = [...sample.rows, ...service.rows, ...metricsArea.rows];
 
-it('documents every row with its parameters, answer and refusals', () => {
+it('documents every operation with its parameters, response and errors', () => {
   assert.equal(document.openapi, '3.1.0');
   for (const { id, path, method, status } of rows) {
     const operation = document.paths[path]?.[method.toLowerCase()];
@@ -53,7 +53,7 @@ it('has unique operation ids, and resolves every reference', () => {
   }
 });
 
-it('groups refusals by status, and names their codes', () => {
+it('groups errors by status and names their codes', () => {
   const { responses: byStatus } = document.paths['/v1/sessions/{sessionId}/messages'].post;
   const responses = Object.fromEntries(
     Object.entries<{ $ref?: string }>(byStatus).map(([status, one]) => [
@@ -69,7 +69,7 @@ it('groups refusals by status, and names their codes', () => {
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 
-it('documents idempotency refusals on rows with an idempotency key', () => {
+it('documents idempotency errors in operations with an idempotency key', () => {
   const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
     rows.filter(({ headers }) => headers?.includes('idempotency-key')),
   );
@@ -94,7 +94,7 @@ it('documents the permitted callers in text and as security', () => {
   assert.deepEqual(document.paths['/v1/admin/operator'].get.security, [{ adminSecret: [] }]);
 });
 
-it('describes the checks of Joi in schemas', () => {
+it("describes Joi's checks in schemas", () => {
   const schema = Joi.object({
     kind: Joi.string().valid('a', 'b').required().description('Which'),
     size: Joi.number().integer().min(1).max(9).allow(null).default(2),
@@ -125,7 +125,7 @@ it('describes the checks of Joi in schemas', () => {
   assert.deepEqual(exampleOf(jsonSchemaOf(schema)), { kind: 'a', name: '12' });
 });
 
-it('shows every row on the page, loads nothing external, and escapes its content', async () => {
+it('shows every operation on the page, loads nothing external, and escapes its content', async () => {
   const { text, headers } = await web.get('/docs');
   for (const { id, summary } of rows) {
     assert.ok(text.includes(`id="${id}"`), id);

@@ -321,14 +321,14 @@ async function compared(
 }
 
 eachStore('a plain request served without hapi', (kind) => {
-  it('is answered, logged and counted exactly as by hapi', async (t) => {
+  it('is served, logged and counted exactly as by hapi', async (t) => {
     const { unseen, counts } = await compared(t, kind, calls);
     assert.deepEqual(unseen, DIRECT);
     assert.match(counts, /sendMessage.*202/);
     assert.match(counts, /RATE_LIMITED/);
   });
 
-  it('behaves the same for webhooks of online stores', async (t) => {
+  it('behaves the same for webhooks from online stores', async (t) => {
     const { unseen, counts } = await compared(t, kind, hooks);
     assert.deepEqual(unseen, DIRECT_HOOKS);
     assert.match(counts, /receiveStoreWebhook.*200/);

@@ -35,7 +35,7 @@ it('lets only pages of configured origins call /v1 and /mcp', async (t) => {
   assert.equal(await headersFor('/v1/admin/tenants', APP), null);
 });
 
-it('refuses pages of all other origins by default', async (t) => {
+it('rejects pages from all other origins by default', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { status, headers } = await gateway.api('OPTIONS', '/v1/templates', undefined, { origin: APP, ...PREFLIGHT });
   assert.deepEqual([status, headers.get('access-control-allow-origin')], [405, null]);

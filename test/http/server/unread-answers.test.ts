@@ -93,7 +93,7 @@ function counted(socket: Socket): { readonly bytes: number; readonly text: strin
   return all;
 }
 
-describe('an unread answer', () => {
+describe('a response that its caller does not read', () => {
   it('is dropped after ten seconds, logged and counted', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
@@ -113,7 +113,7 @@ describe('an unread answer', () => {
     assert.equal(value('gateway_answers_dropped_total', { because: 'stalled' }), 1);
   });
 
-  it('is dropped also while compressed, and as a stream of large parts', async (t) => {
+  it('is dropped even while compressed, and as a stream of large parts', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => new Raw(noiseOf(12 * MB), 'text/plain'));
     await asks(ZIPPED);
@@ -159,7 +159,7 @@ describe('an unread answer', () => {
 });
 
 describe('a slow reader', () => {
-  it('gets every byte, also next to twelve callers that read nothing', async (t) => {
+  it('gets every byte, even next to twelve callers that read nothing', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(7 * MB));
     const socket = await asks(GET);
@@ -204,7 +204,7 @@ describe('a slow reader', () => {
   });
 });
 
-describe('requests sent before an answer was read', () => {
+describe('requests sent before a response was read', () => {
   it('are started one by one: two hundred for a megabyte each', async (t) => {
     const { web, unread, asks } = await aWorld(t);
     let begun = 0;
@@ -235,7 +235,7 @@ describe('requests sent before an answer was read', () => {
     );
   });
 
-  it('wait in bounded memory during the first one', async (t) => {
+  it('wait in bounded memory while the first one runs', async (t) => {
     const { web, asks } = await aWorld(t);
     const first = Promise.withResolvers<object>();
     const never = Promise.withResolvers<object>();
@@ -257,7 +257,7 @@ describe('requests sent before an answer was read', () => {
     await soon('the patient one is answered', () => answers.text.split('HTTP/1.1 200').length === 302);
   });
 
-  it('are answered as if sent alone, also with bodies and expectations', async (t) => {
+  it('get the same responses as if sent alone, even with bodies and expectations', async (t) => {
     const { asks } = await aWorld(t);
     const post = (body: string, more = ''): string =>
       `POST /v1/sessions/D1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;

@@ -61,7 +61,7 @@ async function aLoggedGateway(t: TestContext): Promise<{ readonly gateway: Gatew
 }
 
 describe('an unreadable request', () => {
-  it('is refused like every other call, logged and counted', async (t) => {
+  it('is rejected like every other call, logged and counted', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, bytes] of Object.entries(NONE)) {
       const [answer, ...others] = await answersTo(gateway, (socket) => socket.write(bytes));
@@ -79,7 +79,7 @@ describe('an unreadable request', () => {
     assert.equal(counted?.value, Object.keys(NONE).length);
   });
 
-  it('is refused in the same way if Node would accept it or close the connection', async (t) => {
+  it('is rejected in the same way if Node would accept it or close the connection', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
       const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
@@ -109,7 +109,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is refused once, after the requests before it', async (t) => {
+  it('is rejected once, after the requests before it', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) =>
       socket.write(`${HEALTH}\r\n${HEALTH}\r\n${'\u0000no request\r\n\r\n'.repeat(50)}`),
@@ -120,7 +120,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is remembered once, with any amount of data behind a stream', async (t) => {
+  it('is remembered once, no matter how much data follows on the stream', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
     const warned: Error[] = [];
@@ -139,7 +139,7 @@ describe('an unreadable request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('excludes an unknown expectation, which is ignored', async (t) => {
+  it('does not mean an unknown expectation, which is ignored', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('an unreadable request', () => {
 });
 
 describe('a request with long headers', () => {
-  it('is answered or refused at little cost', async (t) => {
+  it('is served or rejected at little cost', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`;
     const asked: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
@@ -196,7 +196,7 @@ describe('a request with long headers', () => {
 });
 
 describe('a caller who disconnects', () => {
-  it('is logged while a whole request waits, and is no failure of the gateway', async (t) => {
+  it('is logged while a complete request waits, and does not count as a gateway failure', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     const takesTime: Limits = {
@@ -217,7 +217,7 @@ describe('a caller who disconnects', () => {
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
 
-  it('is no failure while a whole file waits to be read, before and after its turn', async (t) => {
+  it('does not count as a failure while a whole file waits to be read, before and after its turn', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     let waitMs = 0;

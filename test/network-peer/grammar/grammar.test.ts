@@ -24,7 +24,7 @@ function faultsOf(...stanzas: readonly (readonly [Way, Stanza])[]): readonly str
   return stanzas.flatMap(([way, stanza]) => grammar.check('a line', way, stanza)).filter((fault) => !isExcused(fault));
 }
 
-describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
+describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => {
   it('detects stanzas that the client would not write', () => {
     assert.deepEqual(faultsOf(['up', text({ peer_recipient_pn: '62811@s.whatsapp.net' }, [sealed()])]), []);
     assert.deepEqual(faultsOf(['up', text({ colour: 'red' }, [sealed()])]), ['up message: attribute colour is not known']);
@@ -35,7 +35,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     assert.deepEqual(faultsOf(['up', props]), ['up iq abt props: protocol is 1']);
   });
 
-  it('detects parts that the client could not read or would not look for', () => {
+  it('detects parts that the client could not read or would ignore', () => {
     const [registration, type, identity] = [
       el('registration', {}, Buffer.alloc(4)),
       el('type', {}, Buffer.from([5])),
@@ -58,7 +58,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     ]);
   });
 
-  it('detects refusals that the client does not distinguish, and unknown kinds of stanzas', () => {
+  it('detects errors that the client does not distinguish, and unknown kinds of stanzas', () => {
     const ping = el('iq', { id: '1', to: 'g.us', xmlns: 'w:g2', type: 'set' }, [el('subject', {}, 'A name')]);
     const refused = (code: number, said: string) => el('iq', { id: '1', from: 'g.us', type: 'error' }, [el('error', { code, text: said })]);
     assert.deepEqual(faultsOf(['up', ping], ['down', refused(403, 'forbidden')]), []);
@@ -67,7 +67,7 @@ describe('the web client’s grammar', { skip: !hasGrammar() && WHY }, () => {
     assert.deepEqual(faultsOf(['up', el('iq', { id: '2', xmlns: 'glitter', type: 'get' }, [])]), ['up iq glitter get: not described']);
   });
 
-  it('is checked against every stanza of the driver’s tests', async (t: TestContext) => {
+  it("is checked against every stanza in the driver's tests", async (t: TestContext) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, '6281100000001');
     shop.sends('m1', '6281100000002');

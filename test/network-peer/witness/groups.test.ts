@@ -18,7 +18,7 @@ withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`by ${addressing}: read each other, send receipts, and retry`, async () => {
+    it(`read each other by ${addressing}, send receipts, and retry`, async () => {
       const { peer } = world();
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing });
       for (const nth of [1, 2]) {

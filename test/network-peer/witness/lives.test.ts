@@ -27,7 +27,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('link a computer by a code, too, and keep reading', async () => {
+  it('link a computer with a code, too, and keep reading', async () => {
     const { peer } = world();
     const carl = await world().whatsmeow(CARL);
     await carl.does('getQRChannel');
@@ -94,7 +94,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(anna.said.filter(({ event, data }) => event === 'message' && data.info.id.startsWith('while-dead')).length, 3);
   });
 
-  it('deliver missed messages after the gateway’s connection is cut, and continue', async () => {
+  it("deliver missed messages after the gateway's connection is interrupted, and continue", async () => {
     const { peer } = world();
     peer.cut(SHOP);
     await ours.hears('closed');

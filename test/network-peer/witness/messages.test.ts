@@ -29,7 +29,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await ours.hears('receipt', ({ netIds, status }) => netIds.includes('out-1') && status === 'delivered');
   });
 
-  it('write to hidden addresses as to numbers', async () => {
+  it('write to hidden addresses as they do to numbers', async () => {
     const { peer } = world();
     ours.says('out-lid', peer.contact(ANNA).lid, 'Hidden');
     assert.equal((await anna.gets('out-lid')).message.conversation, 'Hidden');
@@ -121,7 +121,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('chat_presence', ({ sender, state }) => sender === shopJid && state === 'composing');
   });
 
-  it('request unreadable messages again, and receive them', async () => {
+  it('request unreadable messages again and receive them', async () => {
     const { peer } = world();
     const [computer] = peer.phone(SHOP).linked;
     const spoil = peer.fault({ kind: 'spoil', phone: ANNA, times: 1 });

@@ -82,7 +82,7 @@ describe('zapo and the gateway', () => {
       }
     });
 
-  it('request unreadable messages again, and receive them', async () => {
+  it('request unreadable messages again and receive them', async () => {
     peer.fault({ kind: 'spoil', phone: ANNA, times: 1 });
     ours.says('spoilt', ANNA, 'again');
     assert.equal((await anna.gets('spoilt')).message.conversation, 'again');
@@ -91,7 +91,7 @@ describe('zapo and the gateway', () => {
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'once more' });
   });
 
-  it('commit no violation', () => {
+  it('commit no protocol violation', () => {
     assert.deepEqual([peer.ledger.violations, peer.journal.events('violation')], [[], []]);
   });
 });

@@ -35,7 +35,7 @@ describe('slices of long searches', () => {
     assert.ok(overtook <= 3 * SLICES, `${overtook} slices of the flood came before ${SLICES} of the other`);
   });
 
-  it('give their slot to the next slice when they fail', async () => {
+  it('give their slot to the next slice if they fail', async () => {
     const slices = new FairSlices();
     const failed = Array.from({ length: 9 }, () => slices.run('a', () => Promise.reject(new Error('store'))));
     for (const one of failed) await assert.rejects(one, /store/);

@@ -5,8 +5,8 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 
 const full = (): Error => new Error('full');
 
-describe('a fair lane for a shared resource', () => {
-  it('takes one item of each owner in turn, and each owner’s items in order', () => {
+describe('a fair queue for a shared resource', () => {
+  it("takes one item from each owner in turn, and each owner's items in order", () => {
     const lane = new FairLane<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) lane.push(item[0]!, item);
     const order = Array.from({ length: 7 }, () => lane.take());
@@ -15,7 +15,7 @@ describe('a fair lane for a shared resource', () => {
 });
 
 describe('a pool that tenants share', () => {
-  it('lets the job of a quiet tenant wait for one of a flooding tenant, not for all of them', async () => {
+  it("lets a quiet tenant's job wait for one of a flooding tenant's, not for all of them", async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 100, full });
     const order: string[] = [];
     const job = (owner: string) => slots.run(owner, async () => void order.push(owner));
@@ -36,7 +36,7 @@ describe('a pool that tenants share', () => {
     assert.equal(silent, 2);
   });
 
-  it('refuses only the tenant with too many waiting jobs', async () => {
+  it('rejects jobs only from the tenant with too many waiting', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 2, full });
     const never = (owner: string) => slots.run(owner, () => new Promise<string>(() => {}));
     const refused: unknown[] = [];

@@ -37,7 +37,7 @@ function aFlood(goOn: (speaker: { id: string; receive(event: Go): void }, system
 
 const loopTurns = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('actors that send messages without end', () => {
+describe('actors that send messages endlessly', () => {
   for (const [clock, name] of [
     [systemClock, 'the real clock'],
     [new VirtualClock(), 'a clock that stands still'],
@@ -64,7 +64,7 @@ describe('actors that send messages without end', () => {
     });
   }
 
-  it('do not block the event loop with answers to an endless asker', async () => {
+  it('do not block the event loop with replies to an endless asker', async () => {
     const { start, system } = aFlood(() => {});
     start('a');
     let asking = true;

@@ -12,14 +12,14 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), sent);
   });
 
-  it('delivers the actor’s own events before waiting commands', async () => {
+  it("delivers the actor's own events before waiting commands", async () => {
     const { ref, words } = aNotebook();
     ref().tell({ type: 'shout', word: 'a' });
     ref().tell({ type: 'shout', word: 'b' });
     assert.deepEqual(await words(), ['a', '(a)', 'b', '(b)']);
   });
 
-  it('refuses commands past its limit, keeps accepted ones, and accepts more once it has capacity', async () => {
+  it('rejects commands above its limit, keeps accepted ones, and accepts more once it has capacity', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 2 });
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });
@@ -29,13 +29,13 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), ['a', 'b']);
   });
 
-  it('refuses the second command at a limit of one', async () => {
+  it('rejects the second command at a limit of one', async () => {
     const { ref } = aNotebook({ mailboxLimit: 1 });
     ref().tell({ type: 'note', word: 'a' });
     assert.throws(() => ref().tell({ type: 'note', word: 'b' }), { code: 'OVERLOADED' });
   });
 
-  it('never refuses the actor’s own events, however many commands wait', async () => {
+  it("never rejects the actor's own events, however many commands are waiting", async () => {
     const { ref, words, selves } = aNotebook({ mailboxLimit: 2 });
     assert.deepEqual(await words(), []);
     ref().tell({ type: 'note', word: 'a' });
@@ -49,14 +49,14 @@ describe('a mailbox', () => {
 });
 
 describe('an ask', () => {
-  it('returns the answer, and does not change its command', async () => {
+  it('returns the reply without changing its command', async () => {
     const { ref } = aNotebook();
     const command = { type: 'write', word: 'a' } as const;
     assert.deepEqual(await Promise.all([ref().ask(command), ref().ask(command)]), [1, 2]);
     assert.deepEqual(command, { type: 'write', word: 'a' });
   });
 
-  it('is refused at its timeout, 10 s by default', async () => {
+  it('fails at its timeout, 10 s by default', async () => {
     const { clock, ref } = aNotebook();
     const received: string[] = [];
     const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
@@ -81,7 +81,7 @@ describe('an ask', () => {
     assert.deepEqual(await words(), ['in time']);
   });
 
-  it('receives the refusal that the behaviour threw, and causes no crash', async () => {
+  it('returns the error that the behaviour threw, and causes no crash', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle(words, msg, now) {
@@ -96,7 +96,7 @@ describe('an ask', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('keeps no timer for longer than a second after the last answer', async () => {
+  it('keeps no timer for longer than a second after the last reply', async () => {
     const { clock, words } = aNotebook();
     await words();
     await clock.advance(1_000);

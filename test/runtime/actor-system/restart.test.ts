@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, notebook } from './notebook.ts';
 
 describe('an actor that crashes', () => {
-  it('refuses only the current ask; queued commands wait for the next incarnation', async () => {
+  it('fails only the current ask; queued commands wait for the next incarnation', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'before' });
     const blast = assert.rejects(ref().ask({ type: 'blast' }), { code: 'UNAVAILABLE' });
@@ -21,7 +21,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['meanwhile']);
   });
 
-  it('answers the asks that it accepted and did not answer', async () => {
+  it('replies to asks that it accepted but did not complete', async () => {
     const { ref } = aNotebook();
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
     await settle();
@@ -30,7 +30,7 @@ describe('an actor that crashes', () => {
     await pondering;
   });
 
-  it('answers an ask that its step replied to before an effect failed', async () => {
+  it('sends the reply of its step if a later effect failed', async () => {
     const effectHandler = () => ({
       perform(): never {
         throw new Error('the effect failed');
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('gives up after too many failures: refuses waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
+  it('stops after too many failures: fails waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -87,7 +87,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('ignores failures of long ago', async () => {
+  it('ignores failures from long ago', async () => {
     const { clock, ref, story } = aNotebook();
     for (let i = 0; i < 5; i += 1) {
       ref().tell({ type: 'boom' });

@@ -18,7 +18,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('is reached through an older address after it slept, and exists only once', async () => {
+  it('can be reached through an older address after it slept, and exists only once', async () => {
     const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
     const old = ref();
     old.tell({ type: 'note', word: 'a' });
@@ -45,7 +45,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while an ask is unanswered', async () => {
+  it('stays awake while an ask has no reply', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
     await clock.advance(4 * minute);
@@ -55,7 +55,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('drops events of its earlier incarnation', async () => {
+  it('drops events from its earlier incarnation', async () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);
@@ -73,7 +73,7 @@ describe('an idle actor', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('never sleeps when its kind sets no idle time', async () => {
+  it('never sleeps if its kind sets no idle time', async () => {
     const { clock, words, story } = aNotebook();
     await words();
     await clock.advance(24 * 60 * minute);

@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('an actor that stops', () => {
-  it('ends for good on its own stop if its policy says so, and refuses waiting asks as ELSEWHERE', async () => {
+  it('stops permanently on its own request if its policy says so, and fails waiting asks as ELSEWHERE', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'leave' });
@@ -14,7 +14,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(await words(), [], 'and the next message wakes it again');
   });
 
-  it('starts again on its own stop if its policy says so', async () => {
+  it('starts again after it stopped itself if its policy says so', async () => {
     const { clock, ref, story } = aNotebook({ policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 } });
     ref().tell({ type: 'leave' });
     await clock.advance(100);
@@ -38,7 +38,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
-  it('ends on a stop from outside, whatever its policy', async () => {
+  it('ends when stopped from outside, whatever its policy', async () => {
     const { clock, ref, words, system, story } = aNotebook({
       policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
     });
@@ -52,7 +52,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('never starts when stopped while loading', async () => {
+  it('never starts if it is stopped while loading', async () => {
     const args = aPromise<readonly string[]>();
     const { words, system, story } = aNotebook({ wake: () => args.promise });
     const refused = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -77,7 +77,7 @@ describe('an actor that stops', () => {
 });
 
 describe('a system that shuts down', () => {
-  it('releases all effect handlers, and refuses all pending and later messages', async () => {
+  it('releases all effect handlers, and fails all pending and later messages', async () => {
     const { clock, ref, words, system, story } = aNotebook();
     await Promise.all([words('a'), words('b')]);
     const pondering = assert.rejects(ref('a').ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });

@@ -4,7 +4,7 @@ import { after, cancel } from '../../../runtime/actor-system/behaviour.ts';
 import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, type NotebookStep, notebook } from './notebook.ts';
 
-describe('a timer of an actor', () => {
+describe("an actor's timer", () => {
   it('fires once, on time', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
@@ -35,7 +35,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped when cancelled after it is due and before it is received', async () => {
+  it('is dropped if it is cancelled after it is due and before it is received', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, cancel('k')]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -44,7 +44,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped when replaced after it is due, and the new timer fires', async () => {
+  it('is dropped if it is replaced after it is due, and the new timer fires', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'received', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });

@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise } from './notebook.ts';
 
 describe('an actor before its first message', () => {
-  it('wakes once with its first message, and keeps messages in order meanwhile', async () => {
+  it('wakes once with its first message, and keeps later messages in order', async () => {
     const args = aPromise<readonly string[]>();
     const woken: string[] = [];
     const wake = (id: string) => {
@@ -26,14 +26,14 @@ describe('an actor before its first message', () => {
     assert.deepEqual(woken, ['n1']);
   });
 
-  it('refuses commands past its limit while it loads', async () => {
+  it('rejects commands above its limit while it loads', async () => {
     const { ref } = aNotebook({ wake: () => aPromise<readonly string[]>().promise });
     for (const word of ['a', 'b', 'c']) ref().tell({ type: 'note', word });
     await settle();
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('does not exist when it loads nothing: requests fail with NOT_FOUND, notifications are dropped', async () => {
+  it('does not exist if it loads nothing: requests fail with NOT_FOUND, notifications are dropped', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -49,7 +49,7 @@ describe('an actor before its first message', () => {
     await assert.rejects(words(), { code: 'NOT_FOUND' });
   });
 
-  it('retries after a pause when loading fails, and keeps its messages', async () => {
+  it('retries after a pause if loading fails, and keeps its messages', async () => {
     let tries = 0;
     const wake = async () => {
       tries += 1;
@@ -68,7 +68,7 @@ describe('an actor before its first message', () => {
     assert.deepEqual(story, ['notebook n1 failed: store is down', 'notebook n1 failed: store is down', 'n1 starts']);
   });
 
-  it('gives up when loading keeps failing, and refuses asks as UNAVAILABLE', async () => {
+  it('stops if loading keeps failing, and fails asks as UNAVAILABLE', async () => {
     const wake = (): never => {
       throw new Error('no');
     };
@@ -93,7 +93,7 @@ describe('an actor system', () => {
     assert.deepEqual(system.census(), { awake: new Map([['notebook', 2]]), waiting: 3, deepest: 2 });
   });
 
-  it('refuses an unregistered kind, and a kind registered twice', () => {
+  it('rejects an unregistered kind, and a kind registered twice', () => {
     const { system } = aNotebook();
     assert.throws(() => system.ref('diary', 'd1'), /diary/);
     assert.throws(() => system.register({ behaviour: { kind: 'notebook' } } as never), /registered already/);

@@ -73,7 +73,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       }
     });
 
-    it('is ended when it exceeds a limit', async (t) => {
+    it('is stopped if it exceeds a limit', async (t) => {
       const children = await someChildren(t, { host });
       assert.equal(await failure(shell(children, 'while :; do :; done', { limits: { ...LIMITS, cpuSeconds: 1 } })), 'time');
       assert.equal(await failure(shell(children, 'sleep 60', { limits: { ...LIMITS, wallMs: 300 } })), 'time');
@@ -84,7 +84,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.match(await failure(shell(children, 'n=0; while :; do n=$((n+1)); echo x > $n; done')), /output/);
     });
 
-    it('ends together with its child processes, whether it exits or is ended', async (t) => {
+    it('ends together with its child processes, whether it exits or is stopped', async (t) => {
       const children = await someChildren(t, { host });
       for (const script of ['sleep 300 & sleep 0.3', 'sleep 300 & sleep 300']) {
         const run = shell(children, script, { limits: { ...LIMITS, wallMs: 1_000 } }).catch((cause) => cause);

@@ -39,7 +39,7 @@ it('delivers an ask to an actor that moves, within the timeout', async () => {
   );
 });
 
-it('refuses an ask to an actor of a lost node at once, and answers when another node may run it', async () => {
+it('fails an ask to an actor of a lost node at once, and succeeds when another node may run it', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -90,7 +90,7 @@ it('drops a tell to an actor that runs on no node, unless the tell wakes it on o
   assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
 });
 
-it('hands over an actor that still wakes on a leaving node', async () => {
+it('hands over an actor that is still waking on a leaving node', async () => {
   const { clock, nodes, redis } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   from.everywhere.take('counter', 'slow', from.id);

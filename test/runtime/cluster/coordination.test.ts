@@ -48,7 +48,7 @@ const aMember = (id: string, boot: string, started_at: number): Member => ({
 /** What the simulated Redis does and what the scripts in the real one do must be the same. */
 for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([['Redis', real]] as const) : [])] as const) {
   describe(`coordination (${name})`, () => {
-    it('gives a lease to one holder, and replaces it only if its holder is the expected one', async (t) => {
+    it('gives a lease to one holder, and replaces that only if it is the expected one', async (t) => {
       const { coordination } = await fixture(t);
       assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
@@ -80,7 +80,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(['mine', 'again', 'theirs']), [null, 'a/1/2', 'b/1/0']);
     });
 
-    it('gives no lease for one lease life after it lost all data', async (t) => {
+    it('gives no lease for one lease lifetime after it lost all data', async (t) => {
       const { coordination, flush } = await fixture(t);
       await coordination.acquire('k', 'a/1/0', LIFE_MS);
       await flush();
@@ -92,7 +92,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
     });
 
-    it('keeps the youngest boot of a member, and lets only that boot leave', async (t) => {
+    it('keeps the youngest boot of a member, and only that boot can leave', async (t) => {
       const { coordination } = await fixture(t);
       const boots = (members: readonly Member[]) => members.map(({ id, boot }) => `${id}${boot}`).sort();
       assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a1']);
@@ -128,7 +128,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
     });
 
-    it('limits the members of a room, and frees the seats of members that leave or fall silent', async (t) => {
+    it('limits the members of a room, and frees the seats of members that leave or go silent', async (t) => {
       const { coordination, pass } = await fixture(t);
       const acquireSeat = (seat: string, most: number | null = 2) => coordination.acquireSeat('r', seat, most, LIFE_MS);
       assert.deepEqual(

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const RESTING_MS = 400;
 
-it('drains an actor once when evicted twice at once, and notifies both callers of its end', async () => {
+it('drains an actor once if evicted twice at once, and notifies both callers of its end', async () => {
   const { clock, everywhere, drains } = await aNode({}, 'one');
   const gone: string[] = [];
   const both = Promise.all([
@@ -63,7 +63,7 @@ it('limits how long a leaving node waits for waking actors', async () => {
   assert.ok(isOver);
 });
 
-it('keeps the lease of an actor’s next life when a waking actor ends', async () => {
+it("keeps the lease of an actor's next life when a waking actor ends", async () => {
   const { clock, cluster, system, everywhere, started } = await aNode({ wakingMs: 100 }, 'one');
   await clock.advance(50);
   await system.stop('thing', 'one');

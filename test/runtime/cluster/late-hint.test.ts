@@ -7,7 +7,7 @@ import { type NotebookCommand, notebook } from '../actor-system/notebook.ts';
 import { aNode } from './kinds.ts';
 
 describe('a hint to an actor', () => {
-  it('is dropped without side effects when its node ends before the actor is located', async () => {
+  it('is dropped without side effects if its node leaves before the actor is located', async () => {
     const clock = new VirtualClock();
     const cluster = await aNode(new SimulatedRedis(clock), 'a');
     const system = new ActorSystem(clock);

@@ -24,7 +24,7 @@ function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null }
 }
 
 describe('a lease of a lost node', () => {
-  it('is free exactly after its life', async () => {
+  it('is free exactly after its lifetime', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     await a.cluster.leases.acquire(KEY);
@@ -56,9 +56,9 @@ describe('a lease of a lost node', () => {
   });
 });
 
-describe('a lease while Redis does not answer', () => {
+describe('a lease while Redis does not respond', () => {
   for (const trouble of ['refuses', 'hangs'] as const) {
-    it(`stays safe for most of its life, then is lost, and no new lease is given (${trouble})`, async () => {
+    it(`stays safe for most of its lifetime, then is lost, and no new lease is given (${trouble})`, async () => {
       const { clock, redis } = aWorld();
       const a = await aNode(redis, 'a');
       const lease = await a.leases.acquire(KEY);
@@ -90,7 +90,7 @@ describe('a lease while Redis does not answer', () => {
     assert.notEqual(await a.cluster.leases.acquire(KEY), lease);
   });
 
-  it('is not restored by a renewal that is answered too late', async () => {
+  it('is not restored by a renewal whose response is too late', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -113,7 +113,7 @@ describe('a lease while Redis does not answer', () => {
     assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
   });
 
-  it('is kept when Redis returns in time, and everything recovers without help', async () => {
+  it('is kept if Redis returns in time, and everything recovers without help', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.leases.acquire(KEY);
@@ -132,7 +132,7 @@ describe('a lease while Redis does not answer', () => {
     );
   });
 
-  it('counts its life from the time a renewal was sent, however late the answer', async () => {
+  it('starts its lifetime when a renewal was sent, however late the response', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     redis.weather = () => ({ requestMs: 100, replyMs: 1_800 });
@@ -171,7 +171,7 @@ describe('the right to a lease', () => {
     assert.deepEqual([second?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
   });
 
-  it('costs one call per thousand leases, three times in a lease life, and two timers', async () => {
+  it('costs one call per thousand leases, three times in a lease lifetime, and two timers', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const timers = clock.pending;

@@ -64,7 +64,7 @@ it('releases the lease even if the effect handler cannot release', async () => {
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('refuses asks to an actor that stops by itself as ELSEWHERE', async () => {
+it('fails asks to an actor that stops by itself as ELSEWHERE', async () => {
   const { ref } = aHouse({});
   await ref.ask({ type: 'hello' });
   ref.tell({ type: 'leave' });
@@ -73,7 +73,7 @@ it('refuses asks to an actor that stops by itself as ELSEWHERE', async () => {
 
 it('does not compile an effect without a scope', () => assert.equal(Object.keys(FORGOTTEN).length, 1));
 
-it('performs externally visible effects only while the lease is safe, else ends the actor', async () => {
+it('performs externally visible effects only while the lease is safe, otherwise ends the actor', async () => {
   let isSafe = true;
   const { ref, done, system } = aHouse({ isSafe: () => isSafe });
   ref.tell({ type: 'act', effect: 'send' });

@@ -13,7 +13,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.deepEqual(leases.held(), [lease]);
   });
 
-  it('is unsafe once released, without a report of loss', async (t) => {
+  it('is unsafe once released, without being reported as lost', async (t) => {
     const fixture = await kind.fixture(t);
     const { leases } = await fixture.node('a');
     const lease = await leases.acquire('device/1');
@@ -53,7 +53,7 @@ eachCluster('a lease', 'any', (kind) => {
 });
 
 eachCluster('leases of several nodes', 'several nodes', (kind) => {
-  it('are each held by one node, whichever node asks first', async (t) => {
+  it('are each held by one node, whichever node requests first', async (t) => {
     const fixture = await kind.fixture(t);
     const nodes = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
     for (let round = 0; round < 20; round += 1) {
@@ -62,7 +62,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     }
   });
 
-  it('pass to another node when released, and when their node leaves', async (t) => {
+  it('pass to another node when they are released, and when their node leaves', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     const lease = await a.leases.acquire('device/1');

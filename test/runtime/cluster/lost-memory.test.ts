@@ -36,7 +36,7 @@ async function contend({ clock, holder, rival }: Rivalry): Promise<number> {
  * their holders. Not guaranteed: when Redis forgets single keys (eviction, DEL), when its own clock leaps, when two masters live at once. Then
  * two nodes may think themselves safe for up to four fifths of a life, and the epoch in the store is what fences.
  */
-describe('a lease when Redis loses everything', () => {
+describe('a lease when Redis loses all data', () => {
   it('is reported as lost to the old holder before another node can acquire it', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
@@ -60,7 +60,7 @@ describe('a lease when Redis loses everything', () => {
     await contend({ clock, holder, rival: b });
   });
 
-  it('is reported as lost in time while answers are slow, too', async () => {
+  it('is reported as lost in time even if responses are slow', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.weather = ({ node }) => (node === 'a' ? { requestMs: 900, replyMs: 900 } : { requestMs: 0, replyMs: 0 });
@@ -87,8 +87,8 @@ describe('a lease when Redis loses everything', () => {
   });
 });
 
-describe('faults that only the epoch in the store fences', () => {
-  it('include a jump of Redis’s own clock, unnoticed by the old holder until its next renewal', async () => {
+describe('faults that are fenced only by the epoch in the store', () => {
+  it("include a jump of Redis's own clock, unnoticed by the old holder until its next renewal", async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.leap(TTL_MS);

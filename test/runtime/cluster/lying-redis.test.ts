@@ -293,7 +293,7 @@ whereRedisIs('a Redis with false replies', () => {
     }
   });
 
-  it('makes the gateway keep nothing of an endless reply and of unanswered commands', async (t) => {
+  it('makes the gateway store nothing from an endless reply or commands without replies', async (t) => {
     const redis = await aRedis(t);
     const liar = await aLiar(t, redis);
     const coordination = redisCoordination({ url: liar.url });

@@ -28,7 +28,7 @@ eachCluster('a member', 'any', (kind) => {
     assert.deepEqual(received, ['a draining']);
   });
 
-  it('answers a ping', async (t) => {
+  it('responds to a ping', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     await a.ping();
   });

@@ -7,7 +7,7 @@ const ONE_MIB = 'x'.repeat(2 ** 20);
 const refusal = (code: string, details: object = {}) => ({ name: 'Refusal', code, details });
 
 eachCluster('an ask to a node', 'any', (kind) => {
-  it('is answered by its handler, which receives the asking node’s id', async (t) => {
+  it("gets its reply from the node's handler, which receives the asking node's id", async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async (body, from) => ({ body, from }));
     assert.deepEqual(await wire.ask('a', { n: 1 }, 1_000), { body: { n: 1 }, from: 'a' });
@@ -15,7 +15,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.equal(await wire.ask('a', null, 1_000), null);
   });
 
-  it('returns a refusal with its code and details, and reports a bug only as INTERNAL', async (t) => {
+  it('returns an error with its code and details, and reports a bug only as INTERNAL', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async () => Promise.reject(new Refusal('QUOTA_EXCEEDED', { limit: 3 })));
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('QUOTA_EXCEEDED', { limit: 3 }));
@@ -25,7 +25,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('INTERNAL'));
   });
 
-  it('is refused without a handler, without such a node, and after its timeout', async (t) => {
+  it('fails without a handler, without such a node, and after its timeout', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('UNAVAILABLE'));
@@ -34,7 +34,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await assert.rejects(fixture.meanwhile(wire.ask('a', {}, 50)), refusal('TIMED_OUT'));
   });
 
-  it('is refused when it or its answer is too large', async (t) => {
+  it('fails if it or its reply is too large', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async () => ONE_MIB);
     await assert.rejects(wire.ask('a', ONE_MIB, 1_000), refusal('PAYLOAD_TOO_LARGE'));
@@ -43,7 +43,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.throws(() => wire.broadcast('news', ONE_MIB), refusal('PAYLOAD_TOO_LARGE'));
   });
 
-  it('is refused at once while a thousand asks are unanswered', async (t) => {
+  it('fails at once while a thousand other asks have no reply', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -56,7 +56,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('is refused at once when its share has a tenth of the thousand, while other shares are served', async (t) => {
+  it('fails at once if its share has a tenth of the thousand, while other shares are served', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -81,7 +81,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.equal(await Promise.race(refused), 'OVERLOADED');
   });
 
-  it('has capacity with a share, although many without a share wait', async (t) => {
+  it('has capacity with a share, even if many without a share are waiting', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -91,7 +91,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('is refused when the asking node leaves', async (t) => {
+  it('fails when the asking node leaves', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     a.wire.serve(() => new Promise(() => {}));
     const refused = assert.rejects(a.wire.ask('a', {}, 60_000), refusal('UNAVAILABLE'));
@@ -101,7 +101,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
 });
 
 eachCluster('a broadcast to all nodes', 'any', (kind) => {
-  it('is received here too, once, and only by listeners of its topic', async (t) => {
+  it('is also received here, once, and only by listeners of its topic', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     const received: unknown[] = [];
@@ -116,7 +116,7 @@ eachCluster('a broadcast to all nodes', 'any', (kind) => {
 });
 
 eachCluster('messages between nodes', 'several nodes', (kind) => {
-  it('carry asks, refusals, tells and broadcasts', async (t) => {
+  it('carry asks, errors, tells and broadcasts', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     await fixture.until(() => a.members().length === 2);
@@ -155,7 +155,7 @@ eachCluster('messages between nodes', 'several nodes', (kind) => {
     assert.deepEqual(new Set(await fixture.meanwhile(Promise.all(asked))), new Set(['UNAVAILABLE']));
   });
 
-  it('do not reach a restarted node when meant for its earlier start', async (t) => {
+  it('do not reach a restarted node if they were meant for its earlier start', async (t) => {
     const fixture = await kind.fixture(t);
     const b = await fixture.node('b');
     const before = await fixture.node('a');

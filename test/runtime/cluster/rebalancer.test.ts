@@ -49,7 +49,7 @@ it('decides nothing on a node without the lease', async () => {
   assert.deepEqual([scene.taken, scene.moved], [[], []]);
 });
 
-it('checks often while there is work, and seldom otherwise', async () => {
+it('checks often while there is work, and rarely otherwise', async () => {
   const busy = aScene({ a: 60, b: 0 });
   const calm = aScene({ a: 6, b: 6 });
   for (let second = 0; second < 10; second += 1) for (const scene of [busy, calm]) await scene.look();
@@ -64,7 +64,7 @@ it('wakes many actors in batches, and reaches all even if the first never wake',
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
 });
 
-it('lets another node check when a call is not answered, and checks again later', async () => {
+it('lets another node check if a call gets no response, and checks again later', async () => {
   const failures: unknown[] = [];
   const unanswered = [new Promise<void>(() => {})];
   const scene = aScene({ a: 1, b: 0, nobody: 1 }, () => ({}), {
@@ -83,7 +83,7 @@ it('lets another node check when a call is not answered, and checks again later'
   );
 });
 
-it('shows the whole plan, however few devices move at once', async () => {
+it('shows the whole plan, even if few devices move at once', async () => {
   const { rebalancer, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await rebalancer.plan()).length, 6);
   assert.deepEqual(moved, []);

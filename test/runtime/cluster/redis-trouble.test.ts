@@ -65,7 +65,7 @@ whereRedisIs('nodes with Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('keep held leases until they are in doubt while Redis hangs, and continue afterwards', async (t) => {
+  it('keep their leases until these are in doubt while Redis hangs, and continue afterwards', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     const lost = new Promise<void>((resolve) => lease?.onLost(resolve));
@@ -79,7 +79,7 @@ whereRedisIs('nodes with Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('notice nothing when Redis forgets its scripts and subscribers', async (t) => {
+  it('notice nothing if Redis forgets its scripts and subscribers', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.run(async (client) => {
@@ -90,7 +90,7 @@ whereRedisIs('nodes with Redis faults', () => {
     assert.equal(lease?.isSafe(), true);
   });
 
-  it('do not start when Redis cannot be reached, and report why', async (t) => {
+  it('do not start if Redis cannot be reached, and report why', async (t) => {
     const clock = new VirtualClock();
     const cluster = redisCluster({ url: 'redis://127.0.0.1:1', secret: SECRET, nodeId: 'a', boot: '1', ttlMs: TTL_MS, clock, log: quiet });
     t.after(() => cluster.leave());
@@ -104,7 +104,7 @@ whereRedisIs('nodes with Redis faults', () => {
 });
 
 whereRedisIs('a node in another process', () => {
-  it('wakes with an unsafe lease when it was paused past the lease life', async (t) => {
+  it('wakes with an unsafe lease after a pause longer than the lease lifetime', async (t) => {
     const { b, child, say } = await aHolder(t);
     assert.equal(await say(), 'safe');
     assert.equal(await b.leases.acquire(KEY), null);

@@ -108,7 +108,7 @@ whereRedisIs(
       }
     });
 
-    it('cannot take a lease from its holder with a foreign, moved, cut or earlier value', async (t) => {
+    it('cannot take a lease from its holder with a foreign, moved, truncated or earlier value', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       const early = await b.leases.acquire(KEY);
@@ -142,7 +142,7 @@ whereRedisIs(
       assert.ok(lines.some(({ event }) => event === 'cluster.unsealed_dropped'));
     });
 
-    it('cannot block a lease for good with a value that never expires', async (t) => {
+    it('cannot block a lease forever with a value that never expires', async (t) => {
       const { hand, start } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       const lease = await a.leases.acquire(KEY);
@@ -154,7 +154,7 @@ whereRedisIs(
       await until(async () => (await b.leases.acquire('device/2')) !== null);
     });
 
-    it('blocks new leases for one lease life at most, and is reported in the log', async (t) => {
+    it('blocks new leases for at most one lease lifetime, and is reported in the log', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const a = await start('a');
       for (const [key, value] of [
@@ -186,7 +186,7 @@ whereRedisIs(
     };
 
     for (const [what, write] of Object.entries(hostile)) {
-      it(`ends and duplicates nothing when each key of the gateway is ${what}`, async (t) => {
+      it(`ends and duplicates nothing if each of the gateway's keys is ${what}`, async (t) => {
         const { hand, start, lines } = await aScene(t);
         const [a, b] = [await start('a'), await start('b')];
         const lease = await a.leases.acquire(KEY);

@@ -53,7 +53,7 @@ eachStore('statuses', (kind) => {
     assert.equal(usage.messages.used, 1);
   });
 
-  it('go to all chats without named recipients, except opted-out people', async (t) => {
+  it('go to all chats if no recipients are named, except to opted-out people', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant } = await aShop(t, kind);
     const none = await ask('POST', 'status', { type: 'text', body: 'Hi' });
     assert.deepEqual([none.status, none.body.code], [400, 'VALIDATION_FAILED']);

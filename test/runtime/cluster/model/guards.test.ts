@@ -5,7 +5,7 @@ import { play } from './run.ts';
 import { isMissed } from './seeds.ts';
 
 describe('the model of the lease protocol', () => {
-  it('plays a seed twice in the same way', async () => {
+  it('replays a seed in the same way', async () => {
     const [one, other] = [await play(7), await play(7)];
     assert.deepEqual(one, other);
   });
@@ -22,7 +22,7 @@ describe('the model of the lease protocol', () => {
 
   it('detects a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
 
-  it('detects a lease that counts as held although its renewal was not answered', () =>
+  it('detects a lease that counts as held although its renewal got no response', () =>
     isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
 
   it('detects a restarted node that takes over the leases of its former start', () =>

@@ -11,7 +11,7 @@ const PER_ROUND = Math.ceil(EVERY_DAY / ROUNDS);
 describe('a cluster with faults', () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const first = round * PER_ROUND;
-    it(`keeps one owner per device, loses and duplicates no message: worlds ${first} to ${first + PER_ROUND - 1}`, () =>
+    it(`keeps one owner per device, and neither loses nor duplicates a message: worlds ${first} to ${first + PER_ROUND - 1}`, () =>
       keepsItsPromises(first, PER_ROUND));
   }
 });

@@ -17,7 +17,7 @@ function aPage() {
   return { loader, asked, shown: () => shown };
 }
 
-it('merges loads that come faster than answers into one more load', async () => {
+it('merges loads that come faster than responses into one more load', async () => {
   const { loader, asked, shown } = aPage();
   const looks = [loader.load(), loader.load(), loader.load()];
   assert.equal(asked.length, 1);
@@ -30,7 +30,7 @@ it('merges loads that come faster than answers into one more load', async () => 
   assert.deepEqual([shown(), asked.length], [{ state: 'loaded', data: 'second' }, 2]);
 });
 
-it('keeps the shown data when a load fails, and shows the reason', async () => {
+it('keeps the data shown when a load fails, and shows the reason', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   asked[0]?.answer('form');
@@ -45,7 +45,7 @@ it('keeps the shown data when a load fails, and shows the reason', async () => {
   assert.deepEqual(shown(), { state: 'loaded', data: 'form 2' });
 });
 
-it('does not overwrite a change with an older answer', async () => {
+it('does not overwrite a change with an older response', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.put('changed');

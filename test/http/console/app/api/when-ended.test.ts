@@ -23,7 +23,7 @@ describe('following a job', () => {
     assert.equal((await whenEnded<Job>({ status: 'failed', nth: 0 }, { again, pause })).status, 'failed');
   });
 
-  it('stops when its page is left', async () => {
+  it('stops when the user leaves its page', async () => {
     const gone = new AbortController();
     let asked = 0;
     const again = async (job: Job): Promise<Job> => {

@@ -165,7 +165,7 @@ it('shares one stream between twenty tabs, and shows each event once', async () 
   for (const tab of tabs) assert.deepEqual([tab.shown, tab.states.at(-1)], [['a', 'b'], 'live']);
 });
 
-it('makes a later tab live at once', async () => {
+it('connects a later tab at once', async () => {
   const browser = aBrowser();
   browser.tab();
   await settled();
@@ -196,7 +196,7 @@ it('elects another leader when the leading tab closes, and reads missed events i
   assert.equal(browser.open().length, 0);
 });
 
-it('reconnects after a cut with a new stream, and is live after reading missed events', async () => {
+it('reconnects with a new stream after an interruption, and is live after reading missed events', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -217,7 +217,7 @@ it('reconnects after a cut with a new stream, and is live after reading missed e
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['b']]);
 });
 
-it('stays offline until missed events were read, and queues new events meanwhile', async () => {
+it('stays offline until missed events were read, and queues new events until then', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -235,7 +235,7 @@ it('stays offline until missed events were read, and queues new events meanwhile
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['a']]);
 });
 
-it('replaces a silent stream, and reads missed events', async () => {
+it('replaces a silent stream and reads missed events', async () => {
   const browser = aBrowser();
   const tabs = [browser.tab(), browser.tab()];
   await settled();
@@ -251,7 +251,7 @@ it('replaces a silent stream, and reads missed events', async () => {
   for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
 });
 
-it('backs off while streams end at once, until one stays open', async () => {
+it('backs off while streams end immediately, until one stays open', async () => {
   const browser = aBrowser();
   browser.brief(true);
   browser.tab();
@@ -267,7 +267,7 @@ it('backs off while streams end at once, until one stays open', async () => {
   assert.equal(browser.tried() - before, 1, 'a good one is tried again at once');
 });
 
-it('gives up an unanswered attempt, with a longer timeout each time', async () => {
+it('abandons an attempt without a response, with a longer timeout each time', async () => {
   const browser = aBrowser();
   browser.mute(true);
   browser.tab();
@@ -282,7 +282,7 @@ it('gives up an unanswered attempt, with a longer timeout each time', async () =
   assert.deepEqual([browser.tried(), browser.open().length], [3, 1]);
 });
 
-it('reconnects at once after sleep, from the visible tab', async () => {
+it('reconnects from the visible tab as soon as the computer wakes up', async () => {
   for (const looked of [0, 1]) {
     const browser = aBrowser();
     const tabs = [browser.tab(), browser.tab()];
@@ -298,7 +298,7 @@ it('reconnects at once after sleep, from the visible tab', async () => {
   }
 });
 
-it('replaces a hanging leader, which follows when it resumes', async () => {
+it('replaces a hanging leader, which follows the new one when it resumes', async () => {
   const browser = aBrowser();
   const [first, second, third] = [browser.tab(), browser.tab(), browser.tab()];
   await settled();

@@ -63,7 +63,7 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
   };
 }
 
-it('resends a message under the same key after a lost answer, and shows it once', async () => {
+it('resends a message under the same key after a lost response, and shows it once', async () => {
   const { say, sent, stored, states, later } = anOutbox(['no answer', 'no answer']);
   say('a');
   await settled();
@@ -90,7 +90,7 @@ it('sends messages of one chat in order, independently of other chats', async ()
   assert.deepEqual(sent.slice(2), ['a text a', 'b text b']);
 });
 
-it('shows why a message was refused, sends the next ones, and retries under its key', async () => {
+it('shows why a message was rejected, sends the next ones, and retries under its key', async () => {
   const { outbox, say, sent, stored, states, all } = anOutbox(['refused']);
   say('a');
   say('b');
@@ -117,7 +117,7 @@ it('continues messages of a closed page, unless they are older than a day', asyn
   assert.deepEqual([sent.length, states()], [2, ['old failed']], 'once for each press: the gateway no longer knows its key');
 });
 
-it('retries a refused message a day later, since the gateway never stored it', async () => {
+it('retries a rejected message a day later, because the gateway never stored it', async () => {
   const { outbox, say, sent, states, later } = anOutbox(['refused', 'no answer']);
   say('a');
   await settled();
@@ -128,7 +128,7 @@ it('retries a refused message a day later, since the gateway never stored it', a
   assert.deepEqual([sent.length, states()], [3, []]);
 });
 
-it('waits for the answer if a repeat arrives while the first attempt still runs', async () => {
+it('waits for the response if a repeated request arrives while the first one is still running', async () => {
   const { say, stored, states, later } = anOutbox(['no answer', 'under way']);
   say('a');
   await settled();
@@ -138,7 +138,7 @@ it('waits for the answer if a repeat arrives while the first attempt still runs'
   assert.deepEqual([stored, states()], [['a'], []]);
 });
 
-it('marks an unanswered message as possibly stored, and later ones as unsent', async () => {
+it('marks a message without a response as possibly stored, and later ones as unsent', async () => {
   const { say, all } = anOutbox(['no answer']);
   say('a');
   say('b');

@@ -96,7 +96,7 @@ it('drops actions of a former sign-in', async () => {
   assert.deepEqual(sentAs(), ['Bearer token of budi']);
 });
 
-it('keeps the sign-in when the gateway is unreachable, and retries', async () => {
+it('keeps the sign-in if the gateway is unreachable, and retries', async () => {
   person.value = undefined;
   tab.answers[REFRESH] = [no(503), grant('ani')];
   await resume();

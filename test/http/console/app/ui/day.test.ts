@@ -5,13 +5,13 @@ import { minuteOf, spansBetween, todayOf } from '../../../../../http/console/app
 const ZONE = 'Asia/Jakarta';
 const at = (clock: string): number => Date.parse(`${clock}+07:00`);
 
-describe('the drawn day', () => {
+describe('the day chart', () => {
   it('counts minutes from midnight in the zone of the business', () => {
     assert.equal(minuteOf(at('2026-11-29T08:30'), ZONE), 510);
     assert.equal(minuteOf(at('2026-11-29T00:00'), ZONE), 0);
   });
 
-  it('splits a send window that goes over midnight', () => {
+  it('splits a send window that crosses midnight', () => {
     assert.deepEqual(spansBetween('08:00', '20:00'), [[480, 1_200]]);
     assert.deepEqual(spansBetween('22:00', '06:00'), [
       [0, 360],
@@ -20,7 +20,7 @@ describe('the drawn day', () => {
     assert.deepEqual(spansBetween('22:00', '00:00'), [[1_320, 1_440]]);
   });
 
-  it('cuts a time span to today', () => {
+  it('clips a time span to today', () => {
     const now = at('2026-11-29T12:00');
     assert.deepEqual(todayOf(at('2026-11-29T09:00'), now, now, ZONE), [540, 720]);
     assert.deepEqual(todayOf(at('2026-11-28T23:00'), now, now, ZONE), [0, 720]);

@@ -41,7 +41,7 @@ describe('charts of the Reports page', () => {
     assert.equal(nearest([], 3), -1);
   });
 
-  it('label at most as many days as fit', () => {
+  it('label no more days than fit', () => {
     assert.deepEqual(labelled(7, 8), [0, 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(labelled(30, 8), [0, 4, 8, 12, 16, 20, 24, 28]);
     assert.deepEqual(labelled(0, 8), []);

@@ -44,7 +44,7 @@ function aGateway(fail: string[] = []) {
 
 const two = [1, 2];
 
-it('creates and starts a campaign once, despite lost answers', async () => {
+it('creates and starts a campaign once, even if responses are lost', async () => {
   const { launch, drafts } = aGateway(['create', 'start']);
   const draft = { name: 'sale' };
   await assert.rejects(launch(draft, two), /no answer to create/);

@@ -36,13 +36,13 @@ it('shows when the chat was emptied on the phone, once the messages around it ar
   assert.deepEqual(seen(inOrder(entries, [], false, NOON - 5 * HOUR)), ['— 29', 'first', 'second']);
 });
 
-it('shows initials of names, and none of numbers', () => {
+it('shows initials for names but not for numbers', () => {
   const names = ['Ratna Dewi', 'Maximiliane von der Hadiwijaya', 'فاطمة الزهراء', '+62 812', '', '😀 Bakery', 'x'];
   assert.deepEqual(names.map(initialsOf), ['RD', 'MH', 'فا', '', '', 'B', 'X']);
   assert.deepEqual(['Kasir 2', 'K', '…'].map(markOf), ['K2', 'K', '?']);
 });
 
-it('formats a number in groups behind its calling code', () => {
+it('formats a number in groups after its calling code', () => {
   const numbers = ['6281234567801', '14155550123', '442079460000', '35312345678', '628', '62'];
   assert.deepEqual(numbers.map(phoneText), ['+62 812 3456 7801', '+1 415 5550 123', '+44 207 9460 000', '+353 123 45678', '+62 8', '+62']);
 });

@@ -15,7 +15,7 @@ const page = (messages: readonly Entry[], before: number | null = null): Page =>
 });
 const ids = (entries: readonly Entry[]): string => entries.map(({ id }) => id).join('');
 
-it('keeps each message once, oldest first, at any number of reads', () => {
+it('keeps each message once, oldest first, after any number of reads', () => {
   const first = withNewest(EMPTY, [page([entry('c', 3), entry('b', 2)], 2)]);
   assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
   const whole = withOlder(first, page([entry('b', 2), entry('a', 1)]));
@@ -46,7 +46,7 @@ it('keeps a message that arrives while pages are read, even with a gap', () => {
   assert.deepEqual([ids(gap.entries), gap.older], ['xyz', { before: 24, before_id: 'x' }]);
 });
 
-it('moves a status forward only, and allows a failed message to be queued again', () => {
+it('only moves a status forward, but allows a failed message to be queued again', () => {
   const thread = withNewest(EMPTY, [page([entry('a', 1, 'read'), entry('b', 2, 'failed')])]);
   assert.equal(withStatus(thread, 'a', 'delivered').entries[0]?.status, 'read');
   assert.equal(withNewest(thread, [page([entry('a', 1, 'sent')])]).entries[0]?.status, 'read');
@@ -76,14 +76,14 @@ it('removes outdated chats when the first page is reloaded, and keeps older ones
   assert.equal(names(withFirstPage(chats, [chat('d', 40)], false)), 'd');
 });
 
-it('draws only the rows around the window, of ten thousand', () => {
+it('renders only the visible rows out of ten thousand', () => {
   assert.deepEqual(windowOf(10_000, 70, 0, 700, 5), { from: 0, to: 16 });
   assert.deepEqual(windowOf(10_000, 70, 350_000, 700, 5), { from: 4_995, to: 5_016 });
   assert.deepEqual(windowOf(3, 70, 9_000, 700, 5), { from: 2, to: 3 });
   assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
 });
 
-it('marks new messages of the open chat as read, and no chat twice', () => {
+it('marks new messages in the open chat as read, and no chat twice', () => {
   const now = { chat: 's a', last: 'm2' };
   assert.equal(isToRead(1, null, now), true);
   assert.equal(isToRead(0, null, now), false, 'opened, with nothing unread');

@@ -16,7 +16,7 @@ const WORDS = {
   interval: (days: number, time: string) => `every ${days} days at ${time}`,
 };
 
-it('describes a schedule, with the names of days in the language of the reader', () => {
+it("describes a schedule with day names in the reader's language", () => {
   const at = { hour: 9, minute: 5 };
   assert.equal(scheduleText('daily', at, 'en', WORDS), 'every day at 09:05');
   assert.equal(scheduleText('weekly', { ...at, day: 0 }, 'en', WORDS), 'every Sunday at 09:05');
@@ -34,7 +34,7 @@ it('reads back a time input unchanged', () => {
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
 });
 
-it('sends only changed fields of a recurring message, and its schedule as a whole', () => {
+it('sends only changed fields of a recurring message, but its schedule as a whole', () => {
   const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
   const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
   const stored: Recurring = {
