@@ -188,6 +188,8 @@ describe('monitoring', () => {
   });
 });
 
+const PINNED = /:\d[\w.-]*@sha256:[0-9a-f]{64}$/;
+
 interface Service {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -258,6 +260,10 @@ describe('containers', () => {
       }
     });
 
+    it(`${file}: pins the images of others by digest`, () => {
+      for (const { image } of Object.values(services)) if (!image.startsWith('messaging-gateway')) assert.match(image, PINNED);
+    });
+
     it(`${file}: refers only to existing parts`, () => {
       for (const { build, depends_on = {} } of Object.values(services)) {
         if (build) assert.ok(existsSync(join(DEPLOY, build.context, build.dockerfile)), build.dockerfile);
@@ -285,6 +291,7 @@ describe('containers', () => {
         `${path} is sent to Docker`,
       );
     }
+    assert.match(steps[0]?.rest ?? '', PINNED);
     const at = (name: string) => steps.findIndex(({ step }) => step === name);
     assert.equal(steps[at('USER')]?.rest, '65534:65534');
     assert.ok(at('USER') > steps.findLastIndex(({ step }) => step === 'RUN'), 'nothing is done as root after it');
