@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { arrived } from '../../../runtime/testing/event-loop.ts';
 import { settle, VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { makeCertificate } from '../../network-peer/media/certificate.ts';
 
 describe('a virtual clock', () => {
   it('starts on New Year 2026 by default', () => {
@@ -138,6 +141,23 @@ describe('a virtual clock', () => {
     await clock.advance(10);
     assert.equal(clock.now(), 20);
     stalled.destroy();
+  });
+
+  it('does not wait for a TLS connection on which nothing is in transit', async (t) => {
+    const { key, certificate: cert } = makeCertificate(Date.now());
+    const server = createTlsServer({ key, cert }, (socket) => socket.on('data', () => socket.write('hello'))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connectTls({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', rejectUnauthorized: false });
+    t.after(() => server.close() && client.destroy());
+    client.write('anybody?');
+    await once(client, 'data');
+    let turns = 0;
+    const turn = async (): Promise<void> => {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await arrived(turn);
+    assert.ok(turns < 20, `${turns} turns`);
   });
 
   it('waits for a file to be read', async () => {
