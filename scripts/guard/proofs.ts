@@ -38,7 +38,7 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'reader: attempts at a file are counted before it is read',
     without: [['actors/services/ai-reply/reading/reader.ts', 'if (again !== null) throw', 'if (again === 0) throw']],
-    run: { file: 'test/stories/ai-documents.test.ts', test: 'end their reader' },
+    run: { file: 'test/stories/ai-documents.test.ts', test: 'crash their reader' },
   },
   {
     name: 'pages: a page ends at 1 MB',

@@ -18,7 +18,7 @@ it('returns a required entry or value, and throws if it is absent', () => {
   assert.throws(() => present(null, 'a name'), /a name is missing/);
 });
 
-it('returns the text before a mark, or all of it without a mark', () => {
+it('returns the text before a mark, or all of it if there is no mark', () => {
   assert.equal(before('text/csv; charset=utf-8', ';'), 'text/csv');
   assert.equal(before('text/csv', ';'), 'text/csv');
   assert.equal(before(';', ';'), '');

@@ -81,7 +81,7 @@ describe('safeText', () => {
     }
   });
 
-  it('follows the process of the standard for generated texts of every class', () => {
+  it("follows the standard's process for generated texts of every class", () => {
     const texts = [...[...hostileTexts(500)].map(([, text]) => text), ...Array.from({ length: 300 }, (_, seed) => mixedText(seed, 12, 40))];
     for (const text of texts) {
       const safe = safeText(text);
@@ -117,7 +117,7 @@ describe('safeText', () => {
     assert.equal(safeText(`a${'\u0300'.repeat(29)}\u0344`), `a${'\u0300'.repeat(29)}${JOINER}\u0344`);
   });
 
-  it('counts marks beyond the first plane after lone surrogates of them', () => {
+  it('counts marks outside the first plane after their lone surrogates', () => {
     const marks = '\u{1d165}'.repeat(31);
     assert.equal(safeText('\ud834 \udd65'), '\ud834 \udd65');
     assert.equal(safeText(marks), asTheStandardSays(marks));
@@ -151,17 +151,17 @@ describe('safeTexts', () => {
     });
   });
 
-  it('returns the value itself when all of its texts are safe', () => {
+  it('returns the value itself if all of its texts are safe', () => {
     const value = { a: 'x', list: ['y', { b: 'é' }], none: null };
     assert.equal(safeTexts(value), value);
   });
 
-  it('keeps a field of any name a field', () => {
+  it('keeps a field of any name as a field', () => {
     const value: unknown = JSON.parse(`{"__proto__": "${run}"}`);
     assert.deepEqual(Object.entries(Object(safeTexts(value))), [['__proto__', separated]]);
   });
 
-  it('brands its results so that the compiler refuses plain texts', () => {
+  it('brands its results so that the compiler rejects plain texts', () => {
     const takes = (text: SafeText): string => text;
     assert.equal(takes(safeTexts({ a: 'x' }).a), 'x');
     // @ts-expect-error a plain text

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { entriesOf, keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf, isRecord, memberOf } from '../../runtime/shapes.ts';
 
-it('accepts objects as records, and nothing else', () => {
+it('accepts only objects as records', () => {
   assert.deepEqual([{}, [], null, 'text', undefined].map(isRecord), [true, true, false, false, false]);
 });
 
@@ -12,7 +12,7 @@ it('accepts only an identical value as a member of a list', () => {
   assert.equal(isOneOf(['1'], 1), false);
 });
 
-it('reads a member of objects only', () => {
+it('reads a member only of an object', () => {
   assert.equal(memberOf({ code: 'ENOENT' }, 'code'), 'ENOENT');
   assert.equal(memberOf(null, 'code'), undefined);
 });

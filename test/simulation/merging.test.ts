@@ -7,7 +7,7 @@ import { play } from './merging.ts';
 const PEOPLE = 24;
 const SEED = 1;
 
-eachStore('people whose forms arrive in any order, on two nodes', (kind) => {
+eachStore('people whose number forms arrive in any order, on two nodes', (kind) => {
   it(`stay opted out, with one chat and one contact each (seed ${SEED})`, async (t) => {
     assert.deepEqual(await play(t, kind, { seed: SEED, people: PEOPLE, rounds: 3 }), []);
   });

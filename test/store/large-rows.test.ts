@@ -29,7 +29,7 @@ const inBatches = async (rows: AsyncIterable<unknown>): Promise<number[]> => {
 };
 
 describe('rows with the longest texts', () => {
-  it('are read 1 MB per tick when messages and events are processed and a device takes over', async (t) => {
+  it('are read 1 MB per tick when messages and events are processed and a device is taken over', async (t) => {
     const store = await embedded.fresh(t);
     const [messages, events] = [messagesIn(store), eventsIn(store)];
     await store.prepare();

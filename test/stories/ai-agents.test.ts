@@ -44,7 +44,7 @@ async function aShop(t: Parameters<typeof aGateway>[0], kind: Parameters<typeof 
 }
 
 eachStore('an AI agent', (kind) => {
-  it('reads the inbox, drafts an answer and sends it after a person confirms', async (t) => {
+  it('reads the inbox, drafts a reply and sends it after a person confirms', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
 
     const overview = await use(agent, 'get_overview');
@@ -150,7 +150,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual(received(gateway, ANNA), []);
   });
 
-  it('writes to known people who accept messages, not to groups; schedules and cancels messages', async (t) => {
+  it('writes to known people who accept messages, but not to groups; schedules and cancels messages', async (t) => {
     const { gateway, tenant, agent } = await aShop(t, kind);
     const sending = (to: string, more: object = {}) =>
       use(agent, 'send_message', { to, body: 'Hi', idempotency_key: `k${to.length}`, ...more });
@@ -200,7 +200,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
   });
 
-  it('adds one note, however often it repeats a refused change', async (t) => {
+  it('adds one note, no matter how often it repeats a rejected change', async (t) => {
     const { gateway, tenant, agent, device } = await aShop(t, kind);
     const [dewi, budi] = [await hired(gateway, tenant.api, 'Dewi', DEWI), await hired(gateway, tenant.api, 'Budi', BUDI)];
     await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
@@ -221,7 +221,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
-  it('messages a contact saved by the model only with a form, or a day later', async (t) => {
+  it('messages a contact that the model saved only with a form, or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';
     const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });
@@ -234,7 +234,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
   });
 
-  it('finds people who wrote long ago, and writes from the device of their chat', async (t) => {
+  it("finds people who wrote long ago, and writes from their chat's device", async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     // Nobody chose a name for her, and many have written since.
     const { contacts } = (await tenant.api('GET', '/v1/contacts')).body;
@@ -274,7 +274,7 @@ eachStore('an AI agent', (kind) => {
   });
 });
 
-eachStore('a flood by an AI agent', (kind) => {
+eachStore('an AI agent that floods the gateway', (kind) => {
   it('stops at twenty sends an hour, even if each one is confirmed', async (t) => {
     const limits = new LimitsInMemory();
     const gateway = await aGateway(t, { kind, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });

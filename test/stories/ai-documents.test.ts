@@ -49,7 +49,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('documents for AI replies', (kind) => {
-  it('answer customers, and show document names to the team only', async (t) => {
+  it("answer customers' questions, and show document names only to the team", async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api, write, receives } = shop;
     const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
@@ -73,7 +73,7 @@ eachStore('documents for AI replies', (kind) => {
     );
   });
 
-  it('answer with the words of a question-and-answer table, found by the question', async (t) => {
+  it('answer in the words of a question-and-answer table, found by the question', async (t) => {
     const shop = await anAiShop(t, kind);
     const sheet =
       'Pertanyaan;Jawaban\nApakah bisa servis di rumah?;"Bisa, teknisi kami datang setiap Rabu."\nLama servis mesin?;Tiga hari kerja.\n';
@@ -128,7 +128,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.match((await asked(shop, 'daftar cicilan mesin jahit di mana?')).answer, /bayar\.example\/masuk/);
   });
 
-  it('fail if unreadable, with the reason in the language of the caller', async (t) => {
+  it("fail if unreadable, with the reason in the caller's language", async (t) => {
     const shop = await anAiShop(t, kind);
     const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');
     assert.deepEqual([broken.status, broken.chunks], ['failed', 0]);
@@ -147,7 +147,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
   });
 
-  it('stop answering and leave no data once they are removed', async (t) => {
+  it('stop answering and leave no data behind once they are removed', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -175,7 +175,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('POST', `${DOCUMENTS}/${id}/parse`)).status, 409);
   });
 
-  it('are parsed although the process dies before or during parsing', async (t) => {
+  it('are parsed even if the process crashes before or during parsing', async (t) => {
     const shop = await anAiShop(t, kind);
     const { body } = await upload(shop.gateway, shop.tenant.tokens.token, 'garansi.markdown', WARRANTY);
     const after = await shop.restarted();
@@ -190,7 +190,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
   });
 
-  it('that end their reader are not read a third time, whoever asks and as whatever document', async (t) => {
+  it('are not parsed a third time if they crash their reader, whoever asks and in whatever file', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api } = shop;
     await api('PATCH', '/v1/profile', { timezone: 'Asia/Jakarta' });
@@ -246,7 +246,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([read.status, read.error], ['ready', null]);
   });
 
-  it('delay no other work of the business while their bucket is unavailable', async (t) => {
+  it('do not delay other work of the business while their bucket is unavailable', async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { api, eventually } = shop;
@@ -287,7 +287,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await upload(gateway, key, 'a.txt', 'text')).status, 403);
   });
 
-  it('number two hundred at most', async (t) => {
+  it('are limited to two hundred', async (t) => {
     const shop = await anAiShop(t, kind);
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
     const rows = documentsIn(shop.gateway.store);

@@ -26,7 +26,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('AI replies with an engine', (kind) => {
-  it('use the words of the engine if its sources support them, and send it nothing else', async (t) => {
+  it("use the engine's words if its sources support them, and send it nothing else", async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { persona: 'Sapa pelanggan dengan ramah' });
     const { api, write, receives, received, settled, device } = shop;
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.engine, { name: 'engine_a', ready: true });
@@ -68,7 +68,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.match((await receives(TONO, 1))[0] ?? '', /tim kami/);
   });
 
-  it('are dropped and not stored if the customer is erased meanwhile', async (t) => {
+  it('are dropped and not stored if the customer is erased in the meantime', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, write, received, settled, eventually } = shop;
     const erased = async (): Promise<void> => {
@@ -96,7 +96,7 @@ eachStore('AI replies with an engine', (kind) => {
     }
   });
 
-  it('are void if they add a link, number, price or date that the sources lack', async (t) => {
+  it('are rejected if they add a link, number, price or date that the sources lack', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     for (const said of [
       'Ongkirnya Rp 10.000 saja.',
@@ -161,7 +161,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.ok(await ready());
   });
 
-  it('do not call the engine when no reply may be sent', async (t) => {
+  it('do not call the engine if no reply may be sent', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, {}, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     const { write, receives, received, settled, api } = shop;
     write(SARI, SHIPPING);
@@ -172,7 +172,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('call the engine at most twice as often as the hourly reply limit of a chat', async (t) => {
+  it("call the engine at most twice as often as a chat's hourly reply limit", async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
     const { gateway, write, receives, received, settled, eventually } = shop;
     engine.mind = () => answering(null, []);
@@ -190,7 +190,7 @@ eachStore('AI replies with an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('stay available when the engine refuses single questions, in the same strict format', async (t) => {
+  it('stay available if the engine rejects single questions, in the same strict format', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);

@@ -25,8 +25,8 @@ async function aShopOfAMaskedCustomer(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('AI replies in the chat of a hidden address whose number becomes known', (kind) => {
-  it('stay silent if a person of the business wrote in that chat', async (t) => {
+eachStore('AI replies in a hidden-address chat whose number becomes known', (kind) => {
+  it('stay silent if a member of the team wrote in that chat', async (t) => {
     const { device, write, wrote, tells, received, eventually, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, 'halo kak');
     await wrote('halo kak');
@@ -39,7 +39,7 @@ eachStore('AI replies in the chat of a hidden address whose number becomes known
     assert.deepEqual(received(SARI), ['Saya bantu ya, kak.']);
   });
 
-  it('stay silent if a person answers the earlier question', async (t) => {
+  it('stay silent if a member of the team answers the earlier question', async (t) => {
     const { device, write, wrote, tells, received, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);
@@ -71,7 +71,7 @@ eachStore('AI replies in the chat of a hidden address whose number becomes known
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('answer an earlier question once, in the chat of the number', async (t) => {
+  it("answer an earlier question once, in the number's chat", async (t) => {
     const { api, device, write, wrote, tells, receives, received, settled, restarted } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);

@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const INBOX = '/v1/inbox';
 
 eachStore('AI replies', (kind) => {
-  it('answer from the saved answers, in any wording, and record the source', async (t) => {
+  it('use the saved answers, in any wording, and record the source', async (t) => {
     const { api, write, receives, received, settled, device } = await anAiShop(t, kind);
     write(SARI, 'halo kak');
     write(SARI, 'brp ongkirnya ke surabaya?');
@@ -30,7 +30,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.ai_replies.used, 2);
   });
 
-  it('combine several messages into one answer, and answer a repeated question once a day', async (t) => {
+  it('combine several messages into one reply, and answer a repeated question once a day', async (t) => {
     const { write, receives, received, settled, gateway } = await anAiShop(t, kind);
     write(SARI, 'kak mau tanya');
     write(SARI, 'toko');
@@ -99,7 +99,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await ask('when are you open?')).answer, hours);
   });
 
-  it('apply changes of saved answers at once', async (t) => {
+  it('apply changes to saved answers at once', async (t) => {
     const { api, gateway } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body.answer;
     const { answers } = (await api('GET', '/v1/ai-reply/answers')).body;
@@ -156,7 +156,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('add the earlier question and its passages to the note of a handoff', async (t) => {
+  it('add the earlier question and its passages to a handoff note', async (t) => {
     const { api, device, write, receives, eventually, gateway } = await anAiShop(t, kind);
     write(SARI, 'ongkos kirim ke luar kota berapa?');
     await receives(SARI, 1);
@@ -171,7 +171,7 @@ eachStore('AI replies', (kind) => {
     assert.match(note, /Ongkos kirim dalam Pulau Jawa Rp 15\.000/);
   });
 
-  it('stop in a chat once a person of the business writes there', async (t) => {
+  it('stop in a chat once a member of the team writes there', async (t) => {
     const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
     await receives(SARI, 1);
@@ -182,7 +182,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('stop at the limit of the plan', async (t) => {
+  it("stop at the plan's limit", async (t) => {
     const { plansFrom } = await import('../../actors/domain/plans.ts');
     const { api, write, receives, received, settled } = await anAiShop(t, kind, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     write(SARI, 'jam buka toko?');
@@ -193,7 +193,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('count as messages of the month in the zone of the business, like handoff notices', async (t) => {
+  it('count as messages of the month in the zone of the business, as handoff notices do', async (t) => {
     const { api, write, receives } = await anAiShop(t, kind);
     // There the year has not begun.
     assert.equal((await api('PUT', '/v1/profile', { timezone: 'America/New_York' })).status, 200);
@@ -221,7 +221,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('are sent once although the process dies between question and answer', async (t) => {
+  it('are sent once even if the process crashes between question and reply', async (t) => {
     const shop = await anAiShop(t, kind);
     shop.write(SARI, 'jam buka toko?');
     await shop.gateway.clock.advance(1_500);

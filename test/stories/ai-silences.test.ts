@@ -10,7 +10,7 @@ const QUESTION = 'jam buka toko?';
 const DEWI = '6281211110003';
 
 eachStore('AI replies', (kind) => {
-  it('answer recent messages, not old ones delivered after the device was offline', async (t) => {
+  it('answer recent messages, but not old ones delivered after the device was offline', async (t) => {
     const { gateway, api, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const isIn = (text: string) => async () =>
       (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.some(({ body }: { body: string }) => body === text);
@@ -30,7 +30,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(await receives(SARI, 1), [ANSWERS.hours[1]]);
   });
 
-  it('leave a chat to a person for twelve hours after that person’s last message', async (t) => {
+  it("leave a chat to a person for twelve hours after that person's last message", async (t) => {
     const { gateway, device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
     await receives(SARI, 1);
@@ -57,7 +57,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('do not count a reply that may not be sent', async (t) => {
+  it('are not counted if they may not be sent', async (t) => {
     const { api, write, becomes, receives, received, settled } = await anAiShop(t, kind);
     await api('PUT', '/v1/consent/config', { enforce_api: true });
     write(SARI, 'STOP');
@@ -69,7 +69,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('GET', '/v1/ai-reply')).body.quota.used, 0);
   });
 
-  it('set the chat of an opted-out person to pending without a handoff notice', async (t) => {
+  it("set an opted-out person's chat to pending without a handoff notice", async (t) => {
     const { api, device, write, becomes, receives, received, settled, eventually } = await anAiShop(t, kind);
     await api('PUT', '/v1/consent/config', { enforce_api: true });
     write(SARI, 'STOP');
@@ -81,7 +81,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1, 'only the confirmation');
   });
 
-  it('skip no agent in the rotation for a chat that has an agent', async (t) => {
+  it('skip no agent in the rotation for a chat that already has an agent', async (t) => {
     const { api, gateway, device, write, receives, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     const budi = await hired(gateway, api, 'Budi', '6281311110002');
@@ -97,7 +97,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual([(await chat(SARI)).agent_id, (await chat(TONO)).agent_id], [budi.id, dewi.id]);
   });
 
-  it('refund a counted reply that never leaves', async (t) => {
+  it('are refunded if they were counted but never sent', async (t) => {
     const { gateway, api, device, write, received, eventually } = await anAiShop(t, kind);
     const used = async (): Promise<number> => (await api('GET', '/v1/ai-reply')).body.quota.used;
     write(DEWI, QUESTION);

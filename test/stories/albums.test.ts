@@ -80,7 +80,7 @@ eachStore('an album', (kind) => {
 });
 
 describe('an album', () => {
-  it('is refused as a whole if one file is invalid, and stores nothing', async (t) => {
+  it('is rejected as a whole if one file is invalid, and stores nothing', async (t) => {
     const { acme, server, keyOf, send, stored } = await aShop(t, embedded);
     const good = { media_r2_key: await keyOf(await photo(60)) };
     const before = (await acme.api('GET', '/v1/media')).body.media.length;
@@ -111,7 +111,7 @@ describe('an album', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('is refused before too many bytes are read from URLs', async (t) => {
+  it('is rejected before too many bytes are read from URLs', async (t) => {
     const { acme, server, sent, keyOf, send, stored } = await aShop(t, embedded);
     const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * MB)]), 'a.mp4') };
     const [sized, photoAt] = [{ url: `${server.url}/sized/1` }, { url: `${server.url}/b.jpg` }];
@@ -141,7 +141,7 @@ describe('an album', () => {
     assert.deepEqual([await album(16), await album(15), await album(13), await album(2)], [202, 429, 202, 429]);
   });
 
-  it('requires consent, and allows cancelling each waiting message', async (t) => {
+  it('requires consent, and allows each waiting message to be cancelled', async (t) => {
     const { gateway, acme, device, keyOf, send, shown } = await aShop(t, embedded);
     const one = { media_r2_key: await keyOf(await photo(60)) };
     await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000 } });
@@ -154,7 +154,7 @@ describe('an album', () => {
     assert.equal((await send([one, one])).body.code, 'RECIPIENT_OPTED_OUT');
   });
 
-  it('gets one unique album_id when a customer sends it', async (t) => {
+  it('gets one unique album_id if a customer sends it', async (t) => {
     const { gateway, acme, device } = await aShop(t, embedded);
     const phone = sandboxVerbs(gateway.sandbox);
     const file = { base64: (await photo(60)).toString('base64') };

@@ -26,7 +26,7 @@ async function signedIn(gateway: Gateway, digits: string): Promise<Api> {
 }
 
 eachStore('analytics', (kind) => {
-  it('shows all figures to the owner, and agents their own', async (t) => {
+  it('shows all figures to the owner, and agents only their own', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;

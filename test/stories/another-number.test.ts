@@ -35,7 +35,7 @@ eachStore('a message in flight when its number is logged out', (kind) => {
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('is not sent from another number if the process died before the message failed', async (t) => {
+  it('is not sent from another number if the process crashed before the message failed', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');

@@ -65,7 +65,7 @@ eachStore('the audit log', (kind) => {
     assert.doesNotMatch(text, /thirty|told us/);
   });
 
-  it('records refusals that identify the caller, and counts a flood of them', async (t) => {
+  it('records rejected requests that identify the caller, and counts a flood of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop' });
@@ -90,7 +90,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual([entry.action, entry.result, entry.code], ['login.create', 'refused', 'UNAUTHORIZED']);
   });
 
-  it('records actions of an operator for the business and for operators', async (t) => {
+  it("records an operator's actions for the business and for operators", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'pro' });
@@ -231,7 +231,7 @@ eachStore('the audit log', (kind) => {
     assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
   });
 
-  it('keeps entries of operators for 400 days, and still verifies the rest', async (t) => {
+  it("keeps operators' entries for 400 days, and still verifies the rest", async (t) => {
     const audit_key = '22'.repeat(32);
     const gateway = await aGateway(t, { kind, config: { audit_key } });
     const { operator, clock, store } = gateway;

@@ -148,7 +148,7 @@ async function kill({ kind, broker, listener }: Line, round: number): Promise<vo
   await Promise.all([listener.start(), kind.isSlow && KILLS < 10 ? null : broker.crash?.()]);
 }
 
-it(`delivers ${EVENTS} events to every broker, over ${KILLS} kills of each side`, { timeout: 3 * 3_600_000 }, async (t) => {
+it(`delivers ${EVENTS} events to every broker, even if each side crashes ${KILLS} times`, { timeout: 3 * 3_600_000 }, async (t) => {
   const { gateway, tenant, env, log } = await world(t);
   const random = seededRandom(Number(process.env['SEED'] ?? 1));
   const lines = await linesOf(t, env);

@@ -10,7 +10,7 @@ import { embedded } from '../support/stores.ts';
 const NEW = '6281311110009';
 const CARL = '6281211110005';
 
-it('keeps the opt-out, chat and contact of a person who changes numbers', async (t) => {
+it("keeps a person's opt-out, chat and contact when the person changes numbers", async (t) => {
   const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const { until } = gateway;
   const acts = sandboxVerbs(gateway.sandbox).act;

@@ -11,7 +11,7 @@ import { ANNA, PHONE } from '../support/gateway.ts';
 const BUDI = '6281211110002';
 const CICI = '6281211110003';
 
-describe('the bridge to Chatwoot', () => {
+describe('the Chatwoot bridge', () => {
   const ends: (() => unknown)[] = [];
   let world: Awaited<ReturnType<typeof bridged>>;
   let bridge: RunningBridge;
@@ -29,7 +29,7 @@ describe('the bridge to Chatwoot', () => {
 
   const lastFrom = (content: string) => world.seen().find((message) => message.content === content);
 
-  it('shows a customer’s message to agents, as one contact with one conversation', async () => {
+  it("shows agents a customer's message, as one contact with one conversation", async () => {
     const { gateway, chatwoot, write, seen } = world;
     hello = write('Hello, are you open?').netId;
     await gateway.until('an agent sees it', () => seen().length > 0);
@@ -46,7 +46,7 @@ describe('the bridge to Chatwoot', () => {
     assert.deepEqual([contact?.phone, others.length, chatwoot.books.conversations.length], [`+${ANNA}`, 0, 1]);
   });
 
-  it('sends an agent’s answer to the customer and reports that it was read', async () => {
+  it("sends an agent's reply to the customer and reports that it was read", async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
     const question = lastFrom('Hello, are you open?');
@@ -56,7 +56,7 @@ describe('the bridge to Chatwoot', () => {
     assert.deepEqual([got?.content, got?.quotes], [{ type: 'text', body: 'Until *nine*.\nSee you!' }, hello]);
   });
 
-  it('keeps private notes in Chatwoot, and takes a webhook without `private` for one', async () => {
+  it('keeps private notes in Chatwoot, and treats a webhook without `private` as one', async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
     const note = chatwoot.write(id, 'She is difficult', { isPrivate: true });
@@ -72,7 +72,7 @@ describe('the bridge to Chatwoot', () => {
     );
   });
 
-  it('carries files both ways', async () => {
+  it('carries files in both directions', async () => {
     const { gateway, chatwoot, seen, shown } = world;
     sandboxVerbs(gateway.sandbox).write(ANNA, {
       to: PHONE,
@@ -97,7 +97,7 @@ describe('the bridge to Chatwoot', () => {
     assert.equal(seen().filter(({ content }) => content === 'Two files').length, 1);
   });
 
-  it('notes edits, deletions and reactions of customers, and deletes what an agent deletes', async () => {
+  it("reports customers' edits, deletions and reactions as notes, and deletes what an agent deletes", async () => {
     const { gateway, chatwoot, notes, shown } = world;
     const target = at(
       gateway.sandbox
@@ -122,7 +122,7 @@ describe('the bridge to Chatwoot', () => {
     assert.equal(notes().length, 4);
   });
 
-  it('sets the labels of the phone’s app and keeps those of agents', async () => {
+  it("sets the labels from the phone's app and keeps those of agents", async () => {
     const { gateway, chatwoot, tenant, device } = world;
     const conversation = at(chatwoot.books.conversations, 0);
     conversation.labels = ['vip'];
@@ -136,7 +136,7 @@ describe('the bridge to Chatwoot', () => {
     assert.deepEqual(conversation.labels, ['vip']);
   });
 
-  it('waits when Chatwoot takes no more messages of a conversation', async () => {
+  it('waits if Chatwoot accepts no more messages in a conversation', async () => {
     const { gateway, chatwoot, write } = world;
     const conversation = at(chatwoot.books.conversations, 0);
     const last = at(conversation.messages, -1);
@@ -157,7 +157,7 @@ describe('the bridge to Chatwoot', () => {
     assert.equal(shown().length, count + 1);
   });
 
-  it('sends an answer once whose webhook came twice, late or never', async () => {
+  it('sends a reply once if its webhook comes twice, late or never', async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
     const count = shown().length;
@@ -171,7 +171,7 @@ describe('the bridge to Chatwoot', () => {
     assert.equal(shown().length, count + 3);
   });
 
-  it('shows agents why an answer failed', async () => {
+  it('shows agents why a reply failed', async () => {
     const { gateway, chatwoot } = world;
     const nobody = chatwoot.open('Nobody', '+999');
     const answer = chatwoot.write(nobody, 'Hello?');
@@ -179,7 +179,7 @@ describe('the bridge to Chatwoot', () => {
     assert.match(answer.error ?? '', /number/i);
   });
 
-  it('sends to the person of the conversation, whatever number agents write into the contact', async () => {
+  it("sends to the conversation's person, whatever number agents write into the contact", async () => {
     const { gateway, chatwoot } = world;
     const cici = chatwoot.open('Cici', `+${CICI}`);
     const first = chatwoot.write(cici, 'Your order is ready.');
@@ -190,7 +190,7 @@ describe('the bridge to Chatwoot', () => {
     assert.deepEqual([gateway.sandbox.phone(CICI).messages().length, gateway.sandbox.phone(BUDI).messages().length], [2, 0]);
   });
 
-  it('refuses webhooks without the path, without the signature, and of another inbox', async () => {
+  it('rejects webhooks without the path, without the signature, or from another inbox', async () => {
     const { gateway, chatwoot } = world;
     const url = new URL(chatwoot.books.webhookUrl ?? '');
     const post = async (to: string, headers = {}) => (await fetch(to, { method: 'POST', body: '{}', headers })).status;

@@ -117,7 +117,7 @@ eachStore('a client build that the network no longer accepts', (kind) => {
   });
 });
 
-describe('a new build of the client', () => {
+describe('a new client build', () => {
   it('is rolled back if the canary is refused, and tried at most twice a day', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });

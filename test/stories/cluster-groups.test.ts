@@ -55,7 +55,7 @@ eachStore('a device with 500 groups, one with 1,024 members, on a two-node clust
   });
 });
 
-eachStore('a node that ends while a group is being created', (kind) => {
+eachStore('a node that stops while a group is being created', (kind) => {
   for (const end of ['kill', 'stop'] as const)
     it(`returns 504 through another node, and creates no second group: ${end}`, async (t) => {
       const cluster = await aCluster(t, kind);

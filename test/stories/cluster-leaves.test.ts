@@ -7,7 +7,7 @@ const AWAY_MS = 500;
 const LEFT_MS = 3_000;
 
 eachStore('devices of a stopping node', (kind) => {
-  it('are offline for a moment only', async (t) => {
+  it('are offline only for a moment', async (t) => {
     const { cluster, b, fleet } = await aTrio(t, kind);
     const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
     const since = cluster.sandbox.journal.after().at(-1)!.seq;

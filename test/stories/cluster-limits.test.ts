@@ -11,7 +11,7 @@ const shown = ({ status, body, headers }: Answer) => [
 ];
 
 eachStore('rate limits on a cluster', (kind) => {
-  it('hold for a key over all nodes, allow calls after Retry-After, and are split without Redis', async (t) => {
+  it('apply to a key across all nodes, allow calls after Retry-After, and are split without Redis', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const tenant = await nodes[0].signUp();
@@ -35,7 +35,7 @@ eachStore('rate limits on a cluster', (kind) => {
     cluster.redis.up();
   });
 
-  it('hold for login codes over all nodes', async (t) => {
+  it('apply to login codes across all nodes', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const { phone } = await a.signUp();
@@ -44,7 +44,7 @@ eachStore('rate limits on a cluster', (kind) => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
   });
 
-  it('hold for login and sign-up codes even if Redis counters are deleted after each call', async (t) => {
+  it('apply to login and sign-up codes even if Redis counters are deleted after each call', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const { phone } = await nodes[0].signUp();

@@ -36,7 +36,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal((await a.operator('POST', '/v1/admin/sessions/01KE0000000000000000000000/move', { node: 'a' })).status, 404);
   });
 
-  it('holds calls during a move, and answers every one', async (t) => {
+  it('holds calls during a move, and responds to every one', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     const asked: Promise<Answer>[] = [];
@@ -74,7 +74,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
-  it('keeps the backoff of the network and the next retry of waiting messages', async (t) => {
+  it("keeps the network's backoff and the next retry of waiting messages", async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const { id, path, phone } = fleet.devices[0]!;
     const shop = fleet.at(a);
@@ -97,7 +97,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal((await held()).waiting, undefined);
   });
 
-  it('applies a new pace of its tenant on any node', async (t) => {
+  it("applies its tenant's new pace on any node", async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const slow = { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000, typing: false } };
     assert.equal((await fleet.at(a)('PUT', '/v1/settings', slow)).status, 200);

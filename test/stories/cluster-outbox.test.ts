@@ -29,7 +29,7 @@ eachStore('messages of a sleeping device in a cluster', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 0);
   });
 
-  it('are followed up though the storing process died: a STOP counts', async (t) => {
+  it('are followed up even if the storing process crashed: a STOP counts', async (t) => {
     const { cluster, api, device, tenant, store } = await aSleepingDevice(t, kind);
     const now = cluster.clock.now();
     const theirs = { tenant_id: tenant.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;

@@ -10,7 +10,7 @@ const TEXT = { chat_id: `+${ANNA}`, type: 'text', body: 'hello' };
 /** Three rounds of silence, the end of the round before, and the logins. */
 const TAKEN_OVER_MS = LEASE_MS * 2;
 
-eachStore('a cluster with one node that loses the store', (kind) => {
+eachStore('a cluster in which one node loses the store', (kind) => {
   for (const breaks of ['cut', 'hold'] as const)
     it(`moves the devices to the other node, and recovers by itself (${breaks})`, async (t) => {
       const { cluster, a, b, fleet } = await aPair(t, kind);
@@ -39,7 +39,7 @@ eachStore('a cluster with one node that loses the store', (kind) => {
       nobodyQuarrelled(cluster);
     });
 
-  it('keeps all devices in place when all nodes lose the store', async (t) => {
+  it('keeps all devices in place if all nodes lose the store', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     const logins = () => cluster.sandbox.journal.of('login').length;

@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const MINUTE = 60_000;
 
 eachStore('complaints about campaigns', (kind) => {
-  it('pause the campaigns of the device with a reason, until the sender resumes them', async (t) => {
+  it("pause the device's campaigns with a reason, until the sender resumes them", async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { device } = fixture;

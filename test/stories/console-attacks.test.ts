@@ -58,7 +58,7 @@ it('grants nothing to a cookie alone, and nothing of another business', async (t
   assert.deepEqual(await statuses(OF_OPERATORS.map((path) => gateway.as(own.page.token)('GET', path))), [401]);
 });
 
-it('refuses pages of other sites before any effect', async (t) => {
+it('rejects pages of other sites before any effect', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { cookie, refresh } = await browserOf(gateway, ani.phone);
@@ -85,7 +85,7 @@ it('refuses pages of other sites before any effect', async (t) => {
   assert.equal((await refresh()).status, 200, 'it is signed in as before');
 });
 
-it('limits the cookie of an agent to agents, and revokes it on deactivation', async (t) => {
+it("limits an agent's cookie to agents, and revokes it on deactivation", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { id } = (await ani.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${AGENT}` })).body;
@@ -120,7 +120,7 @@ it('limits a flood of token renewals per browser', async (t) => {
   assert.equal((await one.refresh()).status, 200);
 });
 
-it('refuses code guesses from one network without affecting others', async (t) => {
+it('rejects code guesses from one network without affecting others', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { trusted_proxies: ['127.0.0.1'] } });
   const ani = await gateway.signUp();
   const from = (address: string) => (path: string, body: object) =>

@@ -77,7 +77,7 @@ eachStore('a browser session', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/logins')).body.logins.length, 2);
   });
 
-  it('renews its token at any rate, from all tabs at once, even if answers are lost', async (t) => {
+  it('renews its token at any rate, from all tabs at once, even if responses are lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { browser, me } = await signedIn(gateway, await gateway.signUp());
     const cookie = browser.cookie();
@@ -122,7 +122,7 @@ eachStore('a browser session', (kind) => {
     assert.equal((await other.refresh()).status, 200);
   });
 
-  it('ends at sign-out and with every other end of a login', async (t) => {
+  it('ends at sign-out and whenever its login ends', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const ended = async (what: string, how: (login: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>) => {
@@ -154,7 +154,7 @@ eachStore('a browser session', (kind) => {
     await ended('the account is deleted', () => tenant.api('DELETE', '/v1/account', { confirm: true }));
   });
 
-  it('is refused with a clear reason for a bad cookie, site or body', async (t) => {
+  it('is rejected with a clear reason for a bad cookie, site or body', async (t) => {
     const { api } = await aGateway(t, { kind });
     const status = async (method: string, path: string, body?: unknown, headers = {}) =>
       (await api(method, path, body, { ...PAGE, ...headers })).status;

@@ -32,7 +32,7 @@ async function aShop(t: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('an inbound message of a special type', (kind) => {
+eachStore('an incoming message of a special type', (kind) => {
   it('is described in the log, in events and in lists', async (t) => {
     const { entryOf, listed, events, gateway } = await aShop(t, kind);
     for (const each of CONTENT_KINDS) {
@@ -62,7 +62,7 @@ eachStore('an inbound message of a special type', (kind) => {
     );
   });
 
-  it('keeps the whole file name of a document, including a slash', async (t) => {
+  it("keeps a document's whole file name, including a slash", async (t) => {
     const { entryOf, device } = await aShop(t, kind);
     const file = { size: 20, filename: 'Счёт № 5/7.pdf', content_type: 'application/pdf' };
     const { id } = await entryOf({ type: 'document', file });
@@ -120,7 +120,7 @@ eachStore('an inbound message of a special type', (kind) => {
     assert.equal((await device.message(picture.id)).media.size, 1_000);
   });
 
-  it('opts out and triggers rules only through a person’s own words', async (t) => {
+  it("opts out and triggers rules only through a person's own words", async (t) => {
     const { entryOf, api, device, gateway } = await aShop(t, kind);
     const rule = { name: 'All', trigger_type: 'contains', trigger_text: 'stop', reply_body: 'Sorry' };
     assert.equal((await api('POST', `${device.path}/auto-reply`, rule)).status, 201);

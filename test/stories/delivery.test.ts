@@ -10,7 +10,7 @@ import { eachStore } from '../support/stores.ts';
 const SECOND = 1_000;
 const BEN = '6281211110002';
 
-eachStore('outbound messages', (kind) => {
+eachStore('outgoing messages', (kind) => {
   it('arrive with their type and quotes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
@@ -94,7 +94,7 @@ eachStore('outbound messages', (kind) => {
     assert.equal((await send()).body.status, 'queued');
   });
 
-  it('fail with the reason of the network if it refuses them', async (t) => {
+  it("fail with the network's reason if it rejects them", async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -127,7 +127,7 @@ eachStore('outbound messages', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('end with their follow-ups when their device is deleted: a STOP counts, in-flight ones fail', async (t) => {
+  it('end with their side effects when their device is deleted: a STOP counts, in-flight ones fail', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('outbound messages', (kind) => {
     );
   });
 
-  it('are followed up after the deletion of their device, despite a late file: a STOP counts', async (t) => {
+  it('are followed up after their device is deleted, despite a late file: a STOP counts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -165,7 +165,7 @@ eachStore('outbound messages', (kind) => {
   });
 });
 
-eachStore('a process that stops or dies', (kind) => {
+eachStore('a process that stops or crashes', (kind) => {
   it('keeps the queue of a device that was linked again during its deletion', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

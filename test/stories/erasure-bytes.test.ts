@@ -78,7 +78,7 @@ async function inBucket(scope: Scope, kind: StoreKind): Promise<Keeping> {
 const foundIn = (bytes: readonly Buffer[], needles: readonly string[]): readonly string[] =>
   needles.filter((needle) => bytes.some((one) => one.includes(needle)));
 
-eachStore('the raw bytes of database, files, exports and log', (kind) => {
+eachStore('the raw bytes of the database, files, exports and log', (kind) => {
   it('hold no text of an erased person, and none of a business after account deletion', async (t) => {
     const keeping = kind.name === 'embedded' ? onDisk(t) : await inBucket(t, kind);
     const receiver = await aReceiver(t);

@@ -82,7 +82,7 @@ eachStore('files sent by the business', (kind) => {
 });
 
 eachStore('an erasure', (kind) => {
-  it('removes the person’s name from every audit entry about her data', async (t) => {
+  it("removes the person's name from every audit entry about their data", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     await post(`${device.path}/messages`, { chat_id: DORA, type: 'text', body: 'Hello' });
@@ -101,7 +101,7 @@ eachStore('an erasure', (kind) => {
     assert.equal((await api('GET', chat)).status, 404);
   });
 
-  it('removes the person’s name from a contact card sent to another person', async (t) => {
+  it("removes the person's name from a contact card sent to another person", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     await post(`${device.path}/messages`, { chat_id: ANNA, type: 'contact', contact: { name: 'Dorothea', phone: `+${DORA}` } });
@@ -115,7 +115,7 @@ eachStore('an erasure', (kind) => {
     assert.equal(messages[0].body, 'erased');
   });
 
-  it('removes the picture of a link preview that only the person was sent', async (t) => {
+  it('removes the picture of a link preview that was sent only to the person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const shop = await aShop(gateway);
     const { api, device, post, erase } = shop;
@@ -162,7 +162,7 @@ eachStore('idempotency keys', (kind) => {
   });
 });
 
-it('refuses an API key that is created during account deletion', async (t) => {
+it('rejects an API key that is created during account deletion', async (t) => {
   const [stored, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
   const over: Parameters<typeof aGateway>[1]['over'] = (store) =>

@@ -75,7 +75,7 @@ eachStore('erasure', (kind) => {
     ['failed', true],
     ['sent', false],
   ] as const)
-    it(`waits for an unanswered message, and removes the event that it was ${outcome}`, async (t) => {
+    it(`waits for a message without a response, and removes the event that it was ${outcome}`, async (t) => {
       restartIds();
       const receiver = await aReceiver(t);
       const store = remembering(kind);
@@ -143,7 +143,7 @@ eachStore('erasure', (kind) => {
     assert.equal(await used(), 1);
   });
 
-  it('skips the person in later campaigns, and stores no message to her', async (t) => {
+  it('skips the person in later campaigns, and stores no message to them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { body } = await erase(fixture.api);
@@ -158,7 +158,7 @@ eachStore('erasure', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/messages?chat_id=${DORA}`)).body.messages, []);
   });
 
-  it('is refused during a hold, until its date', async (t) => {
+  it('is rejected during a hold, until its date', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 86_400_000;
@@ -180,7 +180,7 @@ eachStore('erasure', (kind) => {
     );
   });
 
-  it('is refused for everyone during a general hold', async (t) => {
+  it('is rejected for everyone during a general hold', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 600_000;

@@ -28,7 +28,7 @@ it('matches the committed client with the generated one (npm run client)', async
   assert.equal(readFileSync(join(EXAMPLES, '../client/python/messaging_gateway/operations.py'), 'utf8'), pythonOf(body));
 });
 
-it('reports the error code of a refused call in the client', async (t) => {
+it('reports the error code of a rejected call in the client', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const client = new GatewayClient(gateway.node.url, 'nobody');
   const refused = client.call('listSessions', {});

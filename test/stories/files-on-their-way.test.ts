@@ -6,7 +6,7 @@ import { eachStore } from '../support/stores.ts';
 
 const file = { size: 1_000, seed: 1, content_type: 'image/jpeg' };
 
-eachStore('the file of a message', (kind) => {
+eachStore("a message's file", (kind) => {
   it('follows later if its host is silent, and is rejected if its bytes were changed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

@@ -53,7 +53,7 @@ it('prints one sentence for an old Node version', async () => {
   assert.match(err, /^The gateway needs Node 24 or later, and this is 20\.1\.0[^\n]*\n$/);
 });
 
-it('ends the start with one sentence if DATA_DIR cannot be created', async () => {
+it('prevents the start with one sentence if DATA_DIR cannot be created', async () => {
   for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
     const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
     assert.equal(code, 1);
@@ -75,7 +75,7 @@ it('names the variable of a port in use', async (t) => {
   }
 });
 
-it('reports the stop on Ctrl-C, and suggests the right name of a misspelled variable', async (t) => {
+it('reports the stop on Ctrl-C, and suggests the right name for a misspelled variable', async (t) => {
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', MONGO_URL: 'mongodb://127.0.0.1:1', DATA_DIR: aDirectory(t) };
   const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname });
   t.after(() => child.kill('SIGKILL'));
@@ -104,7 +104,7 @@ it('reports the stop on Ctrl-C, and suggests the right name of a misspelled vari
   assert.match(err, /The gateway has stopped\.\n$/);
 });
 
-it('allows sign-up when /ready is 200, and reports before that it does not work', async (t) => {
+it('allows sign-up when /ready is 200, and reports before that it does not work yet', async (t) => {
   const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   t.after(() => dead.close());
@@ -151,7 +151,7 @@ it('names an invalid setting in one sentence, without its value', async () => {
   assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a whole address, with its scheme/);
 });
 
-it('suggests the tour with the address of this gateway', () => {
+it("suggests the tour with this gateway's address", () => {
   const shown = (address: string) => linesFor(address, null, true).join('\n');
   assert.match(shown('http://127.0.0.1:8080'), /try next {4}npm run tour/);
   assert.match(shown('http://127.0.0.1:9123'), /try next {4}GATEWAY_URL=http:\/\/127\.0\.0\.1:9123 npm run tour/);

@@ -24,7 +24,7 @@ function drawn(count: number): readonly Point[] {
     .map(({ point }) => point);
 }
 
-describe(`a gateway killed during its work (SEED=${seed})`, () => {
+describe(`a gateway that crashes during its work (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
     it(`loses no accepted work, sends nothing twice and reports nothing false (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;

@@ -93,7 +93,7 @@ describe('a link preview', () => {
     assert.equal(inId.status, 200);
   });
 
-  it('delays its own chat for seven seconds, and no other', async (t) => {
+  it('delays its own chat for seven seconds, but no other', async (t) => {
     const { gateway, server, send, shown } = await aShop(t, embedded);
     for (const to of [ANNA, BUDI]) gateway.sandbox.phone(to).write({ to: PHONE, content: { type: 'text', body: 'hello' } });
     const slow = `slow ${server.url}/silent`;
@@ -130,7 +130,7 @@ describe('a link preview', () => {
     assert.deepEqual(server.asked, []);
   });
 
-  it('is refused if its link is not in the text or its picture is invalid', async (t) => {
+  it('is rejected if its link is not in the text or its picture is invalid', async (t) => {
     const { gateway, acme, device } = await aShop(t, embedded);
     const { key } = (await upload(gateway, acme, Buffer.from('just a text'), 'a.txt')).body;
     const refusal = async (link_preview: object): Promise<string> => {

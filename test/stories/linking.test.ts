@@ -45,7 +45,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr?format=gif`)).body.details[0].message, 'format must be one of: png, svg, text');
   });
 
-  it('reads the about text of the number: set, empty or hidden', async (t) => {
+  it("reads the number's about text: set, empty or hidden", async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
     const { api } = await gateway.signUp();
     const abouts = [];

@@ -60,7 +60,7 @@ async function pagesOf(api: Api, path: string, key: string, pages: number) {
 }
 
 eachStore('lists of the longest texts', (kind) => {
-  it('return pages of 1 MB in short ticks and little memory, each message once', { timeout: 600_000 }, async (t) => {
+  it('return pages of 1 MB in short ticks with little memory, each message once', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const device = await tenant.linked(PHONE);

@@ -99,7 +99,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
     assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
   });
 
-  it('refuses a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
+  it('rejects a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
     const { shell } = await aShell(t);
     const folder = aFolder(t);
     const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
@@ -150,7 +150,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
   });
 
   whereRedisIs('a login in Redis', () => {
-    it('is read by its exact name, and refused while a program holds a lease', { timeout: 600_000 }, async (t) => {
+    it('is read by its exact name, and rejected while a program holds a lease', { timeout: 600_000 }, async (t) => {
       const { shell } = await aShell(t);
       const { url } = await aRedis(t);
       const redis = new Redis(url);

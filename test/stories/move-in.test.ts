@@ -90,7 +90,7 @@ eachStore('moving a login in', (kind) => {
     );
   });
 
-  it('fails if the old program still runs, and stays offline', async (t) => {
+  it('fails if the old program is still running, and stays offline', async (t) => {
     const { gateway, api, path, login, move, became, moved } = await aMove(t, kind);
     gateway.sandbox.device(PHONE).oldClient(true);
     const { id } = (await move(login)).body;
@@ -126,7 +126,7 @@ eachStore('moving a login in', (kind) => {
   });
 });
 
-describe('a refused move', () => {
+describe('a move that is rejected', () => {
   it('accepts only a bundle with a complete login, in a known format', async (t) => {
     const { login, check, move, moved } = await aMove(t, embedded);
     for (const field of ['me', 'account']) {
@@ -162,7 +162,7 @@ describe('a refused move', () => {
     assert.deepEqual(await reasonOf(api, path), ['failed', 'logged_out']);
   });
 
-  it('returns 409 for a linked device and for a number of the official platform', async (t) => {
+  it('returns 409 for a linked device and for a number on the official platform', async (t) => {
     const { gateway, login } = await aMove(t, embedded);
     const tenant = await gateway.signUp('Other', '+6281100000077');
     const { path } = await tenant.linked('6281100000078');
@@ -175,7 +175,7 @@ describe('a refused move', () => {
 });
 
 describe('a hostile bundle', () => {
-  it('drops each invalid record with a fixed reason, and ignores records of the gateway', async (t) => {
+  it("drops each invalid record with a fixed reason, and ignores the gateway's records", async (t) => {
     const { login, check } = await aMove(t, embedded);
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const hostile = [

@@ -8,8 +8,8 @@ import { eachStore } from '../support/stores.ts';
 
 const LONDON = '447700900123';
 
-eachStore('costs of the official platform', (kind) => {
-  it('estimates a campaign, and reports the cost of each message and country', async (t) => {
+eachStore('costs on the official platform', (kind) => {
+  it('are estimated for a campaign, and reported for each message and country', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, send, reaches, message, verbs, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -91,7 +91,7 @@ eachStore('costs of the official platform', (kind) => {
     assert.equal(free.body.cost_estimate, null);
   });
 
-  it('ends paid automatic replies at the monthly limit, and warns', async (t) => {
+  it('end paid automatic replies at the monthly limit, with a warning', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, id: sessionId, send, reaches } = shop;
     const rule = { name: 'Hours', trigger_type: 'contains', trigger_text: 'open', reply_body: 'From 9 to 5.' };

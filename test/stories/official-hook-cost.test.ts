@@ -10,8 +10,8 @@ const MB = 1_000_000;
 const many = <T>(count: number, make: (nth: number) => T): readonly T[] => Array.from({ length: count }, (_, nth) => make(nth));
 
 /** Whoever makes an official device knows the secret of its app, so what is signed is not trusted either. */
-describe('a signed webhook of megabytes', () => {
-  it('is read in short ticks, or refused', async (t) => {
+describe('a signed webhook of several megabytes', () => {
+  it('is read in short ticks, or rejected', async (t) => {
     const { gateway, made, keys } = await anOfficialShop(t, embedded);
     const { pathname } = new URL(made.official.webhook_url);
     let serial = 0;

@@ -90,7 +90,7 @@ eachStore('the webhook of an official number', (kind) => {
 });
 
 eachStore('a flood of signed webhooks for a disconnected number', (kind) => {
-  it('is refused per number, then per tenant, and accepted again once read', async (t) => {
+  it('is rejected per number, then per tenant, and accepted again once read', async (t) => {
     const { gateway, acme, made, keys, path } = await anOfficialShop(t, kind);
     const { pathname } = new URL(made.official.webhook_url);
     const hooks = officialHooksIn(gateway.store);
@@ -142,8 +142,8 @@ eachStore('a flood of signed webhooks for a disconnected number', (kind) => {
   });
 });
 
-eachStore('keys of an official number', (kind) => {
-  it('are set by the owner only, never shown, and belong to one device', async (t) => {
+eachStore("an official number's keys", (kind) => {
+  it('are set only by the owner, never shown, and belong to one device', async (t) => {
     const { acme, keys, session, path, gateway } = await anOfficialShop(t, kind);
     const text = JSON.stringify([await session(), (await acme.api('GET', '/v1/sessions')).body]);
     for (const secret of [keys.app_secret, keys.access_token]) assert.ok(!text.includes(secret));
@@ -157,7 +157,7 @@ eachStore('keys of an official number', (kind) => {
     assert.equal((await gateway.as(reader)('GET', path)).body.official.webhook_url, null);
   });
 
-  it('are resealed with a new key, like waiting webhooks', async (t) => {
+  it('are sealed again with a new key, like waiting webhooks', async (t) => {
     const { acme, gateway, id } = await anOfficialShop(t, kind);
     await acme.api('PATCH', `/v1/sessions/${id}`, { official: { app_secret: 'a-new-secret-of-the-app' } });
     const numbers = officialNumbersIn(gateway.store);

@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 
 const BUDI = '6281211110002';
 
-eachStore('limits of the official platform', (kind) => {
-  it('holds messages visibly until they may leave', async (t) => {
+eachStore("the official platform's limits", (kind) => {
+  it('hold messages visibly until they may be sent', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, keys, send, message, reaches, session } = shop;
     const template_id = await anApprovedTemplate(shop);
@@ -56,7 +56,7 @@ eachStore('limits of the official platform', (kind) => {
     await reaches(await send({ chat_id: ANNA, type: 'text', body: 'Replies still leave' }), 'read');
   });
 
-  it('pauses campaigns with the reason, and tries again when resumed', async (t) => {
+  it('pause campaigns with the reason, which try again when resumed', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, verbs, keys, session, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });

@@ -20,8 +20,8 @@ const ORDER_READY = {
 };
 const VARIABLES = { '1': '{{first_name|there}}', '2': 'A-17', 'header.1': 'A-17', 'button.0': 'A-17' };
 
-eachStore('the messaging window of an official number', (kind) => {
-  it('allows free text for a day after an inbound message, and suggests templates later', async (t) => {
+eachStore("an official number's messaging window", (kind) => {
+  it('allows free text for a day after an incoming message, and suggests templates later', async (t) => {
     const { gateway, acme, path, id: sessionId, verbs, keys, send, reaches, wrote, chat } = await anOfficialShop(t, kind);
     const text = { chat_id: ANNA, type: 'text', body: 'Hello' };
     const accepted = () => gateway.sandbox.journal.of('accepted').filter(({ phone }) => phone === NUMBER).length;
@@ -83,8 +83,8 @@ eachStore('the messaging window of an official number', (kind) => {
   });
 });
 
-eachStore('templates of the official platform', (kind) => {
-  it('are submitted, reviewed, validated before sending, and filled with variables', async (t) => {
+eachStore('official templates', (kind) => {
+  it('are submitted, reviewed, validated before sending, and filled in with variables', async (t) => {
     const { gateway, acme, path, id: sessionId, verbs, keys, reaches } = await anOfficialShop(t, kind);
     const made = await acme.api('POST', '/v1/templates', { name: 'Order ready', official: { session_id: sessionId, ...ORDER_READY } });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -221,8 +221,8 @@ eachStore('templates of the official platform', (kind) => {
   });
 });
 
-eachStore('a campaign of an official number', (kind) => {
-  it('fills its template per recipient, and pauses with a paused template', async (t) => {
+eachStore("an official number's campaign", (kind) => {
+  it('fills in its template per recipient, and pauses if its template is paused', async (t) => {
     const { gateway, acme, id: session_id, verbs, keys } = await anOfficialShop(t, kind);
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
     const components = [{ type: 'BODY', text: 'Hi {{name}}, {{offer}} today.' }];
@@ -267,8 +267,8 @@ eachStore('a campaign of an official number', (kind) => {
   });
 });
 
-eachStore('marketing stopped in the network’s app', (kind) => {
-  it('opts the person out of campaigns, ends only there, and still allows replies', async (t) => {
+eachStore("a person who stops marketing in the network's app", (kind) => {
+  it('is opted out of campaigns, until the stop ends in the app, and can still get replies', async (t) => {
     const { gateway, acme, id: session_id, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
     await acme.api('PUT', '/v1/consent/config', { enforce_api: true });
     for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });

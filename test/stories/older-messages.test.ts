@@ -36,7 +36,7 @@ function callsOf(gateway: Gateway, api: Gateway['api'], path: string) {
   };
 }
 
-eachStore('older messages of a chat', (kind) => {
+eachStore('older messages in a chat', (kind) => {
   it('are loaded from the phone on request, in order, without new-message events', async (t) => {
     const { gateway, receiver, verbs, load, chat, log } = await aShop(t, kind);
     const before = await chat();
@@ -71,7 +71,7 @@ eachStore('older messages of a chat', (kind) => {
     );
   });
 
-  it('are many, load after load, without an unread message, a reply, another event or one twice', async (t) => {
+  it('can be loaded again and again, without unread messages, replies, other events or duplicates', async (t) => {
     const { gateway, receiver, verbs, acme, device, load, chat } = await aShop(t, kind);
     const before = await chat();
     verbs.changeDevice(PHONE, { older_history: OLDER });
@@ -104,7 +104,7 @@ eachStore('older messages of a chat', (kind) => {
     assert.ok(asked.length <= (last - from) / 1_000 + 10, `${asked.length} in ${last - from} ms`);
   });
 
-  it('can be requested again after a timeout, and are stored once if a late answer comes', async (t) => {
+  it('can be requested again after a timeout, and are stored once if a late response arrives', async (t) => {
     const { gateway, receiver, verbs, load, log } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });
@@ -127,7 +127,7 @@ eachStore('older messages of a chat', (kind) => {
     ]);
   });
 
-  it('publish one event although the process dies before it', async (t) => {
+  it('publish one event even if the process crashes before it', async (t) => {
     const { gateway, receiver, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 40 });
     assert.equal((await load()).status, 202);
@@ -188,7 +188,7 @@ eachStore('older messages of a chat', (kind) => {
     assert.equal((await api('PATCH', path, { history: { months: 6 } })).status, 409);
   });
 
-  it('are refused offline, for more than ten chats at once, or without a starting message', async (t) => {
+  it('are rejected offline, for more than ten chats at once, or without a starting message', async (t) => {
     const { gateway, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });

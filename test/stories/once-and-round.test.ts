@@ -113,7 +113,7 @@ describe('view-once media, round videos and GIFs', () => {
     }
   });
 
-  it('use the wire format of the network’s own apps', async (t) => {
+  it("use the wire format of the network's own apps", async (t) => {
     const { gateway, caller } = await aRealShop(t);
     const anna = gateway.peer.contact(ANNA);
     for (const [name, sent] of Object.entries(SENT)) {

@@ -75,7 +75,7 @@ describe('the token of a passkey ceremony', () => {
     assert.equal((await unknown.get()).status, 429);
   });
 
-  it('requires the right to link phones, and ends when its business is suspended', async (t) => {
+  it('requires the right to link phones, and ends if its business is suspended', async (t) => {
     const { gateway, acme, api, path, asked } = await aCeremony(t, { kind: embedded });
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     assert.equal((await globex.api('GET', `${path}/passkey`)).status, 404);
@@ -105,7 +105,7 @@ describe('the token of a passkey ceremony', () => {
 });
 
 describe('pages that call the passkey ceremony', () => {
-  it('must have the origin of the network, and can call nothing else', async (t) => {
+  it("must have the network's origin, and can call nothing else", async (t) => {
     const APP = 'https://app.example.com';
     const { gateway, api, asked } = await aCeremony(t, { kind: embedded, config: { cors_origins: [APP] } });
     const path = `/passkey-ceremony/${asked.ceremony.token}`;

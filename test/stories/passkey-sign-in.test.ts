@@ -172,7 +172,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await gateway.as(alone.token)('POST', '/v1/api-keys', { name: 'fresh' })).status, 201, 'both factors at once');
   });
 
-  it('refuse deleted agents and suspended businesses', async (t) => {
+  it('reject deleted agents and suspended businesses', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const agent = (await tenant.api('POST', '/v1/agents', { name: 'Budi', phone: '+6281277770001' })).body;
@@ -189,7 +189,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, owner.authenticator.get(await asked(gateway)))).status, 403);
   });
 
-  it('number twenty per person at most', async (t) => {
+  it('are limited to twenty per person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     for (let n = 0; n < 20; n += 1) await registered(gateway, api, `key ${n}`);
@@ -199,7 +199,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await api('GET', '/v1/passkeys')).body.passkeys.length, 20);
   });
 
-  it('log at startup if the address of the gateway prevents their use', async (t) => {
+  it("log at startup if the gateway's address prevents their use", async (t) => {
     const config: { base_url: string | null } = { base_url: null };
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, config, log });
@@ -225,7 +225,7 @@ eachStore('passkeys', (kind) => {
   });
 });
 
-it('use the host of the gateway as relying party, or localhost for this machine', () => {
+it("use the gateway's host as the relying party, or localhost on this machine", () => {
   assert.deepEqual(relyingPartyAt('https://wa.example.com'), { id: 'wa.example.com', origin: 'https://wa.example.com' });
   assert.deepEqual(relyingPartyAt('http://127.0.0.1:8080'), { id: 'localhost', origin: 'http://localhost:8080' });
   assert.deepEqual(relyingPartyAt('http://[::1]:8080'), { id: 'localhost', origin: 'http://localhost:8080' });

@@ -90,7 +90,7 @@ eachStore('a phone that requires a passkey', (kind) => {
   });
 
   for (const step of ['passkey', 'passkey_confirm'] as const)
-    it(`starts over if the process dies at the step ${step}, and rejects the old passkey`, async (t) => {
+    it(`starts over if the process crashes at the step ${step}, and rejects the old passkey`, async (t) => {
       const before = await aShyPhone(t, kind);
       const { options: old } = await before.ask();
       if (step === 'passkey_confirm') {

@@ -81,7 +81,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
     });
 
-    it(`settles only the invoice of the paying tenant (${provider})`, async (t) => {
+    it(`settles only the paying tenant's invoice (${provider})`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const stranger = await gateway.signUp('Stranger', '+62 811-0000-8888');
       const order = { plan: 'pro', provider, currency: provider === 'stripe' ? 'USD' : 'IDR' };
@@ -215,14 +215,14 @@ eachStore('payment providers', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('ignores a Midtrans fee that the customer bears', async (t) => {
+  it('ignores a Midtrans fee that the customer pays', async (t) => {
     const { checkout, hook, doubles, plan } = await aProviderTill(t, kind);
     const { id } = (await checkout('midtrans')).body.invoice;
     assert.deepEqual((await hook('midtrans', Object.assign(doubles.page(id), { paid: true, fee: 693 }))).body, { ok: true });
     assert.equal(await plan(), 'pro');
   });
 
-  it('rejects a cancelled payment that is replayed as a settlement', async (t) => {
+  it('rejects a settlement callback if the provider reports the payment as unpaid', async (t) => {
     const { checkout, hook, doubles, plan } = await aProviderTill(t, kind);
     const { id } = (await checkout('midtrans')).body.invoice;
     const told = await hook('midtrans', doubles.page(id), { transaction_status: 'settlement' });
@@ -286,7 +286,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([paid.expired, renewal.expired, (await invoice(renewal.ref)).status], [false, true, 'void']);
     });
 
-  it('keeps the invoice when a checkout fails, and completes it on the next call', async (t) => {
+  it('keeps the invoice if a checkout fails, and completes it on the next call', async (t) => {
     const { checkout, doubles, tenant } = await aProviderTill(t, kind);
     doubles.fault = 'error';
     const failed = await checkout('xendit');
@@ -310,7 +310,7 @@ eachStore('payment providers', (kind) => {
   });
 });
 
-it('accepts the official clients of the providers in its doubles', async (t) => {
+it("accepts the providers' official clients in its test doubles", async (t) => {
   const doubles = await providerDoubles(t);
   const { hostname: host, port } = new URL(doubles.url);
   const api = new Stripe('sk_test_EXAMPLE0001', { host, port: Number(port), protocol: 'http' });

@@ -110,7 +110,7 @@ function forged(provider: Provider, page: Page, now: number, nth: number): Callb
 
 eachStore('a replayed payment callback', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`has one effect over 8 connections and 2 nodes, and always succeeds (${provider})`, async (t) => {
+    it(`takes effect once over 8 connections and 2 nodes, and always succeeds (${provider})`, async (t) => {
       const { clock, first, page, post, billing, actions, receipts, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const callback = callbackOf(provider, page, clock.now());

@@ -91,7 +91,7 @@ eachStore('a contact export', (kind) => {
 });
 
 describe('a person without a number', () => {
-  it('is addressed by hidden address and by username in every list and path', async (t) => {
+  it('can be addressed by hidden address and by username in every list and path', async (t) => {
     const { gateway, ask, device, launched, api } = await aGatewayWithAnna(t, embedded);
     for (const name of [LID, '@anna.w', '%40Anna.W']) {
       assert.equal((await ask(200, 'PUT', `/v1/consent/${name}`, { status: 'opted_in' })).consent.lid, LID);
@@ -166,8 +166,8 @@ describe('a person without a number', () => {
   });
 });
 
-describe('a row of an imported file', () => {
-  it('merges no people by a claimed hidden address or username', async (t) => {
+describe('a row in an imported file', () => {
+  it('merges no people because of a claimed hidden address or username', async (t) => {
     const { ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
     const other = lidOf(CICI);
     const file = [

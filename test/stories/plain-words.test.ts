@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 
 const DAY = 86_400_000;
 
-eachStore('a refusal', (kind) => {
+eachStore('an error response', (kind) => {
   it('names each missing field of a send, times in milliseconds, and ignored fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
@@ -43,14 +43,14 @@ eachStore('a refusal', (kind) => {
     );
   });
 
-  it('is not given for chat addresses in the form of older tools', async (t) => {
+  it('is not returned for chat addresses in the form of older tools', async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     const id = await device.text(`${ANNA}@c.us`, 'Hi');
     assert.equal((await device.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
   });
 
-  it('names accepted proxy addresses, and how to write @ in a password', async (t) => {
+  it('names accepted proxy addresses, and explains how to write @ in a password', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -105,7 +105,7 @@ eachStore('a refusal', (kind) => {
     assert.match((await gateway.api('GET', '/v1/me?lang=id', undefined)).body.error, /kirim header/);
   });
 
-  it('explains an impossible move in the language of the caller', async (t) => {
+  it("explains an impossible move in the caller's language", async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
@@ -128,7 +128,7 @@ eachStore('a refusal', (kind) => {
     assert.match(state.join(), /^the message is (sent|delivered|read),pesan berstatus (sent|delivered|read)$/);
   });
 
-  it('is a 404 for an id of a wrong form, on every path', async (t) => {
+  it('is a 404 for a malformed id, on every path', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const rows = gateway.node.http.rows.filter(

@@ -48,7 +48,7 @@ eachStore('a downgrade', (kind) => {
     assert.deepEqual(await quota(), { used: 3, limit: 3 });
   });
 
-  it('keeps existing stores and keys working, and refuses new ones above the limit', async (t) => {
+  it('keeps existing stores and keys working, and rejects new ones above the limit', async (t) => {
     const { gateway, tenant, call, shown, id } = await aShop(t, kind, 'platform_a', { plans });
     const { api } = tenant;
     const refused = async () => {

@@ -17,7 +17,7 @@ async function aShop(t: Scope, kind: StoreKind) {
   return { gateway, acme, device, verbs, shows, set };
 }
 
-eachStore('the presence of a device', (kind) => {
+eachStore("a device's presence", (kind) => {
   it('is offline by default; auto follows the streams that subscribe to typing', async (t) => {
     const { gateway, acme, device, verbs, shows, set } = await aShop(t, kind);
     assert.equal((await acme.api('GET', device.path)).body.presence, 'offline');
@@ -58,7 +58,7 @@ eachStore('the presence of a device', (kind) => {
     assert.equal(status, 400);
   });
 
-  it('cannot be set online by a key without manage scope', async (t) => {
+  it('cannot be set to online by a key without the manage scope', async (t) => {
     const { acme, device, gateway } = await aShop(t, kind);
     const { secret, key } = (await acme.api('POST', '/v1/api-keys', { name: 'reader', scopes: ['read', 'send'] })).body;
     const headers = { authorization: `Bearer ${secret ?? key}` };

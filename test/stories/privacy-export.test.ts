@@ -52,7 +52,7 @@ const everything = (files: Files): string =>
     .join('\n');
 
 eachStore('a privacy export', (kind) => {
-  it('queries all files of a person once, at any number', async (t) => {
+  it("reads all of a person's files in one query, whatever their number", async (t) => {
     let looks = 0;
     const counting: StoreKind = {
       name: kind.name,

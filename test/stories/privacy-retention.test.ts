@@ -133,7 +133,7 @@ eachStore('retention', (kind) => {
     assert.deepEqual([verdict.ok, verdict.from_seq], [true, old + 1]);
   });
 
-  it('deletes files with their messages, both inbound and from the owner’s phone', async (t) => {
+  it("deletes files with their messages, both incoming and from the owner's phone", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id, linked } = await gateway.signUp();
     const device = await linked(PHONE);

@@ -7,8 +7,8 @@ import { eachStore } from '../support/stores.ts';
 
 const GRACE_MS = 30 * 60_000;
 
-eachStore('a long erasure of one business', (kind) => {
-  it('does not delay account deletion of another business', async (t) => {
+eachStore('a long erasure by one business', (kind) => {
+  it("does not delay another business's account deletion", async (t) => {
     const slow = endlessSegments();
     const gateway = await aGateway(t, { kind, over: slow.over });
     const acme = await gateway.signUp();

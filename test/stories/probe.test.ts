@@ -62,7 +62,7 @@ it('reports what a first account saw of two people, without their numbers and te
   assert.equal(redacted(`62899999999 of ${ANNA}`, { people: { A: ANNA, B: BEN }, sessionId: device.id }), '… of A');
 });
 
-it('probes the driver of the real network, and reports unanswered questions', async (t) => {
+it("probes the real network's driver, and reports questions without an answer", async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const token = await gateway.signUp('6281100009999');
   const path = await gateway.linked(gateway.as(token), PHONE);

@@ -38,8 +38,8 @@ async function world(t: Scope, kind: StoreKind, config: Partial<Config> = {}) {
 
 const typesOf = ({ events }: Pulled): readonly string[] => [...new Set(events.map(({ type }) => type))].toSorted();
 
-eachStore('a reader of the pull log', (kind) => {
-  it('receives its additional events from its first pull on, without a webhook', async (t) => {
+eachStore('a reader of polled events', (kind) => {
+  it('receives its additional events from its first poll on, without a webhook', async (t) => {
     const { pull, sendAndBeRead, readers, gateway } = await world(t, kind);
     await sendAndBeRead('before');
     const first = await pull(`events=${RECEIPTS}&reader=bridge`);
@@ -52,7 +52,7 @@ eachStore('a reader of the pull log', (kind) => {
     assert.ok(gateway.clock.now() - reader.last_pull_at < HOUR_MS);
   });
 
-  it('belongs to one key: other keys and logins are refused, and revocation ends it', async (t) => {
+  it('belongs to one key: other keys and logins are rejected, and revocation ends it', async (t) => {
     const { pull, key, names, tenant, gateway, sendAndBeRead } = await world(t, kind);
     const [, one, other] = [await key({ name: 'primary' }), await key(), await key()];
     const mine = await pull(`events=${RECEIPTS}&reader=bridge`, one.api);
@@ -81,7 +81,7 @@ eachStore('a reader of the pull log', (kind) => {
     assert.ok((await names()).includes('default'));
   });
 
-  it('reports a gap if it returns after the retention of events', async (t) => {
+  it("reports a gap if it returns after the events' retention period", async (t) => {
     const { pull, gateway } = await world(t, kind, { events_days: 2 });
     const now = gateway.clock.now();
     const read = (at: number) => pull(`reader=bridge&after=1.evt_${timePartOfId(at)}0000000000000000`);
@@ -89,7 +89,7 @@ eachStore('a reader of the pull log', (kind) => {
     assert.equal((await read(now - 49 * HOUR_MS)).gap, true);
   });
 
-  it('keeps its subscription until the event retention has passed since its last pull', async (t) => {
+  it('keeps its subscription until the event retention has passed since its last poll', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const readers = createPullReaders({
@@ -107,7 +107,7 @@ eachStore('a reader of the pull log', (kind) => {
     assert.deepEqual(await readers.list('T', 89 * HOUR_MS), []);
   });
 
-  it('refuses stream-only events, invalid names, and agents', async (t) => {
+  it('rejects stream-only events, invalid names, and agents', async (t) => {
     const { tenant, gateway } = await world(t, kind);
     for (const query of ['events=blast.progress', 'events=message.red', 'reader=No', `reader=${'a'.repeat(41)}`])
       assert.equal((await tenant.api('GET', `/v1/events/pull?${query}`)).status, 400, query);

@@ -98,7 +98,7 @@ eachStore('a monthly quota warning', (kind) => {
     assert.deepEqual([warned(), shown().length], [['80 % of 10', '100 % of 10'], 2]);
   });
 
-  it('is sent again for the quota of another plan', async (t) => {
+  it("is sent again for another plan's quota", async (t) => {
     const { gateway, send, warned, buy } = await anOffice(t, kind);
     await send(QUOTA + 1);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));
@@ -123,7 +123,7 @@ eachStore('a monthly quota warning', (kind) => {
   });
 });
 
-eachStore('a message stopped by the quota', (kind) => {
+eachStore('a message that failed because of the quota', (kind) => {
   it('is queued again by one retry call after payment, delivered once and counted once', async (t) => {
     const { gateway, api, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);
@@ -139,7 +139,7 @@ eachStore('a message stopped by the quota', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
   });
 
-  it('is sent by that call also in a campaign, and counts as sent', async (t) => {
+  it('is sent by that call even in a campaign, and counts as sent', async (t) => {
     const { gateway, api, campaign, log, retry, buy } = await anOffice(t, kind);
     const path = await campaign(QUOTA + 3);
     await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
@@ -177,7 +177,7 @@ eachStore('a message stopped by the quota', (kind) => {
     assert.deepEqual((await retry()).body, { retried: stopped });
   });
 
-  it('stays failed for opted-out people: always in campaigns, else if enforced', async (t) => {
+  it('stays failed for opted-out people: always in campaigns, otherwise if enforced', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA - 1);
     const path = await campaign(3);

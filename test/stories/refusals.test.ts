@@ -11,8 +11,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OWNER = { name: 'Acme', phone: '+62 811-0000-9999' };
 
-eachStore('a refusal without side effects', (kind) => {
-  it('stores nothing and takes no quota if the queue of a device is full', async (t) => {
+eachStore('an error without side effects', (kind) => {
+  it("stores nothing and uses no quota if a device's queue is full", async (t) => {
     const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -31,7 +31,7 @@ eachStore('a refusal without side effects', (kind) => {
     assert.equal((await send()).body.status, 'failed');
   });
 
-  it('keeps a message when the network is silent, reconnects after 30 s, and delivers it once', async (t) => {
+  it('keeps a message while the network is silent, reconnects after 30 s, and delivers it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -62,7 +62,7 @@ eachStore('a refusal without side effects', (kind) => {
     assert.equal((await tenants(gateway)).length, 1);
   });
 
-  it('returns 503 at once and creates no tenant while the platform’s sender is offline', async (t) => {
+  it("returns 503 at once and creates no tenant while the platform's sender is offline", async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'drop', forMs: MINUTE });
     await gateway.until(
@@ -99,7 +99,7 @@ eachStore('a refusal without side effects', (kind) => {
     assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
   });
 
-  it('returns 503 without effect if the mailbox of a device is full', { timeout: 600_000 }, async (t) => {
+  it("returns 503 without effect if a device's mailbox is full", { timeout: 600_000 }, async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();

@@ -41,9 +41,9 @@ async function quotaOf({ api }: Tenant): Promise<number> {
 
 const errorOf = async (device: Device, id: string) => (await device.message(id)).error;
 
-eachStore('a message with a temporary refusal', (kind) => {
+eachStore('a temporarily refused message', (kind) => {
   for (const code of [429, 503])
-    it(`is delivered under the same id after ${code}, once, and counted once`, async (t) => {
+    it(`is delivered once under the same id after ${code}, and counted once`, async (t) => {
       const { log, lines } = aLog();
       const gateway = await aGateway(t, { kind, log });
       const { shop, device } = await aShop(gateway);
@@ -69,7 +69,7 @@ eachStore('a message with a temporary refusal', (kind) => {
       assert.equal((await scrape(gateway.node.url)).value('gateway_messages_refused_for_now_total', { number: `${code}` }), 2);
     });
 
-  it('keeps its retry count after a restart, and fails after six tries', async (t) => {
+  it('keeps its retry count after a restart, and fails after six attempts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { shop, device } = await aShop(gateway);
     refuse(gateway, 503, 100);
@@ -110,7 +110,7 @@ eachStore('a throttled device', (kind) => {
   });
 });
 
-describe('messages with a temporary refusal', () => {
+describe('temporarily refused messages', () => {
   it('wait for the requested backoff, and pause the whole device after 429', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
@@ -137,7 +137,7 @@ describe('messages with a temporary refusal', () => {
     await gateway.until('so is the first', () => arrived(gateway).length === 2);
   });
 
-  it('include edits: they are retried briefly, and fail after six tries', async (t) => {
+  it('include edits: they are retried briefly, and fail after six attempts', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const id = await device.text(ANNA, 'Hello');
@@ -192,7 +192,7 @@ describe('messages with a temporary refusal', () => {
     assert.equal(await errorOf(device, late), 'refused_500');
   });
 
-  it('lose no recipients of a campaign in four seconds of 429, and keep its counters right', async (t) => {
+  it('lose no campaign recipients in four seconds of 429, and keep its counters correct', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     await gateway.operator('PATCH', `/v1/admin/tenants/${shop.id}`, { plan: 'starter' });

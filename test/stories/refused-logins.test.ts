@@ -56,7 +56,7 @@ eachStore('a device with a refused login', (kind) => {
     }
   });
 
-  it('retries once an hour, also after a restart, and publishes the reason once', async (t) => {
+  it('retries once an hour, even after a restart, and publishes the reason once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -15,7 +15,7 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .flatMap(({ content }) => (content.type === 'text' && /^(Security|Keamanan): /.test(content.body) ? [content.body] : []));
 
 eachStore('a security notice', (kind) => {
-  it('reaches the owner once, as a message and an event, though the process dies', async (t) => {
+  it('reaches the owner once, as a message and an event, even if the process crashes', async (t) => {
     const world = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -75,7 +75,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
-  it('is sent for a new webhook address, and for no other change of it', async (t) => {
+  it("is sent for a webhook's new address, but for no other change of it", async (t) => {
     const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
     const path = `/v1/webhooks/${await subscribe(NAMED)}`;
     const told = () => noticesOn(gateway, acme.phone);
@@ -88,7 +88,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 2);
   });
 
-  it('is sent although the clock is set back', async (t) => {
+  it('is sent even if the clock is set back', async (t) => {
     const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
     const told = () => noticesOn(gateway, acme.phone).length;
     const { key } = (await api('POST', '/v1/api-keys', { name: 'till', scopes: ['read', 'manage'] })).body;
@@ -138,7 +138,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
-  it('combines exports of an hour into one message, with an event each, after a crash too', async (t) => {
+  it("combines an hour's exports into one message, with an event each, even after a crash", async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;

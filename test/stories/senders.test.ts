@@ -61,7 +61,7 @@ eachStore('a message', (kind) => {
     }
   });
 
-  it('explains its failure or wait in the language of the reader', async (t) => {
+  it("explains in the reader's language why it failed or is waiting", async (t) => {
     const { gateway, owner, device } = await aTeam(t, kind);
     await owner('PUT', '/v1/settings', AT_ONCE);
     gateway.sandbox.phone(STRANGER).set({ onNetwork: false });

@@ -77,7 +77,7 @@ it('links a phone with a passkey from the shell', { timeout: 600_000 }, async (t
   assert.equal(await link.over, 0);
 });
 
-it('signs up, links a phone, sends and reads the answer from the shell', { timeout: 600_000 }, async (t) => {
+it('signs up, links a phone, sends and reads the reply from the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell, going, file } = shellOf(t, gateway);
   assert.match((await shell('chats')).err, /You are not signed in/);
@@ -195,7 +195,7 @@ it('asks for a second factor, and includes the cluster commands for operators', 
   assert.match((await shell('cluster', '--help')).out, /rebalance/);
 });
 
-it('explains why a message, a scheduled one and a campaign wait', { timeout: 600_000 }, async (t) => {
+it('explains why a message, a scheduled one and a campaign are waiting', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { api } = tenant;

@@ -55,7 +55,7 @@ eachStore('a device that loses its connection', (kind) => {
     await gateway.until('it is back', async () => (await device.status()) === 'connected');
   });
 
-  it('does not compete when another client takes over the login', async (t) => {
+  it('does not compete if another client takes over the login', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -82,7 +82,7 @@ eachStore('a device that loses its connection', (kind) => {
     assert.equal((await acme.api('POST', `${device.path}/connect`)).body.status, 'pending');
   });
 
-  it('stays offline on request, also after a restart, until it is connected again', async (t) => {
+  it('stays offline on request, even after a restart, until it is connected again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -36,7 +36,7 @@ const untold = (rows: readonly RowFacts[]): readonly string[] =>
     .filter(({ stepUp, audit }) => asksForCode(stepUp) && !(audit && 'action' in audit && isSecurityAction(audit.action)))
     .map(({ id }) => id);
 
-describe('the declaration of an endpoint', () => {
+describe("an endpoint's declaration", () => {
   it('states whether it requires a fresh second factor, or why not, and the notice it sends', async (t) => {
     const { rows } = (await aGateway(t, { kind: embedded })).node.http;
     assert.deepEqual(undecided(rows), []);
@@ -63,7 +63,7 @@ describe('the declaration of an endpoint', () => {
 });
 
 describe('a login whose last code is eleven minutes old', () => {
-  it('is refused for sensitive actions only', async (t) => {
+  it('is rejected only for sensitive actions', async (t) => {
     const world = await furnished(t, embedded);
     const { gateway, tenant, ask } = world;
     const began = gateway.clock.now();
@@ -147,7 +147,7 @@ eachStore('two concurrent changes', (kind) => {
     assert.deepEqual(allowed_ips, addresses.slice(0, 1));
   });
 
-  it('never revert the address of a webhook that was moved in between', async (t) => {
+  it("never revert a webhook's address if it was moved in between", async (t) => {
     const meanwhile = meanwhileIn(kind, 'webhooks');
     const [first, second] = ['https://example.com/a', 'https://example.com/b'];
     let key = '';

@@ -38,7 +38,7 @@ function watched(): { readonly kind: StoreKind; readonly stored: { readonly pend
   return { kind: { name: 'embedded', fresh }, stored, store: () => opened[0]! };
 }
 
-it('stores a webhook of an idle store once, with its outcome', async (t) => {
+it("stores an idle store's webhook once, with its outcome", async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');

@@ -69,7 +69,7 @@ eachStore('an abnormal webhook body', (kind) => {
     assert.ok(shown().every((line) => line.length < 2_000));
   });
 
-  it('is refused if too large, without side effects', async (t) => {
+  it('is rejected if too large, without side effects', async (t) => {
     const { call } = await aShop(t, kind);
     const { status, body } = await call('orders/create', `{"note":"${'x'.repeat(2_200_000)}"}`);
     assert.deepEqual([status, body.code], [413, 'PAYLOAD_TOO_LARGE']);
@@ -86,7 +86,7 @@ eachStore('an abnormal webhook body', (kind) => {
 });
 
 eachStore('a store record', (kind) => {
-  it('shows why its webhooks are refused, until one is accepted', async (t) => {
+  it('shows why its webhooks are rejected, until one is accepted', async (t) => {
     const { call, record } = await aShop(t, kind);
     await call('orders/create', SHOPIFY_ORDER, 'a wrong secret');
     const { last_error, health } = await record();
@@ -96,7 +96,7 @@ eachStore('a store record', (kind) => {
     assert.deepEqual([(await record()).last_error, (await record()).health.state], [null, 'ok']);
   });
 
-  it('reports that a store hides the numbers of its customers', async (t) => {
+  it("reports that a store hides its customers' numbers", async (t) => {
     const { call, record, gateway } = await aShop(t, kind);
     for (let id = 1; id <= 20; id += 1) {
       assert.equal((await record()).last_error, null);
@@ -115,7 +115,7 @@ eachStore('a store record', (kind) => {
     assert.deepEqual(await storeHooksIn(gateway.store).list(id, 50), []);
   });
 
-  it('is resealed with a new key', async (t) => {
+  it('is sealed again with a new key', async (t) => {
     const { call, change, gateway, tenant, id } = await aShop(t, kind);
     await change({ secret: 'another-signing-secret-0002' });
     await call('orders/create', SHOPIFY_ORDER);
@@ -135,7 +135,7 @@ eachStore('a store record', (kind) => {
   });
 });
 
-it('keeps the webhook address of a store out of the log', async (t) => {
+it("keeps a store's webhook address out of the log", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const gateway = await aGateway(t, { kind: embedded, log });
@@ -147,7 +147,7 @@ it('keeps the webhook address of a store out of the log', async (t) => {
   assert.equal(lines.join('').includes(pathname.split('/').at(-1)!), false);
 });
 
-it('reports a store that fell silent after a busy week, with advice', () => {
+it('reports a store that went silent after a busy week, with advice', () => {
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);

@@ -194,17 +194,17 @@ async function plays(shop: Shop, rows: readonly OutcomeRow[]): Promise<void> {
   }
 }
 
-eachStore('all outcomes of store webhooks', (kind) => {
-  it('match for Shopify', async (t) => {
+eachStore('outcomes of store webhooks', (kind) => {
+  it('are as expected for every webhook from Shopify', async (t) => {
     await plays(await aShop(t, kind), SHOPIFY);
   });
 
-  it('match for WooCommerce', async (t) => {
+  it('are as expected for every webhook from WooCommerce', async (t) => {
     await plays(await aShop(t, kind, 'platform_b'), WOO);
   });
 });
 
-eachStore('a store of a suspended business', (kind) => {
+eachStore("a suspended business's store", (kind) => {
   for (const platform of ['platform_a', 'platform_b'] as const)
     it(`reports a waiting order, and sends it when the suspension ends (${platform})`, async (t) => {
       const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
@@ -224,7 +224,7 @@ eachStore('a store of a suspended business', (kind) => {
 });
 
 eachStore('a reminder', (kind) => {
-  it('is sent after its delay, once', async (t) => {
+  it('is sent once, after its delay', async (t) => {
     const { change, call, gateway, shown } = await aShop(t, kind);
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);

@@ -30,7 +30,7 @@ const JOINS: Readonly<Record<string, { readonly checkout?: object; readonly orde
 };
 
 // The rows of the table "Store reminder": none → waiting, waiting → moved, waiting → cancelled, waiting → dropped.
-eachStore('the reminder of an unfinished checkout', (kind) => {
+eachStore('the reminder for an unfinished checkout', (kind) => {
   it('is rescheduled by each checkout step, and dropped with its store', async (t) => {
     const shop = await aWaitingReminder(await aShop(t, kind));
     const [first] = await waiting(shop);

@@ -42,7 +42,7 @@ const connection = (gateway: Gateway, url: URL, secret: string) => ({
   ended() {},
 });
 
-it('accepts exactly the signatures that Shopify’s own library accepts', async (t) => {
+it("accepts exactly the signatures that Shopify's own library accepts", async (t) => {
   const shop = await connected(t, 'platform_a');
   const store = new ShopifyStore(connection(shop.gateway, shop.url, shop.secret));
   const { webhooks } = shopifyApi({
@@ -92,7 +92,7 @@ it('accepts WooCommerce signatures made by PHP, over HTTP/1.0', { skip: !hasPhp 
   }
 });
 
-it('enables the webhook of a WooCommerce store, and disables it if its address is gone', async (t) => {
+it("enables a WooCommerce store's webhook, and disables it if its address is gone", async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   assert.equal(await shop.gateway.during(store.activate()), true);

@@ -47,7 +47,7 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
   await gateway.store.collection<{ _id: string }>(spec).updateMany({}, { $set: set });
 }
 
-eachStore('undecryptable data of a store', (kind) => {
+eachStore("a store's data that cannot be decrypted", (kind) => {
   it('skips a stored webhook, and announces the next order', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, await damaged(shop));
@@ -58,7 +58,7 @@ eachStore('undecryptable data of a store', (kind) => {
     await shop.gateway.until('the order is announced', () => shop.shown().length === 1);
   });
 
-  it('silences the order that it belongs to, and no other', async (t) => {
+  it('silences the order that it belongs to, but no other', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
     await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
@@ -79,7 +79,7 @@ eachStore('undecryptable data of a store', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('drops pending reminders if a webhook was lost, since it may be the purchase', async (t) => {
+  it('drops pending reminders if a webhook was lost, because it may be the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -93,7 +93,7 @@ eachStore('undecryptable data of a store', (kind) => {
     assert.equal(shop.shown('6281234567892').length, 1);
   });
 
-  it('refuses webhooks if the secret is affected, until it is saved again', async (t) => {
+  it('rejects webhooks if the secret is affected, until it is saved again', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { secret: await damaged(shop) });
     const { status, body } = await shop.call('orders/create', SHOPIFY_ORDER);
@@ -121,7 +121,7 @@ eachStore('undecryptable data of a store', (kind) => {
   });
 });
 
-eachStore('an export of a person with an undecryptable purchase', (kind) => {
+eachStore('an export for a person with a purchase that cannot be decrypted', (kind) => {
   it('completes, lists the purchase without details, and logs that once', async (t) => {
     const { log, lines } = aLog();
     const shop = await aShop(t, kind, 'platform_a', {}, log);

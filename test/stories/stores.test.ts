@@ -34,7 +34,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await events()).length, 6);
   });
 
-  it('refuses wrong signatures, and accepts the former secret for a day', async (t) => {
+  it('rejects wrong signatures, and accepts the former secret for a day', async (t) => {
     const { call, change, gateway } = await aShop(t, kind);
     assert.deepEqual([(await call('orders/create', ORDER, 'somebody else')).status], [401]);
     await change({ secret: 'another-signing-secret-0002' });
@@ -44,7 +44,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('orders/create', ORDER)).body.code, 'BAD_SIGNATURE');
   });
 
-  it('sends a reminder of an unfinished checkout, and never after the purchase', async (t) => {
+  it('sends a reminder for an unfinished checkout, and never after the purchase', async (t) => {
     const { call, change, gateway, shown, tenant, device, events } = await aShop(t, kind);
     await change({ abandoned_delay_min: 15, templates: { abandoned_checkout: { enabled: true, text: 'Unfinished: {checkout_url}' } } });
     assert.equal((await call('checkouts/create', CHECKOUT)).body.outcome, 'scheduled');
@@ -71,7 +71,7 @@ eachStore('a connected store', (kind) => {
     assert.equal(reminder?.content.type === 'text' && reminder.content.body, 'Unfinished: https://shop.example/c/1');
   });
 
-  it('handles webhooks that were stored before the process died', async (t) => {
+  it('handles webhooks that were stored before the process crashed', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', ORDER);
     const again = await shop.restarted();
@@ -131,7 +131,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await remove()).status, 404);
   });
 
-  it('deletes a webhook that was stored during the disconnect', async (t) => {
+  it('deletes a webhook that was stored while it was disconnected', async (t) => {
     const { tenant, id, gateway } = await aShop(t, kind);
     await tenant.api('DELETE', `/v1/store-integrations/${id}`);
     const hooks = gateway.store.collection<StoreHookRow>(storeHooksSpec);
@@ -144,7 +144,7 @@ eachStore('a connected store', (kind) => {
     await gateway.until('it is gone', async () => (await hooks.countDocuments({})) === 0);
   });
 
-  it('refuses an empty template', async (t) => {
+  it('rejects an empty template', async (t) => {
     const { change } = await aShop(t, kind);
     const { status, body } = await change({ templates: { order_paid: { text: ' \n ' } } });
     assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED']);
@@ -152,7 +152,7 @@ eachStore('a connected store', (kind) => {
 });
 
 eachStore('a WooCommerce store', (kind) => {
-  it('gets its address check answered, and shows its secret once', async (t) => {
+  it('responds to the check of its address, and shows its secret once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const made = (await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).body;

@@ -5,7 +5,7 @@ import { ANNA, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('the health of tenants', (kind) => {
-  it('shows the operator reasons, worst first, and the tenant advice', async (t) => {
+  it('is shown to the operator with reasons, worst first, and to the tenant as advice', async (t) => {
     const { gateway, acme, api, device, receiver, subscribe } = await aWebhookFixture(t, kind);
     const { operator } = gateway;
     await subscribe(['health.changed']);

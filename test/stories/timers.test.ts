@@ -43,7 +43,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore('disappearing messages', (kind) => {
-  it('follow the timer set by a customer, in both directions', async (t) => {
+  it('follow a timer that a customer sets, in both directions', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
     await gateway.until('the chat has it', async () => (await chat()).ephemeral === DAY_S);

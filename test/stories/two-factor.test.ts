@@ -30,7 +30,7 @@ function deadOnceItIsOn(store: Store): Store {
 }
 
 eachStore('two-factor sign-in', (kind) => {
-  it('requires a code of the app besides the phone, valid once', async (t) => {
+  it('requires a code from the app in addition to the phone, valid once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -49,7 +49,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, second.challenge, app())).status, 200);
   });
 
-  it('spends the code that enabled it, and ends all other logins', async (t) => {
+  it('uses up the code that enabled it, and ends all other logins', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const other = await firstFactor(gateway, tenant);
@@ -162,7 +162,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.ok((await firstFactor(gateway, tenant)).token);
   });
 
-  it('lists logins and ends one', async (t) => {
+  it('lists logins and ends one of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.clock.advance(1_000);

@@ -55,7 +55,7 @@ async function aCampaign({ acme, device }: Shop, numbers: readonly string[]): Pr
 const waitsIn = async ({ acme, device }: Shop, lane: string): Promise<{ readonly id: string } | undefined> =>
   (await acme.api('GET', `${device.path}/queue`)).body.queue.find((one: { lane: string }) => one.lane === lane);
 
-describe('the waiting reason of a queued message', () => {
+describe("a queued message's waiting reason", () => {
   it('names a device that is not linked or not connected', async (t) => {
     const { gateway, acme, device, why } = await aShop(t, AT_ONCE);
     assert.equal((await acme.api('POST', `${device.path}/disconnect`)).status, 202);
@@ -74,7 +74,7 @@ describe('the waiting reason of a queued message', () => {
     assert.equal((await device.message(id)).waiting, undefined);
   });
 
-  it('names the time of the next try of a refused login', async (t) => {
+  it('names the time of the next attempt of a refused login', async (t) => {
     const { gateway, device, why } = await aShop(t, AT_ONCE);
     gateway.sandbox.device(PHONE).fault({ kind: 'outdated', forMs: 90 * MINUTE });
     await gateway.until('it is offline', async () => (await device.status()) === 'disconnected');
@@ -115,7 +115,7 @@ describe('the waiting reason of a queued message', () => {
     assert.equal(gateway.sandbox.phone(STRANGER).messages().length, 1);
   });
 
-  it('names the warm-up limit of a new device', async (t) => {
+  it("names a new device's warm-up limit", async (t) => {
     const shop = await aShop(t, { ...AT_ONCE, warmup: { enabled: true, days: 7 } });
     const { gateway, acme, why } = shop;
     await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, { plan: 'starter' });
@@ -131,7 +131,7 @@ describe('the waiting reason of a queued message', () => {
     assert.ok(until > gateway.clock.now() && until <= gateway.clock.now() + 24 * 60 * MINUTE);
   });
 
-  it('names replies that go before a campaign', async (t) => {
+  it('names replies that are sent before a campaign', async (t) => {
     const shop = await aShop(t, PACED);
     const { gateway, device, why } = shop;
     await device.text(ANNA, 'one');

@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const AT_ONCE = { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
 
 eachStore('a business', (kind) => {
-  it('sees answers by people, AI and rules; an agent sees only their own', async (t) => {
+  it('sees replies by people, AI and rules; an agent sees only their own', async (t) => {
     const { gateway, owner, tenant, dewi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);

@@ -12,7 +12,7 @@ const KOREA = '821012345678';
 const MEXICO = '5215512345678';
 const BOTH = [`+62${KOREA}`, `+${KOREA}`];
 
-eachStore('a displayed number', (kind) => {
+eachStore('a number as displayed', (kind) => {
   it('identifies the same person in sends, campaigns and exports, in any home country', async (t) => {
     const { gateway, api, device, write } = await aConsentFixture(t, kind);
     const { ask, done } = bookOf(gateway, api);
@@ -128,7 +128,7 @@ it('reads numbers in the same way in every field', async (t) => {
   assert.equal((await api('PUT', `/v1/privacy/holds/${inPath}`, { reason: 'claim', until: tomorrow })).status, 200);
 });
 
-it('refuses digits that may belong to two people', async (t) => {
+it('rejects digits that may belong to two people', async (t) => {
   const { gateway, api, device, of } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const ambiguous = async (method: string, path: string, body?: object) => {
@@ -170,7 +170,7 @@ it('refuses digits that may belong to two people', async (t) => {
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('opts out both possible people of an ambiguous number, and opts in neither', async (t) => {
+it('opts out both possible people for an ambiguous number, and opts in neither', async (t) => {
   const { gateway, api, of } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const phones = ['081211110001', KOREA, '12'];
@@ -187,7 +187,7 @@ it('opts out both possible people of an ambiguous number, and opts in neither', 
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('reads bare numbers of an import as its option states', async (t) => {
+it('reads bare numbers in an import as its option states', async (t) => {
   const { ask, done } = await anAddressBook(t, embedded);
   for (const [bare, phone] of [
     ['national', `62${KOREA}`],

@@ -11,7 +11,7 @@ import { aPlacedNode, TTL_MS } from './kinds.ts';
 const REBALANCE_MS = 1_000;
 const IDS = ['t1', 't2', 't3', 't4'];
 
-it('leaves actors of a killed and restarted node without a home until the old leases expire', async () => {
+it('leaves actors of a killed and restarted node unavailable until the old leases expire', async () => {
   const { clock, start, running } = await aScene();
   const b = await start('b');
   const a = await start('a');

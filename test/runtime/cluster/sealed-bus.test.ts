@@ -39,7 +39,7 @@ async function twoNodes(t: TestContext) {
 const channelOf = ({ self }: Cluster): string => `gw:to:${self.id}/${self.boot}`;
 
 whereRedisIs('a stranger with access to Redis', () => {
-  it('reads neither the messages of nodes nor their addresses', async (t) => {
+  it('can read neither the messages of nodes nor their addresses', async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     b.wire.serve(async () => SECRET_TEXT);
     assert.equal(await a.wire.ask('b', { text: SECRET_TEXT }, 5_000), SECRET_TEXT);
@@ -55,7 +55,7 @@ whereRedisIs('a stranger with access to Redis', () => {
     assert.doesNotMatch(seen, /483920|10\.1\.2\.3/);
   });
 
-  it('cannot make a node act: with bare, wrongly sealed, repeated or rerouted messages', async (t) => {
+  it('cannot make a node act with unencrypted, wrongly sealed, repeated or rerouted messages', async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     const served: unknown[] = [];
     b.wire.serve(async (body) => served.push(body));

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
 import { aNode, quiet, TTL_MS } from './kinds.ts';
 
-it('steps a node down after one lease life without an answer, while another node has one', async () => {
+it('steps a node down after one lease lifetime without a response from the store, if another node gets one', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'never';
   await clock.advance(TTL_MS * 0.9);
@@ -16,7 +16,7 @@ it('steps a node down after one lease life without an answer, while another node
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down']);
 });
 
-it('keeps a node in while no other node has an answer, and readmits it at once when none has', async () => {
+it('keeps a node in if no other node gets a response, and readmits it at once if none does', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.store = 'doubtful';
@@ -29,7 +29,7 @@ it('keeps a node in while no other node has an answer, and readmits it at once w
   assert.deepEqual(told.slice(2), ['stepped_down', 'doubtful']);
 });
 
-it('keeps a node in if the other node drains or cannot report its store', async () => {
+it('keeps a node in if the other node is draining or cannot report its store', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.state = 'draining';
@@ -40,14 +40,14 @@ it('keeps a node in if the other node drains or cannot report its store', async 
   assert.deepEqual(told, ['answers', 'doubtful']);
 });
 
-it('treats a store that answers later than a round as answering', async () => {
+it('treats a store that responds later than a round as responding', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'late';
   await clock.advance(TTL_MS * 20);
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('keeps pinging a store that left many pings unanswered, and notices its answer', async () => {
+it('keeps pinging a store that left many pings unanswered, and notices its response', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'hangs';
   await clock.advance(TTL_MS * 10);

@@ -67,7 +67,7 @@ async function names(scope: Scope, system: Resolve) {
 const never: Resolve = () => new Promise(() => {});
 const onlyLive = [{ address: PUBLIC, family: 4 }];
 
-it('uses no system thread for a name whose servers are silent, and resolves others meanwhile', async (t) => {
+it('uses no system thread for a name whose servers are silent, and resolves others in parallel', async (t) => {
   const { resolve, bySystem } = await names(t, never);
   const dead = Array.from({ length: 20 }, () => resolve('dead.test'));
   const ended = Promise.allSettled(dead);
@@ -76,7 +76,7 @@ it('uses no system thread for a name whose servers are silent, and resolves othe
   assert.deepEqual(bySystem, []);
 });
 
-it('asks the system for names unknown to DNS, one at a time, and resolves others meanwhile', async (t) => {
+it('asks the system for names unknown to DNS, one at a time, and resolves others in parallel', async (t) => {
   const answers = new Map([['hooks.lan', Promise.withResolvers<typeof onlyLive>()]]);
   const { resolve, bySystem } = await names(t, (hostname) => answers.get(hostname)?.promise ?? never(hostname));
   const known = resolve('hooks.lan');

@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     assert.equal(new VirtualClock(5).now(), 5);
   });
 
-  it('runs each timer at its own time, earliest first, equal times in the order set', async () => {
+  it('runs each timer at its own time, earliest first, and equal times in the order set', async () => {
     const clock = new VirtualClock(0);
     const ran: string[] = [];
     for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));
@@ -94,7 +94,7 @@ describe('a virtual clock', () => {
     assert.deepEqual(ran, [10]);
   });
 
-  it('names the busy part when the wait does not end', async () => {
+  it('names what is busy if the wait does not end', async () => {
     const clock = new VirtualClock(0);
     clock.waitWhile(() => false, 'a server');
     clock.waitWhile(() => true, 'another server', 20);

@@ -10,7 +10,7 @@ const COPIES = 40;
 const RUN = { asks: 2, withinMs: Number.POSITIVE_INFINITY, rounds: 1, copies: COPIES, againMs: 100, onThreads: false };
 
 eachStore('a shared pool that one tenant floods', (kind) => {
-  it('serves another tenant, before most calls of the flood', async (t) => {
+  it('serves another tenant before most calls of the flood', async (t) => {
     const world = await openWorld({ store: await kind.fresh(t), directory: aDirectory(t), contacts: 500, messages: 500, many: 10 });
     t.after(() => world.close());
     for (const pool of POOLS) {

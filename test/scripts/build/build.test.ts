@@ -26,7 +26,7 @@ function aGateway(): SmallGateway {
 }
 
 describe('npm start', () => {
-  it('names the command to run when nothing was built', async () => {
+  it('names the command to run if nothing was built', async () => {
     using gateway = aGateway();
     const { exitCode, lines, errors } = await gateway.start();
     assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
@@ -41,7 +41,7 @@ describe('npm start', () => {
     assert.match(lines[1] ?? '', /scripts\/build\/gateway\.ts:4:/);
   });
 
-  it('refuses a bundle that is older than a source, even a source of the same size', async () => {
+  it('rejects a bundle that is older than a source, even a source of the same size', async () => {
     using gateway = aGateway();
     await gateway.build();
     gateway.write(PART, "export const said: string = 'two';\n");
@@ -56,14 +56,14 @@ describe('npm start', () => {
     assert.equal((await gateway.start()).exitCode, 0);
   });
 
-  it('exits on a signal that arrives before the gateway listens to signals', async () => {
+  it('exits on a signal that arrives before the gateway listens for signals', async () => {
     using gateway = new SmallGateway("process.kill(process.pid, 'SIGTERM');\nsetTimeout(() => console.log('it began'), 1_000);\n");
     await gateway.build();
     const { exitCode, lines } = await gateway.start();
     assert.deepEqual([exitCode, lines], [0, ['']]);
   });
 
-  it('leaves signals to the gateway once the gateway listens to them', async () => {
+  it('leaves signals to the gateway once the gateway listens for them', async () => {
     const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
     using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
     await gateway.build();
@@ -81,7 +81,7 @@ describe('npm run build', () => {
   });
 });
 
-describe('the bundle of the gateway', () => {
+describe('the gateway bundle', () => {
   const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
   const built = bundleOf({ root: ROOT, entry: 'scripts/build/gateway.ts', directory }).then(() => {
     const sources: readonly (readonly [string])[] = JSON.parse(readFileSync(join(directory, 'gateway.sources.json'), 'utf8'));
@@ -96,7 +96,7 @@ describe('the bundle of the gateway', () => {
     assert.ok(size > 0 && size <= MOST_BYTES, `${size} bytes`);
   });
 
-  it('contains the modules of a start, and no package that is loaded on first use', async () => {
+  it('contains the modules needed at startup, and no package that is loaded on first use', async () => {
     const { paths } = await built;
     assert.ok(paths.includes('scripts/wiring/node.ts') && paths.includes('node_modules/@hapi/hapi/lib/index.js'));
     assert.deepEqual(

@@ -22,7 +22,7 @@ describe(`a cluster of real processes under faults (SEED=${seed})`, { skip: miss
   });
 
   atNight('writes without an epoch on a cluster of real processes', () => {
-    it('accepts late writes of a dead owner only when writes carry no epoch', { timeout: 600_000 }, async () => {
+    it('accepts late writes of a crashed owner only if writes carry no epoch', { timeout: 600_000 }, async () => {
       const scenarios = SCENARIOS.filter(({ guard }) => guard === 'no-epoch');
       const reports: string[] = [];
       // A write is late by chance, most often at the first try: a machine that is busy may let all of them through before the owner dies, three times too.

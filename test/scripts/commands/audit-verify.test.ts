@@ -12,7 +12,7 @@ import { aDirectory } from '../../support/stores.ts';
 const RUN = resolve(import.meta.dirname, '../../../scripts/commands/run.js');
 
 describe('npm run audit:verify', () => {
-  it('reports manipulations of the logs, in its lines and in its exit code', async (t) => {
+  it('reports manipulated logs in its output and its exit code', async (t) => {
     const data_dir = aDirectory(t);
     const path = `${data_dir}/gateway.db`;
     const { log, lines } = aLog();

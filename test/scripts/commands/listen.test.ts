@@ -21,8 +21,8 @@ const IDENTITY = { tenantId: 'tenant', secret: 'a secret of the signatures, and 
 const event = (nth: number) =>
   outgoing({ id: `evt_${nth}`, type: 'message.received', session_id: 's', occurred_at: 1, data: { chat_id: 'c' } }, 'webhook');
 
-describe('the address of a receiver', () => {
-  it('is refused with exit code 2 when a part of it means nothing, and the password is never repeated', () => {
+describe("a receiver's address", () => {
+  it('is rejected with exit code 2 if part of it is invalid, and its password is never repeated', () => {
     const wrong = [
       'rabbit.example',
       'ftp://127.0.0.1/',
@@ -55,7 +55,7 @@ describe('the address of a receiver', () => {
       );
   });
 
-  it('is refused while certificates are not checked', () => {
+  it('is rejected if certificates are not checked', () => {
     assert.throws(() => expectCertificates({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }), /NODE_EXTRA_CA_CERTS/);
     expectCertificates({});
   });
@@ -77,10 +77,10 @@ describe('the address of a receiver', () => {
   });
 });
 
-describe('the file with the position of a listener', () => {
+describe("the file with a listener's position", () => {
   const position = { after: '1.evt_1', done: ['evt_2'], secret: 'x' };
 
-  it('is used by one listener at a time, and only its user may read it', (t) => {
+  it('is used by one listener at a time, and can be read only by its user', (t) => {
     const path = join(aDirectory(t), 'own', 'position.json');
     const first = openPosition(path, OF, false);
     assert.throws(() => openPosition(path, OF, true), /Another listener uses/);
@@ -94,7 +94,7 @@ describe('the file with the position of a listener', () => {
     assert.deepEqual(readdirSync(join(path, '..')).toSorted(), ['position.json', 'position.json.lock']);
   });
 
-  it('is refused when it is damaged or of another receiver, so that no event is passed over', (t) => {
+  it('is rejected if it is damaged or for another receiver, so that no event is skipped', (t) => {
     const path = join(aDirectory(t), 'position.json');
     for (const [text, says] of [
       ['{"after": "1.e', /is not the position/],
@@ -109,7 +109,7 @@ describe('the file with the position of a listener', () => {
     }
   });
 
-  it('keeps the former position on a full disk, and says that it cannot be stored', (t) => {
+  it('keeps the previous position if the disk is full, and reports that it cannot be stored', (t) => {
     const scope = lastFirst(t);
     const disk = aDirectory(scope);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) return t.skip('no disk can be mounted here');
@@ -182,7 +182,7 @@ describe('a connection to a broker', () => {
 });
 
 whereRedisIs('a stream of Redis', () => {
-  it('takes events from one listener only, and is never passed over', async (t) => {
+  it('takes events from only one listener, and skips none', async (t) => {
     const redis = await aRedis(t);
     const link = () => {
       const made = new Link(addressIn(`${redis.url}/?stream=own`, undefined), IDENTITY);

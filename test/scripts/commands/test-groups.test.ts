@@ -4,7 +4,7 @@ import { groupsOf } from '../../../scripts/commands/test-groups.ts';
 
 const files = Array.from({ length: 100 }, (_, nth) => `test/actors/domain/${nth}.test.ts`);
 
-describe('the groups of test files', () => {
+describe('groups of test files', () => {
   it('contain each file once, with small groups last', () => {
     const { alone, shared } = groupsOf(files, 2);
     assert.deepEqual([alone, shared.flat().sort()], [[], [...files].sort()]);

@@ -37,7 +37,7 @@ function written(t: TestContext, name: string, text: string): string {
   return file;
 }
 
-it('fails a test file with an unhandled rejection, and names its place', (t) => {
+it('fails a test file with an unhandled rejection, and names where it happened', (t) => {
   const file = written(t, 'loses.test.mjs', LOSES);
   const preload = `--import=${here('untracked-promises.ts')}`;
   const { status, stdout } = spawnSync(process.execPath, [preload, '--test', '--test-reporter=spec', file], { env, encoding: 'utf8' });

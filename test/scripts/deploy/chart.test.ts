@@ -51,13 +51,13 @@ async function expectValid(all: ReadonlyMap<string, Resource>): Promise<void> {
   }
 }
 
-describe('the chart', { skip }, () => {
-  it('passes the linter of helm', () => {
+describe('the Helm chart', { skip }, () => {
+  it('passes the Helm linter', () => {
     const { status, stdout, stderr } = helm(['lint', '--strict', CHART, ...asArgs(ONE)]);
     assert.equal(status, 0, stdout + stderr);
   });
 
-  it('renders objects that the API of Kubernetes accepts', async () => {
+  it('renders objects that the Kubernetes API accepts', async () => {
     const sets = [
       ONE,
       CLUSTER,
@@ -70,7 +70,7 @@ describe('the chart', { skip }, () => {
     await assert.rejects(expectValid(rendered([...ONE, 'service.port=eighty'])), /port/);
   });
 
-  it('runs one node over a claim, which stops before the next one starts', () => {
+  it('runs one node per claim, which stops before the next one starts', () => {
     const all = rendered(ONE);
     assert.deepEqual(of(all, 'Deployment shop-gateway', 'spec.strategy'), { type: 'Recreate' });
     assert.equal(of(all, 'Deployment shop-gateway', `${POD}.volumes.0.persistentVolumeClaim.claimName`), 'shop-gateway');
@@ -99,7 +99,7 @@ describe('the chart', { skip }, () => {
     assert.ok(['MONGODB_URL', 'REDIS_URL', 'NODE_ID'].every((name) => env(all).includes(name)));
   });
 
-  it('refuses values that would double devices, lose data or open the gateway', () => {
+  it('rejects values that would duplicate devices, lose data or open the gateway', () => {
     const refused: readonly (readonly [RegExp, readonly string[]])[] = [
       [/existingSecret/, []],
       [/MONGODB_URL/, [...ONE, 'replicas=2']],

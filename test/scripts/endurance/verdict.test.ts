@@ -8,7 +8,7 @@ import { judge, violationsIn } from '../../../scripts/endurance/verdict.ts';
 const MINUTE = 60_000;
 
 describe('the verdict on an endurance run', () => {
-  it('finds nothing wrong when callers, log, phones and webhooks agree and nothing grows', () => {
+  it('finds nothing wrong if callers, log, phones and webhooks agree and nothing grows', () => {
     assert.deepEqual(wrongIn(), []);
   });
 
@@ -19,13 +19,13 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn(unknown), ['unlike: 1']);
   });
 
-  it('lets an unanswered send be on a phone once or never, if the log agrees', () => {
+  it('allows a send without a response to be on a phone once or never, if the log agrees', () => {
     const sends = [...evidence().ledger.sends, { to: '1', body: 'out 9', isOnPeer: false, status: null }];
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends } }), []);
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends }, shown: ['out 1', 'out 9'] }), ['unlike: 1']);
   });
 
-  it('detects inbound messages that the log lacks or has twice', () => {
+  it('detects incoming messages that the log lacks or has twice', () => {
     const written = ['in 1', 'in 2'];
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, written } }), ['inboundLost: 1']);
     const again = { _id: 'm3', direction: 'inbound' as const, body: 'in 1', status: 'delivered' };
@@ -35,7 +35,7 @@ describe('the verdict on an endurance run', () => {
     ]);
   });
 
-  it('detects a lost webhook, one without a message, and two events of one message', () => {
+  it('detects a lost webhook, one without a message, and two events for one message', () => {
     assert.deepEqual(wrongIn({ told: told(['message.sent m1']) }), ['webhooksLost: 1']);
     assert.deepEqual(wrongIn({ told: told(['message.sent m1', 'message.received m2', 'message.sent m7']) }), ['webhooksStrange: 1']);
     const twice = told(['message.sent m1', 'message.received m2']);
@@ -43,7 +43,7 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn({ told: twice }), ['webhooksDoubled: 1']);
   });
 
-  it('detects growth from the middle to the end, and lets a node warm up before', () => {
+  it('detects growth from the middle to the end, and allows a node to warm up before', () => {
     const leaking = momentsOf((minute) => node({ timers: 20 + minute * 2 }));
     assert.deepEqual(wrongIn({}, leaking), ['timers of n1#1 grows']);
     const warming = momentsOf((minute) => node({ timers: minute < 10 ? 20 : 200 }));

@@ -12,7 +12,7 @@ const POINTS: readonly Point[] = [
   ...(['received-ack', 'pre-keys/after-wire-iq-registration', 'groups/after-events.insertMany'] as const),
 ];
 
-it('loses and duplicates nothing and uses no key twice when a gateway on the real protocol is killed', async () => {
+it('neither loses nor duplicates anything and reuses no key when a gateway on the real protocol crashes', async () => {
   const lines = await killRun({ points: POINTS, kills: 1, random: seededRandom(3), mongodbUrl: null, asksAgain: false });
   for (const line of lines) {
     assert.deepEqual(
@@ -24,7 +24,7 @@ it('loses and duplicates nothing and uses no key twice when a gateway on the rea
   }
 });
 
-it('loses no message accepted while the network was silent and then cut', async () => {
+it('loses no message that was accepted while the network was silent and then cut', async () => {
   const { accepted, lost, doubled } = await gatewaySilence(60, null);
   assert.deepEqual([accepted, lost, doubled], [60, 0, 0]);
 });

@@ -12,7 +12,7 @@ const skip = (!MONGODB_URL && 'MONGODB_URL is not set') || (!hasRedis && 'redis-
 /** One short round: the night's command (scripts/guard/cluster-main.ts) measures what sends of others cost beside the attack. */
 atNight('the text that stopped a cluster, in one short round', () => {
   describe('a cluster whose customers send the text that once stopped it', { skip }, () => {
-    it('keeps its leases where they are', async (t) => {
+    it('keeps its leases on their nodes', async (t) => {
       const url = new URL(MONGODB_URL ?? '');
       url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
       t.after(() => dropDatabase(url.href));

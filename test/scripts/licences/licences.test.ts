@@ -22,7 +22,7 @@ describe('licences', () => {
     assert.deepEqual(notAllowed(toolsIn({ '': {}, 'node_modules/one': { license: 'GPL-3.0' } })), ['one: GPL-3.0']);
   });
 
-  it('are refused if they oblige a distributor to publish the source', () => {
+  it('are rejected if they oblige a distributor to publish the source', () => {
     for (const license of [
       'GPL-3.0',
       'AGPL-3.0-or-later',
@@ -38,7 +38,7 @@ describe('licences', () => {
     assert.deepEqual(notAllowed({ 'node_modules/one/node_modules/two': {} }), ['two: no licence']);
   });
 
-  it('are allowed where one of several may be chosen', () => {
+  it('are allowed if one of several may be chosen', () => {
     assert.deepEqual(of('GPL-3.0 OR MIT'), []);
     assert.deepEqual(of('(MIT OR GPL-3.0) AND ISC'), []);
     assert.deepEqual(of('MIT OR GPL-3.0 AND AGPL-3.0'), []);
@@ -54,7 +54,7 @@ describe('licences', () => {
     assert.deepEqual(of('GPL-3.0', { dev: true }), ['one: GPL-3.0']);
   });
 
-  it('do not cover the client library’s Signal code, which the project replaces', () => {
+  it("do not cover the client library's Signal code, which the project replaces", () => {
     assert.equal(packages['node_modules/libsignal'].link, true);
     const loaded = createRequire(import.meta.resolve('@whiskeysockets/baileys')).resolve('libsignal/src/curve.js');
     assert.equal(loaded, join(ROOT, 'actors/network/whatsapp/libsignal/curve.ts'));

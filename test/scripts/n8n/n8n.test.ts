@@ -131,7 +131,7 @@ describe('the n8n nodes', { skip }, () => {
     }
   });
 
-  it('send, list, upload and download at a real gateway, and verify what comes from it', async (t) => {
+  it('send, list, upload and download with a real gateway, and verify its webhooks', async (t) => {
     const { require } = packed(t);
     const { MessagingGateway } = require('./nodes/MessagingGateway.node.js');
     const { MessagingGatewayTrigger } = require('./nodes/MessagingGatewayTrigger.node.js');

@@ -27,7 +27,7 @@ eachStore('published heads of audit logs', (kind) => {
     return { publish, append, published, failing, auditHeads, store, lines };
   }
 
-  it('include each log that grew since the last round, however late the next round', async (t) => {
+  it('include each log that grew since the last round, however late the next round is', async (t) => {
     const { publish, append, published } = await aPublisher(t);
     await publish(NOW);
     await append('t1', NOW + 1);
@@ -37,7 +37,7 @@ eachStore('published heads of audit logs', (kind) => {
     assert.deepEqual(published(), ['t1 1']);
   });
 
-  it('are published later after a failure, which delays other logs by one sweep only', async (t) => {
+  it('are published later after a failure, which delays other logs by only one sweep', async (t) => {
     const { publish, append, published, failing } = await aPublisher(t);
     for (const tenant of ['t1', 't2', 't3']) await append(tenant, NOW - 1);
     failing.add('t1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 
-it('requires the address and the model of an AI engine, with an optional key', () => {
+it('requires the address and the model of an AI engine; its key is optional', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const { ai_url, ai_model, ai_key } = read({ AI_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'small' });
   assert.deepEqual([ai_url, ai_model, ai_key], ['http://127.0.0.1:11434/v1', 'small', null]);
@@ -20,7 +20,7 @@ it('requires the address and the model of an AI engine, with an optional key', (
   assert.throws(() => read({ AI_URL: 'file:///etc/passwd', AI_MODEL: 'small' }), /AI_URL/);
 });
 
-it('requires the address and the token for catalogues, with optional query ids', () => {
+it('requires the address and the token for catalogues; query ids are optional', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const way = { CATALOG_GRAPHQL_URL: 'https://graph.example/catalog', CATALOG_GRAPHQL_TOKEN: 'WA|EXAMPLE' };
   assert.equal(read({}).catalog_graphql_url, null);

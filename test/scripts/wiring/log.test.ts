@@ -11,7 +11,7 @@ import { aDirectory } from '../../support/stores.ts';
 const run = promisify(execFile);
 
 describe('the log', () => {
-  it('is written at the end of each tick, with whole lines in order', async (t) => {
+  it('is written at the end of each event-loop tick, with whole lines in order', async (t) => {
     const path = join(aDirectory(t), 'log');
     const log = openLog({ level: 'info' }, path);
     for (const msg of ['one', 'two', 'three']) log.info(msg);
@@ -20,7 +20,7 @@ describe('the log', () => {
     assert.deepEqual(messagesIn(readFileSync(path, 'utf8')), ['one', 'two', 'three']);
   });
 
-  it('stops nothing when its disk is full', async () => {
+  it('stops nothing if its disk is full', async () => {
     const log = openLog({ level: 'info' }, '/dev/full');
     for (let turn = 0; turn < 3; turn += 1) {
       log.info('nobody reads this');

@@ -17,7 +17,7 @@ const PROVIDERS = ['midtrans', 'xendit', 'stripe'] as const;
 const read = (...envs: readonly Readonly<Record<string, string>>[]) => readConfig(Object.assign({}, ...envs), '/nowhere');
 
 describe('keys of payment providers', () => {
-  it('stop the start if test and live keys are mixed, with both names and no values', () => {
+  it('prevent the start if test and live keys are mixed, and name both without their values', () => {
     for (const test of PROVIDERS)
       for (const live of PROVIDERS.filter((one) => one !== test))
         assert.throws(

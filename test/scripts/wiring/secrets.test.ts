@@ -21,8 +21,8 @@ async function start(t: TestContext, directory: string): Promise<void> {
   t.after(() => node.stop());
 }
 
-describe('secrets created by the first start', () => {
-  it('are kept for the next start, readable by their owner only', (t) => {
+describe('secrets created at the first start', () => {
+  it('are kept for the next start, readable only by their owner', (t) => {
     const directory = aDirectory(t);
     const { admin, jwt } = secretsFor(configIn(directory));
     const again = secretsFor(configIn(directory));
@@ -32,7 +32,7 @@ describe('secrets created by the first start', () => {
     assert.equal(readFileSync(join(directory, 'admin-secret'), 'utf8'), `${admin}\n`);
   });
 
-  it('stop the next start with an explanation if an interrupted start left them incomplete', async (t) => {
+  it('prevent the next start with an explanation if an interrupted start left them incomplete', async (t) => {
     for (const name of FILES)
       for (const half of ['', '\n', 'c2hvcnQ']) {
         const directory = aDirectory(t);
@@ -49,7 +49,7 @@ describe('secrets created by the first start', () => {
       }
   });
 
-  it('are ignored when the configuration sets others', (t) => {
+  it('are ignored if the configuration sets others', (t) => {
     const directory = aDirectory(t);
     for (const name of FILES) writeFileSync(join(directory, name), '');
     const given = { ADMIN_SECRET: 'a'.repeat(16), JWT_SECRET: 'j'.repeat(32) };
@@ -85,7 +85,7 @@ const STARTER = `
   });
 `;
 
-it('never shows a refused secret', () => {
+it('never shows a rejected secret', () => {
   const secret = 'hunter2/of-the-operator';
   const wrong = {
     ADMIN_SECRET: 'hunter2/',
@@ -108,7 +108,7 @@ it('never shows a refused secret', () => {
     );
 });
 
-it('rejects an empty header as operator, whatever the secret', () => {
+it('rejects an empty header as operator, whatever the secret is', () => {
   for (const secret of ['', 'a-secret-of-the-operator']) {
     const auth = createAdminAuth(secret);
     assert.throws(

@@ -55,7 +55,7 @@ async function aStore(scope: Scope, kind: StoreKind) {
   return { store, clock, aClock, node, started };
 }
 
-eachStore('a store that a node uses without Redis', (kind) => {
+eachStore('a store used by a node without Redis', (kind) => {
   it('is refused to another node, with or without Redis, while the first node runs', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const first = await started('n1');
@@ -69,7 +69,7 @@ eachStore('a store that a node uses without Redis', (kind) => {
     await first.release();
   });
 
-  it('passes to the next node once the first has stopped, or seconds after the first died', async (t) => {
+  it('passes to the next node once the first has stopped, or seconds after it crashed', async (t) => {
     const { clock, aClock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const second = node('n2');
@@ -105,7 +105,7 @@ eachStore('a store that a node uses without Redis', (kind) => {
 });
 
 eachStore('a stopping node', (kind) => {
-  it('stops even if the database no longer answers', async (t) => {
+  it('stops even if the database no longer responds', async (t) => {
     const { store, started } = await aStore(t, kind);
     const { release } = await started('n1');
     await store.close();
@@ -142,7 +142,7 @@ eachStore('a node that lost its store to another node', (kind) => {
   });
 });
 
-it('claims the store for as long as a node over MongoDB runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('claims the store for as long as a node on MongoDB runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const url = aDatabase(t);
   const store = await openMongo({ url });
   t.after(() => store.close());
@@ -160,7 +160,7 @@ it('claims the store for as long as a node over MongoDB runs', { skip: !process.
   assert.deepEqual(await claims.find({}).toArray(), []);
 });
 
-it('leaves the store to the next node when the start of a node over MongoDB fails', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('leaves the store to the next node if a node on MongoDB fails to start', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());

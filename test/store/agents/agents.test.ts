@@ -4,7 +4,7 @@ import { agentsIn } from '../../../store/agents/agents.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('agent logout', (kind) => {
-  it('keeps the agent offline when an earlier call is recorded late', async (t) => {
+  it('keeps the agent offline if an earlier call is recorded late', async (t) => {
     const store = await kind.fresh(t);
     const agents = agentsIn(store);
     await store.prepare();

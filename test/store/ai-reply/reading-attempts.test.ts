@@ -19,7 +19,7 @@ eachStore('attempts to read a file', (kind) => {
     for (const expected of [null, null, 1_000 + 2 * HOUR]) assert.equal(await nodes[1].begin('shop', 'abc', 1_000 + HOUR), expected);
   });
 
-  it('forgets attempts when one ends by itself, and refunds an attempt that the node ended', async (t) => {
+  it('forgets attempts if one ends by itself, and refunds an attempt that the node ended', async (t) => {
     const store = await kind.fresh(t);
     const attempts = readingAttemptsIn(store);
     await store.prepare();

@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 const LIMIT = 8;
 
 eachStore('the monthly quota of AI replies', (kind) => {
-  it('grants exactly the plan limit when many replies start the month at once', async (t) => {
+  it("grants exactly the plan's limit if many replies start the month at once", async (t) => {
     const store = await kind.fresh(t);
     const quota = replyQuotaIn(store);
     await store.prepare();

@@ -31,8 +31,8 @@ async function all(rows: AsyncIterable<BucketRow>): Promise<readonly BucketRow[]
   return found;
 }
 
-eachStore('the figures of a business between two times', (kind) => {
-  it('returns each bucket once and in order when many devices share a quarter-hour', async (t) => {
+eachStore("a business's figures between two times", (kind) => {
+  it('returns each bucket once and in order if many devices share a quarter-hour', async (t) => {
     const buckets = await busy(await kind.fresh(t), 300, [0, 1, 40_000]);
     await buckets.mark([{ tenantId: 'other', sessionId: 'x', at: quarter(1) }], BEGUN_AT);
     const found = await all(buckets.between(TENANT, quarter(0), quarter(40_000)));

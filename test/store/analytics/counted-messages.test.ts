@@ -34,7 +34,7 @@ async function idsOf(counted: CountedMessages, at: number): Promise<readonly str
 }
 
 eachStore('the messages of a quarter-hour', (kind) => {
-  it('returns each message once, newest first, when many share a timestamp', async (t) => {
+  it('returns each message once, newest first, if many share a timestamp', async (t) => {
     const { counted, newestFirst } = await busy(await kind.fresh(t));
     assert.deepEqual(await idsOf(counted, AT), newestFirst);
     assert.deepEqual(await idsOf(counted, AT + 10 * BUCKET_MS), []);

@@ -105,7 +105,7 @@ eachStore('the audit log', (kind) => {
       assert.deepEqual([ok, first_bad_seq], [false, 4]);
     });
 
-  it('leaves no gap and no duplicate when two nodes write at once', async (t) => {
+  it('leaves no gap and no duplicate if two nodes write at once', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
     await store.prepare();
@@ -168,7 +168,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await log.tenantsSince(9_002), []);
   });
 
-  it('still verifies when a slow node cuts fewer entries than another node cut meanwhile', async (t) => {
+  it('still verifies if a slow node cuts fewer entries than another node has cut since', async (t) => {
     const { store, log } = await filled(t, 9);
     const slow = auditLogIn(
       beforeWritesOf('audit_anchors', store, async () => void (await log.cut(TENANT, 1_007, 100))),
@@ -178,7 +178,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 7, to_seq: 9, first_bad_seq: null });
   });
 
-  it('still verifies when entries are cut during the check', async (t) => {
+  it('still verifies if entries are cut during the check', async (t) => {
     const { store, log } = await filled(t, 9);
     let cuts = 0;
     const checking = auditLogIn(

@@ -39,7 +39,7 @@ eachStore('rows that carry their audit entries', (kind) => {
 
   const draftOf = (action: string) => systemDraft(TENANT, action, { kind: 'person', id: ANNA }, NOW);
 
-  it('keeps a hold placed while the previous hold is being ended', async (t) => {
+  it('keeps a hold that is placed while the previous hold is being ended', async (t) => {
     const { log, holds, trail, written } = await aTrail(t);
     const put = (until: number) =>
       trail.act(draftOf('privacy.hold'), { collection: 'privacy_holds' }, () => holds.put(TENANT, ANNA, { reason: 'court', until }, NOW));
@@ -55,7 +55,7 @@ eachStore('rows that carry their audit entries', (kind) => {
     assert.deepEqual(await written(), ['privacy.hold', 'privacy.end_hold', 'privacy.hold']);
   });
 
-  it('keeps a row recreated while its predecessor is being removed', async (t) => {
+  it('keeps a row that is recreated while its predecessor is being removed', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     const make = (action: string, _id: string) =>
       trail.act(draftOf(action), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT, key: 'vip' }));
@@ -82,7 +82,7 @@ eachStore('rows that carry their audit entries', (kind) => {
     assert.deepEqual(await tags.findOne({ _id: '201' }), anew);
   });
 
-  it('loses no unwritten audit entry when many rows are removed', async (t) => {
+  it('loses no unwritten audit entry if many rows are removed', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;
     for (const _id of ['a', 'b', 'c'])

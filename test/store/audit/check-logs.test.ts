@@ -8,7 +8,7 @@ import type { Doc } from '../../../store/port.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('the check of a store without tenants and tenant logs', (kind) => {
-  it('reports the operator log missing if devices remain, and nothing for an unused store', async (t) => {
+  it('reports the operator log as missing if devices remain, and nothing for an unused store', async (t) => {
     const store = await kind.fresh(t);
     const log = auditLogIn(store, Buffer.alloc(32, 1));
     const devices = store.collection<Doc>(deviceSpec);

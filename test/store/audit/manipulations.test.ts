@@ -242,7 +242,7 @@ eachStore('the audit log check', (kind) => {
       assert.equal(await found(parts, OTHER), what.includes('another tenant') ? '4 changed' : '');
     });
 
-  it('finds a removed end under an older head, in the writing process and by published heads', async (t) => {
+  it('finds a removed end below an older head, in the writing process and with published heads', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -254,7 +254,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual((await auditLogIn(parts.store, KEY).verify(TENANT, [{ seq, mac }])).faults, fault);
   });
 
-  it('accepts an older head left by a killed process, and repairs it with the next entry', async (t) => {
+  it('accepts an older head left by a crashed process, and repairs it with the next entry', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     await parts.log.append(draft(8));
@@ -266,7 +266,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('moves the head forward when retention removes the entries under it', async (t) => {
+  it('moves the head forward when retention removes the entries below it', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -278,7 +278,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('finds nothing when two nodes write at once', async (t) => {
+  it('finds nothing wrong if two nodes write at once', async (t) => {
     const parts = await filled(t);
     const nodes = [parts.log, auditLogIn(parts.store, KEY)];
     await Promise.all(Array.from({ length: 40 }, (_, nth) => nodes[nth % 2]?.append(draft(10 + nth))));
@@ -287,7 +287,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('finds nothing after an erasure, a retention run and the end of an account', async (t) => {
+  it('finds nothing wrong after an erasure, a retention run and an account deletion', async (t) => {
     const parts = await filled(t);
     for (let twice = 0; twice < 2; twice += 1) await parts.log.erasePerson(TENANT, [ANNA], 9_999);
     assert.equal((await parts.rows.findOne(at(3)))?.detail, undefined);
@@ -302,7 +302,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await parts.heads.countDocuments({ _id: OTHER }), 0);
   });
 
-  it('finds nothing when the process is killed while removing the log of an account', async (t) => {
+  it("finds nothing wrong if the process crashes while removing an account's log", async (t) => {
     const parts = await filled(t);
     const killed = () => Promise.reject(new Error('killed'));
     const broken = auditLogIn(wrapped(parts.store, 'audit', 'deleteMany', killed), KEY);
@@ -311,7 +311,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual(await foundInAll(parts), ALL_SOUND);
   });
 
-  it('finds nothing when a log is removed with its account during the check', async (t) => {
+  it('finds nothing wrong if a log is removed with its account during the check', async (t) => {
     const parts = await filled(t);
     let isRemoved = false;
     const removing = auditLogIn(

@@ -21,8 +21,8 @@ const aRule = (id: string): RuleRow => ({
   created_at: 1,
 });
 
-eachStore('concurrent changes to the rules of a device', (kind) => {
-  it('applies rule changes one at a time, and computes each change only once', async (t) => {
+eachStore("concurrent changes to a device's rules", (kind) => {
+  it('are applied one at a time, and each is computed only once', async (t) => {
     const store = await kind.fresh(t);
     const autoReplies = autoRepliesIn(store);
     await store.prepare();

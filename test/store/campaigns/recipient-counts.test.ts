@@ -38,8 +38,8 @@ function countingInTurn(store: Store, before: number, meanwhile: () => Promise<u
   }));
 }
 
-eachStore('the counts of a campaign', (kind) => {
-  it('counts each recipient once, even when receipts arrive during the count', async (t) => {
+eachStore("a campaign's counts", (kind) => {
+  it('include each recipient once, even if receipts arrive during the count', async (t) => {
     const store = await kind.fresh(t);
     const recipients = recipientsIn(store);
     await store.prepare();

@@ -24,7 +24,7 @@ eachEngine('an index over the items of an array', (kind) => {
   });
 });
 
-it('builds an array index that a new version declares, and drops one that it does not declare', async (t) => {
+it('is built if a new version declares it, and dropped if it does not', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const plain: CollectionSpec = { ...tagged, indexes: [] };
   for (const [spec, found] of [

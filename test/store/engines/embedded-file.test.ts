@@ -36,7 +36,7 @@ describe('the file of an embedded store', () => {
     assert.deepEqual(await open().collection<Note>(noteSpec).findOne({ owner: note.owner! }), note);
   });
 
-  it('is copied completely by VACUUM INTO of another process during writes', async (t) => {
+  it('is copied completely by VACUUM INTO from another process during writes', async (t) => {
     const { open, path } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (let nth = 0; nth < 200; nth += 1) await notes.insertOne({ _id: `before${nth}`, owner: 'ann' });
@@ -54,7 +54,7 @@ describe('the file of an embedded store', () => {
     assert.equal(found.filter(({ _id }) => _id.startsWith('before')).length, 200);
   });
 
-  it('recreates no existing tables, indexes or triggers when reopened', async (t) => {
+  it('does not create existing tables, indexes or triggers again when reopened', async (t) => {
     const { open } = aFile(t);
     const lists: CollectionSpec = { name: 'lists', arrays: ['tags'], indexes: [{ name: 'tags', keys: { tags: 1 } }], expires: 'until' };
     const prepared = async (): Promise<void> => {
@@ -82,7 +82,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await open().collection<Note>(noteSpec).countDocuments({}), 1);
   });
 
-  it('refuses a second store, in this process or another', async (t) => {
+  it('rejects a second store, in this process or another', async (t) => {
     const { open, path } = aFile(t);
     const first = open();
     const refusal = `The store ${path} is open already: only one process may use an embedded store.`;
@@ -111,7 +111,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await idsOf(third, { rank: 9_999 }), 'n7', 'a column that was let go does not come back with what it held');
   });
 
-  it('refuses a new unique index that existing documents violate, and stays unchanged', async (t) => {
+  it('rejects a new unique index that existing documents violate, and stays unchanged', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -144,7 +144,7 @@ describe('the file of an embedded store', () => {
 });
 
 describe('a query without an index', () => {
-  it('is reported once per query shape, unlike a query that an index serves', async (t) => {
+  it('is reported once per query shape, unlike a query served by an index', async (t) => {
     const { open, warnings } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (const owner of ['ann', 'bob']) {
@@ -163,7 +163,7 @@ describe('a query without an index', () => {
     assert.match(warnings[0]!, /reads a whole collection.*"collection":"notes".*place\.room/);
   });
 
-  it('uses a partial index when the filter implies the index condition', async (t) => {
+  it('uses a partial index if the filter implies the index condition', async (t) => {
     const { open, warnings } = aFile(t);
     const queue: IndexSpec = { name: 'queue', keys: { lane: 1 }, where: { status: 'queued', tries: { $lt: 3 } } };
     const jobs = open().collection(spec(queue));

@@ -54,8 +54,8 @@ function aLedger(scope: Scope) {
 
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
 
-describe('writes of a few event-loop ticks', () => {
-  it('commits writes together, and answers none before the commit', async (t) => {
+describe('writes within a few event-loop ticks', () => {
+  it('are committed together, and none returns before the commit', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
     const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => received.push(ledger.seen().length)));
@@ -65,7 +65,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.deepEqual(new Set(received), new Set([50]));
   });
 
-  it('commits once, even when each write begins one tick after the last', async (t) => {
+  it('are committed once, even if each begins one tick after the last', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
     const told = (n: number) => ledger.write(n).then(() => received.push(ledger.seen()));
@@ -86,7 +86,7 @@ describe('writes of a few event-loop ticks', () => {
     );
   });
 
-  it('commits when those ticks are over, whatever still arrives', async (t) => {
+  it('are committed when those ticks are over, whatever arrives later', async (t) => {
     const ledger = aLedger(t);
     let turns = 0;
     const others: Promise<unknown>[] = [];
@@ -99,7 +99,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.ok(turns <= 3, `${turns} turns`);
   });
 
-  it('adds writes of chained promises to the same transaction until the commit', async (t) => {
+  it('include writes of chained promises in the same transaction until the commit', async (t) => {
     const ledger = aLedger(t);
     const chained = Promise.resolve().then(() => ledger.write(2));
     await Promise.all([ledger.write(1), chained]);
@@ -108,7 +108,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 2);
   });
 
-  it('commits a write together with work that waited for one', async (t) => {
+  it('are committed together with work that waited for one of them', async (t) => {
     const ledger = aLedger(t);
     const waited = ledger.soon().then(() => ledger.write(2));
     await nextTurn();
@@ -120,13 +120,13 @@ describe('writes of a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 2, 'one that comes while they are gathered does not wait');
   });
 
-  it('starts waiting work after a moment when no write arrives', async (t) => {
+  it('let waiting work start after a moment if no write arrives', async (t) => {
     const ledger = aLedger(t);
     await Promise.all([1, 2].map((n) => ledger.soon().then(() => ledger.write(n))));
     assert.deepEqual([ledger.commits(), ledger.seen()], [1, [1, 2]]);
   });
 
-  it('shows writes to a reader once committed, and delays no reader before', async (t) => {
+  it('are visible to a reader once committed, and delay no reader before that', async (t) => {
     const ledger = aLedger(t);
     const write = ledger.write(1);
     assert.deepEqual(await ledger.read(), []);
@@ -135,21 +135,21 @@ describe('writes of a few event-loop ticks', () => {
     assert.deepEqual(await ledger.read(), [1]);
   });
 
-  it('executes writes in their order of arrival', async (t) => {
+  it('are executed in their order of arrival', async (t) => {
     const ledger = aLedger(t);
     const order: number[] = [];
     await Promise.all([3, 1, 2].map((n) => ledger.write(n).then(() => order.push(n))));
     assert.deepEqual(order, [3, 1, 2]);
   });
 
-  it('fails only the write whose own statement fails', async (t) => {
+  it('fail alone if their own statement fails', async (t) => {
     const ledger = aLedger(t);
     const settled = await Promise.allSettled([ledger.write(1), ledger.write(1), ledger.write(2), ledger.write(2)]);
     assert.deepEqual(statuses(settled), [true, false, true, false]);
     assert.deepEqual(ledger.seen(), [1, 2]);
   });
 
-  it('fails all writes together when the commit fails', async (t) => {
+  it('fail together if the commit fails', async (t) => {
     const ledger = aLedger(t);
     const settled = await Promise.allSettled([ledger.write(1), ledger.write(2, 404)]);
     assert.deepEqual(statuses(settled), [false, false]);
@@ -158,7 +158,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.deepEqual(ledger.seen(), [3], 'the next turn starts clean');
   });
 
-  it('stores exactly the acknowledged writes, even when the disk is full', async (t) => {
+  it('are stored exactly as acknowledged, even if the disk is full', async (t) => {
     const ledger = aLedger(t);
     ledger.db.exec('PRAGMA cache_size = 10; PRAGMA max_page_count = 200');
     const settled = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => ledger.write(n, null, 30_000)));
@@ -167,7 +167,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.deepEqual(ledger.seen(), acknowledged);
   });
 
-  it('commits slow writes in parts, and yields to other work in between', async (t) => {
+  it('are committed in parts if slow, and yield to other work in between', async (t) => {
     const ledger = aLedger(t);
     const seen: number[] = [];
     const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
@@ -182,14 +182,14 @@ describe('writes of a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 3);
   });
 
-  it('keeps writes that wait for a later part when a commit fails', async (t) => {
+  it('are kept if they wait for a later part when a commit fails', async (t) => {
     const ledger = aLedger(t);
     const settled = await Promise.allSettled([ledger.write(1, 404), ledger.labour(2, 9), ledger.labour(3, 1)]);
     assert.deepEqual(statuses(settled), [false, false, true]);
     assert.deepEqual(ledger.seen(), [3]);
   });
 
-  it('commits at once on a flush', async (t) => {
+  it('are committed at once on a flush', async (t) => {
     const ledger = aLedger(t);
     const write = ledger.write(1);
     ledger.flush();
@@ -199,14 +199,14 @@ describe('writes of a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 1);
   });
 
-  it('sets no savepoint while no group is refused, because savepoints copy pages', async (t) => {
+  it('set no savepoint while no group is rejected, because savepoints copy pages', async (t) => {
     const ledger = aLedger(t);
     const exec = t.mock.method(ledger.db, 'exec');
     await Promise.all([...ledger.group(1, 2), ledger.write(3), ...ledger.group(4, 5)]);
     assert.deepEqual([ledger.seen(), exec.mock.callCount()], [[1, 2, 3, 4, 5], 0]);
   });
 
-  it('stores nothing of a group refused in the middle, and all other writes once', async (t) => {
+  it('store nothing of a group rejected in the middle, and all other writes once', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([
@@ -221,7 +221,7 @@ describe('writes of a few event-loop ticks', () => {
     assert.deepEqual([statuses(settled), ledger.seen(), ledger.commits()], [isStored, [1, 2, 3, 6, 7, 9], 2]);
   });
 
-  it('commits later writes when a group is refused at the end of a long tick', async (t) => {
+  it('are committed even if a group was rejected at the end of a long tick before them', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([

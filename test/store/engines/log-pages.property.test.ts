@@ -14,7 +14,7 @@ const NOW = 1_790_000_000_000;
 const SEEDS = 5;
 const MESSAGES = 80;
 
-eachEngine('pages of a log', (kind) => {
+eachEngine('log pages', (kind) => {
   it('return every message once, newest first, after busy hours and silent years', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<MessageRow>(messagesSpec);
@@ -48,7 +48,7 @@ eachEngine('pages of a log', (kind) => {
 describe('a page of a busy log', () => {
   const written = Array.from({ length: 100_000 }, (_, nth) => NOW - nth * 1_000);
 
-  it('searches at most the last hour before the start of the page', async () => {
+  it('searches at most the last hour before its start', async () => {
     const reach = new AdaptiveRange();
     for (const from of [NOW, NOW - 12 * HOUR_MS]) assert.ok(from - (await looksFor(reach, written, from)).at(-1)! <= HOUR_MS);
   });

@@ -17,7 +17,7 @@ const LIMITS: LogLimits = { beforeCheckpoint: 100, beforeCatchingUp: 200, few: 2
 const WRITES = 10;
 const TURNS = 2_000;
 
-it('keeps the log of a store short under constant writes, without delaying readers', async (t) => {
+it("keeps a store's log short under constant writes, without delaying readers", async (t) => {
   const directory = mkdtempSync(join(shelf, 'log-'));
   const path = join(directory, 'store.db');
   const db = new DatabaseSync(path);
@@ -97,7 +97,7 @@ async function saidBy(script: string, scope: Scope): Promise<string> {
   return (await run(process.execPath, ['--input-type=module', '-e', script, join(directory, 'store.db')])).stdout;
 }
 
-it('keeps a process that only writes alive until the log is moved and all is written', async (t) => {
+it('keeps a process that only writes alive until the log is moved and everything is written', async (t) => {
   assert.equal(await saidBy(WRITES_ONLY, t), 'all written\n');
 });
 

@@ -28,7 +28,7 @@ function isAtOnce(question: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a query over many rows', () => {
-  it('blocks no other work, and returns the usual answer with all earlier writes', async (t) => {
+  it('blocks no other work, and returns the usual result with all earlier writes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const few = { owner: 'ann', tags: 'few' };
     assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
@@ -74,7 +74,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('is not refused because of queries of other owners, even when read page by page', async (t) => {
+  it("is not rejected because of other owners' queries, even when read page by page", async (t) => {
     const { store, notes } = await manyNotes(t);
     const readings = Array.from({ length: 60 }, (_, nth) =>
       notes.find({ owner: 'ben', tenant_id: `t${nth}`, tags: 'few' }, { sort: { _id: 1 } })[Symbol.asyncIterator](),
@@ -87,7 +87,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('is refused when too many wait, and always gets an answer when the store closes', async (t) => {
+  it('is rejected if too many are waiting, and always returns if the store closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(

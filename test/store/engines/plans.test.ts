@@ -197,7 +197,7 @@ it('searches waiting messages in steps for conditions without an index (embedded
 /** Of each that waits: an id and a chat. */
 const MAX_READ = 200;
 
-it('finds the other recipients of a device without reading its waiting messages (embedded)', async (t) => {
+it("finds a device's other recipients without reading its waiting messages (embedded)", async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -215,7 +215,7 @@ it('finds the other recipients of a device without reading its waiting messages 
   for (const { sql, visited, read } of among) assert.ok(read <= visited * MAX_READ, `read ${read} characters of ${visited} rows: ${sql}`);
 });
 
-it('refuses a contact with a taken number without reading the tenant’s contacts (embedded)', async (t) => {
+it("rejects a contact with a taken number without reading the tenant's contacts (embedded)", async (t) => {
   const path = `${aDirectory(t)}/contacts.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -59,7 +59,7 @@ eachEngine('a document that was read before', (kind) => {
     assert.equal(await notes.findOne({ _id: 'a', owner: 'bob' }), null);
   });
 
-  it('is unchanged after a refused write', async (t) => {
+  it('is unchanged after a rejected write', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await notes.findOne({ _id: 'a' });
     await assert.rejects(notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }));

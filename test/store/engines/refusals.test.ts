@@ -48,7 +48,7 @@ describe('the embedded store', () => {
     assert.equal(await notes.countDocuments({}), 1);
   });
 
-  it('accepts no path that is not plain names, or that reaches a prototype, in its SQL', async (t) => {
+  it('accepts only paths of plain names that reach no prototype in its SQL', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const paths = [
       "a'b",
@@ -105,7 +105,7 @@ describe('the embedded store', () => {
     assert.deepEqual(await notes.findOne({}), shelf[0]);
   });
 
-  it('refuses documents that MongoDB would store differently', async (t) => {
+  it('rejects documents that MongoDB would store differently', async (t) => {
     const notes = await notesIn(embedded, t);
     const docs: readonly unknown[] = [
       {},
@@ -123,7 +123,7 @@ describe('the embedded store', () => {
     assert.equal(await notes.countDocuments({}), 0);
   });
 
-  it('refuses to open a collection with a spec that it cannot honour', async (t) => {
+  it('does not open a collection with a spec that it cannot honour', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
     t.after(() => store.close());
     const index = (index: object) => () =>

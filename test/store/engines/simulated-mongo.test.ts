@@ -23,7 +23,7 @@ async function lastOf(seed: number): Promise<unknown> {
 }
 
 describe('the simulated MongoDB', () => {
-  it('lets calls overtake each other, in one order for each seed', async () => {
+  it('lets calls overtake each other, in one order per seed', async () => {
     const seeds = Array.from({ length: 20 }, (_, seed) => seed);
     const last = await Promise.all(seeds.map(lastOf));
     assert.ok(new Set(last).size > 1, `${last}`);
@@ -45,7 +45,7 @@ describe('the simulated MongoDB', () => {
     );
   });
 
-  it('keeps no reference to a caller’s objects', async () => {
+  it("keeps no reference to a caller's objects", async () => {
     const notes = await notesOf(1);
     const given = { _id: 'x', tags: ['a'] };
     await notes.insertOne(given);

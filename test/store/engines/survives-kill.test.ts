@@ -31,7 +31,7 @@ const places = {
   mongodb: aDatabase,
 };
 
-describe(`a killed writer (SEED=${seed})`, () => {
+describe(`a crashed writer (SEED=${seed})`, () => {
   for (const { name } of realStores) {
     it(`loses no acknowledged write (${name})`, async (t) => {
       const random = seededRandom(seed);

@@ -34,7 +34,7 @@ it('stores grouped writes together', async (t) => {
   assert.deepEqual([(await own.findOne({ _id: 'a' }))?.n, (await own.findOne({ _id: 'b' }))?.n], [2, 5]);
 });
 
-it('stores no write of a group with a refused one, reports each reason, and stores other writes', async (t) => {
+it('stores nothing of a group with a rejected write, reports each reason, and stores other writes', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'taken', n: 1 });
   const before = own.insertOne({ _id: 'before', n: 1 });
@@ -65,7 +65,7 @@ it('stores no write of a group with a refused one, reports each reason, and stor
   );
 });
 
-it('accepts an empty group, and keeps the writes begun before an exception', async (t) => {
+it('accepts an empty group, and keeps writes begun before an exception', async (t) => {
   const { store, notes: own } = notes(t);
   assert.deepEqual(
     store.together(() => []),
@@ -81,7 +81,7 @@ it('accepts an empty group, and keeps the writes begun before an exception', asy
   assert.equal(await own.countDocuments({}), 2);
 });
 
-it('refuses a strict group when one of its writes changes nothing', async (t) => {
+it('rejects a strict group if one of its writes changes nothing', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'a', n: 1 });
   const both = (n: number, isStrict?: boolean) =>

@@ -28,7 +28,7 @@ describe('a store that is down', () => {
     assert.equal(isUnavailable(closed), true, String(closed));
   });
 
-  it('is distinguished from an invalid request: MongoDB that falls silent during a command', {
+  it('is distinguished from an invalid request: MongoDB that goes silent during a command', {
     skip: !mongoUrl && 'MONGODB_URL is not set',
   }, async (t) => {
     const line = await aLine(t, mongoUrl ?? '');

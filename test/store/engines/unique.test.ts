@@ -7,7 +7,7 @@ import { eachEngine } from '../../support/stores.ts';
 const bySlot = { owner: 1, slot: 1 };
 
 eachEngine('a unique key', (kind) => {
-  it('belongs to one document, and the refusal names its fields', async (t) => {
+  it('belongs to one document, and the error names its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
     await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }), { code: 11000, keyPattern: bySlot });
@@ -40,7 +40,7 @@ eachEngine('a unique key', (kind) => {
     assert.deepEqual([isDuplicateKey(duplicate), isDuplicateKey(shape)], [true, false]);
   });
 
-  it('stops an ordered insertMany at the duplicate, and an unordered one nowhere', async (t) => {
+  it('stops an ordered insertMany at the duplicate, but never an unordered one', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b' }]);
     const some = (...ids: string[]): Note[] => ids.map((_id) => ({ _id }));
     await assert.rejects(notes.insertMany(some('a', 'b', 'c')), { code: 11000, insertedCount: 1 });
@@ -85,7 +85,7 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
   });
 
-  it('complete every upsert of a key: one makes the document, the others change it', async (t) => {
+  it('complete every upsert of a key: one creates the document, the others change it', async (t) => {
     const notes = await notesIn(kind, t);
     const byUpdate = () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 }, $setOnInsert: { owner: 'ann' } }, { upsert: true });
     const byFinding = () => notes.findOneAndUpdate({ _id: 'a' }, { $inc: { rank: 1 } }, { upsert: true, returnDocument: 'after' });
@@ -93,7 +93,7 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 50);
   });
 
-  it('refuse an upsert if its guard excludes the document or another document has its fields', async (t) => {
+  it('reject an upsert if its guard excludes the document or another document has its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b', owner: 'ann', slot: '1', rank: 2 }]);
     const upsert = (filter: { _id: string; rank?: { $lt: number } }, slot: string) =>
       notes.updateOne(filter, { $set: { owner: 'ann', slot } }, { upsert: true });
@@ -120,7 +120,7 @@ eachEngine('concurrent writes', (kind) => {
 });
 
 eachEngine('a sweep', (kind) => {
-  it('removes all expired documents, however many', async (t) => {
+  it('removes all expired documents, however many there are', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [], expires: 'goneAt' });
     await store.prepare();
@@ -133,7 +133,7 @@ eachEngine('a sweep', (kind) => {
 });
 
 eachEngine('a store', (kind) => {
-  it('answers a ping, and rejects every call once closed', async (t) => {
+  it('responds to a ping, and rejects every call once closed', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [] });
     await store.prepare();

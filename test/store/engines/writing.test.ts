@@ -39,7 +39,7 @@ eachEngine('an update', (kind) => {
     }
   });
 
-  it('makes the document findable by its new values, and no longer by its old ones', async (t) => {
+  it('makes the document findable by its new values, but no longer by its old ones', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     await notes.updateOne({ _id: 'a', status: 'waiting' }, { $set: { status: 'done', rank: -1, 'place.floor': 2 } });
     assert.equal(await idsOf(notes, { owner: 'ann', status: 'waiting' }), '');
@@ -48,7 +48,7 @@ eachEngine('an update', (kind) => {
     assert.equal(await idsOf(notes, { 'place.floor': 2 }), 'a');
   });
 
-  it('changes nothing when its guard does not match', async (t) => {
+  it('changes nothing if its guard does not match', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const none = await notes.updateOne({ _id: 'a', rank: { $lt: 1 } }, { $set: { owner: 'bob' } });
     assert.equal(none.matchedCount, 0);
@@ -56,7 +56,7 @@ eachEngine('an update', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), first);
   });
 
-  it('refuses a document of another shape, a change of the id, and a path given twice', async (t) => {
+  it('rejects a document of another shape, a change of the id, and a path given twice', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const bad: readonly Update[] = [
       { $inc: { owner: 1 } },
@@ -77,7 +77,7 @@ eachEngine('an update', (kind) => {
     assert.equal(await idsOf(notes, { owner: 'bob' }), 'a b');
   });
 
-  it('takes the first document in order, and returns the state before or after', async (t) => {
+  it('changes the first document in order, and returns its state before or after', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -116,7 +116,7 @@ eachEngine('an upsert', (kind) => {
     await assert.rejects(held, { code: 11000, keyPattern: { _id: 1 } });
   });
 
-  it('returns the new document after, and null before', async (t) => {
+  it('returns the new document after the change, and null for the state before', async (t) => {
     const notes = await notesIn(kind, t);
     const upsert = (_id: string, returnDocument: 'before' | 'after') =>
       notes.findOneAndUpdate({ _id }, { $inc: { rank: 1 } }, { upsert: true, returnDocument });

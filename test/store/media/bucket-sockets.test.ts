@@ -17,7 +17,7 @@ async function* text(it: string) {
 
 const bucket = places.find(({ name }) => name === 's3')!;
 
-it('lets other tenants use a bucket while one tenant does not read its opened files', {
+it('lets other tenants use a bucket while one tenant does not read the files it opened', {
   timeout: 600_000,
 }, async (t) => {
   const bytes = await bucket.fresh(t);

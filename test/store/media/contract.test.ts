@@ -23,7 +23,7 @@ async function textOf(bytes: MediaBytes, tenant: string, blob: string): Promise<
 }
 
 for (const place of places)
-  describe(`the bytes of files on ${place.name}`, () => {
+  describe(`file bytes on ${place.name}`, () => {
     it('are read as written, only by their tenant', async (t) => {
       const bytes = await place.fresh(t);
       const blob = newId(3);
@@ -54,7 +54,7 @@ for (const place of places)
       assert.equal(await textOf(bytes, ACME, blob), null);
     });
 
-    it('are listed in parts, each once, and discarded by their place', async (t) => {
+    it('are listed in parts, each once, and discarded by their path', async (t) => {
       const bytes = await place.fresh(t);
       const blobs = Array.from({ length: 25 }, (_, nth) => newId(nth));
       for (const [nth, blob] of blobs.entries()) await bytes.write(nth % 2 ? ACME : OTHER, blob, chunks('x'));

@@ -42,7 +42,7 @@ eachStore('files in a bucket', (kind) => {
     assert.ok(!lines.join('').includes(SECRET_KEY));
   });
 
-  it('are uploaded to the bucket’s own address, and appear under the promised key', async (t) => {
+  it("are uploaded to the bucket's own address, and appear under the promised key", async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: '../menu.png', content_type: 'text/html', size: PNG.length };
     const { body } = await acme.api('POST', '/v1/media/upload-url', order);
@@ -123,7 +123,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(await store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
   });
 
-  it('are uploaded despite brief bucket failures, and refused with 503 while it is down', async (t) => {
+  it('are uploaded despite brief bucket failures, and rejected with 503 while it is down', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     s3.fail('PUT', 500, 2);
     const { status, body } = await upload(gateway, acme, PNG);
@@ -137,14 +137,14 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(s3.keys().length, 1);
   });
 
-  it('are not uploaded when the keys are wrong', async (t) => {
+  it('are not uploaded if the keys are wrong', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind, { s3_secret_access_key: 'another one' });
     assert.equal((await upload(gateway, acme, PNG)).status, 500);
     assert.deepEqual([s3.keys(), s3.log.at(-1)?.endsWith('403')], [[], true]);
   });
 });
 
-it('refuses to start with incomplete bucket settings, and names the setting', () => {
+it('prevent the start with incomplete bucket settings, and name the setting', () => {
   const read = (env: NodeJS.ProcessEnv) => readConfig(env, '/nowhere');
   assert.throws(() => read({ S3_BUCKET: 'b1c', S3_ACCESS_KEY_ID: 'x' }), /S3_SECRET_ACCESS_KEY/);
   assert.throws(() => read({ S3_BUCKET: 'No Such Name' }), /S3_BUCKET/);

@@ -39,7 +39,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: safeText('new'), by: null, at: AT, expires_at: AT } as const;
 
 eachStore('the status of a message', (kind) => {
-  it('makes every move of its table and no other, whatever the operation', async (t) => {
+  it('makes every move in its table and no other, whatever the operation', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Row>(messagesSpec);
     const messages = messagesIn(store);

@@ -34,7 +34,7 @@ const edit = (by: readonly string[], chats: readonly string[], more: object = {}
 });
 
 eachStore('messages with the same network id', (kind) => {
-  it('are all stored if their chats or authors differ, and each only once', async (t) => {
+  it('are all stored if their chats or authors differ, each only once', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent' }));
     for (const _time of [1, 2]) {
@@ -53,7 +53,7 @@ eachStore('messages with the same network id', (kind) => {
     assert.deepEqual(listed.map(({ _id }) => _id).toSorted(), all);
   });
 
-  it('are one message when they arrive under different addresses of their author', async (t) => {
+  it('are one message if they arrive under different addresses of their author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     assert.equal(await messages.receive(inbound('first', HIDDEN)), true);
     const again = inbound('again', EVE);
@@ -65,7 +65,7 @@ eachStore('messages with the same network id', (kind) => {
     assert.equal((await messages.find('t', 's', 'in the group'))?.history, false);
   });
 
-  it('are edited only by their author, in their own chat', async (t) => {
+  it('can be edited only by their author, in their own chat', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     await messages.accept(
       aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent', sent_at: 1, body: 'ours' }),
@@ -87,7 +87,7 @@ eachStore('messages with the same network id', (kind) => {
     );
   });
 
-  it('are marked delivered and read only by receipts from their own chat', async (t) => {
+  it('are marked as delivered and read only by receipts from their own chat', async (t) => {
     const { messages } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent', sent_at: 1 }));
     await messages.receive(inbound('eve', EVE));

@@ -40,7 +40,7 @@ eachRealStore('status updates from the network', (kind) => {
     }
   });
 
-  it('change no row of a later owner, and no row that changed meanwhile', async (t) => {
+  it('change no row of a later owner, and no row that has changed since', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

@@ -24,8 +24,8 @@ const page = (count: number, before: number | null): Promise<PageRead<number>> =
     together: 10,
   });
 
-describe('a page of a search', () => {
-  it('has no next page when it is exactly full and nothing follows', async () => {
+describe('a page of search results', () => {
+  it('has no next page if it is exactly full and nothing follows', async () => {
     assert.deepEqual(await page(6, null), { entries: [0, 2, 4], next: null });
     assert.deepEqual(await page(7, null), { entries: [0, 2, 4], next: { at: 4, id: '' } });
     assert.deepEqual(await page(7, 4), { entries: [6], next: null });

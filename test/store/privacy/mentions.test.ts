@@ -22,7 +22,7 @@ it('removes every mention of a person, and changes nothing else', () => {
   assert.deepEqual(forget(kept, DORA), { to: ['6281255550005'], text: 'Dora: erased.', at: 1, group: '6281244440004-1500000000@g.us' });
 });
 
-it('removes the names next to an address of the person, and no other name', () => {
+it("removes the names next to the person's address, and no other name", () => {
   const group = {
     name: 'Neighbours',
     creator: '6281244440004@s.whatsapp.net',

@@ -32,7 +32,7 @@ const WHO = {
 type Row = Doc & Readonly<Record<string, unknown>>;
 
 eachStore('erasure of a message', (kind) => {
-  it('keeps a message that changes after the read for now, and asks for another pass', async (t) => {
+  it('keeps a message that changes after it was read, and asks for another pass', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -52,7 +52,7 @@ eachStore('erasure of a message', (kind) => {
     assert.equal((await messages.find('T', 'D', 'm'))?.status, 'queued');
   });
 
-  it('keeps a message until its quota is returned', async (t) => {
+  it('keeps a message until its quota is refunded', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -82,7 +82,7 @@ eachStore('erasure of an event', (kind) => {
   });
 });
 
-eachStore('erasure of a delivery', (kind) => {
+eachStore('erasing a delivery', (kind) => {
   it('removes a delivery by its content, however late it was created', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
@@ -107,7 +107,7 @@ eachStore('erasure of a delivery', (kind) => {
 });
 
 eachStore('erasure within a shared row', (kind) => {
-  it('keeps a change made meanwhile, and erases the number from that change too', async (t) => {
+  it('keeps a change made in the meantime, and erases the number from that change, too', async (t) => {
     const store = await kind.fresh(t);
     labelsIn(store);
     const segments = store.collection<Doc>({ name: 'segments', indexes: [] });
@@ -137,7 +137,7 @@ eachStore('erasure within a shared row', (kind) => {
   });
 });
 
-it('finds the campaigns of a recipient in few short queries', async (t) => {
+it("finds a recipient's campaigns in a few short queries", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

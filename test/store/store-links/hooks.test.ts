@@ -24,7 +24,7 @@ eachStore('webhooks of a store', (kind) => {
     assert.deepEqual([await refs('LINK2'), (await refs('LINK1')).length, (await refs('LINK3')).length], [[], 5, 5]);
   });
 
-  it('do not hide other stores, however many wait', async (t) => {
+  it('do not hide other stores, however many are waiting', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();

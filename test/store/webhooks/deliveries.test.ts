@@ -84,7 +84,7 @@ it('finds failed and waiting deliveries of a webhook without reading delivered o
 });
 
 eachStore('waiting deliveries of one webhook', (kind) => {
-  it('are taken up to a count or a size, without deliveries in flight', async (t) => {
+  it('are read up to a count or a size, without deliveries in flight', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -107,7 +107,7 @@ eachStore('waiting deliveries of one webhook', (kind) => {
     assert.deepEqual([later.rows, later.more, later.nextAt], [rows.slice(100, 151), false, BEGUN_AT + 151]);
   });
 
-  it('are taken without their long attempt results, even from an older owner', async (t) => {
+  it('are read without their long attempt results, even from an older owner', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -122,7 +122,7 @@ eachStore('waiting deliveries of one webhook', (kind) => {
   });
 });
 
-it('takes over deliveries of another owner a few per event-loop tick (embedded)', async (t) => {
+it("takes over another owner's deliveries a few per event-loop tick (embedded)", async (t) => {
   const store = await embedded.fresh(t);
   const deliveries = deliveriesIn(store);
   const rows = store.collection<DeliveryRow>({ name: 'deliveries', indexes: [] });
@@ -144,7 +144,7 @@ it('takes over deliveries of another owner a few per event-loop tick (embedded)'
 });
 
 eachStore('deliveries with many attempts', (kind) => {
-  it('are listed and replayed without reading attempt results, except those of shown deliveries', async (t) => {
+  it('are listed and replayed without reading attempt results, except for the deliveries shown', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -168,8 +168,8 @@ eachStore('deliveries with many attempts', (kind) => {
   });
 });
 
-eachStore('an attempt result stored again because the store’s answer was lost', (kind) => {
-  it('is stored once, and prevents neither the next attempt nor one requested meanwhile', async (t) => {
+eachStore("an attempt result stored again after the store's response was lost", (kind) => {
+  it('is stored once, and prevents neither the next attempt nor one requested since', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

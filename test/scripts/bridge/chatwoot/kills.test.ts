@@ -29,8 +29,8 @@ const ONCE = /POST \/(contacts|conversations)$|^save$/;
 /** A request of these is carried out so long after the death of the bridge. */
 const LATE: Fate = { lateMs: 8_000 };
 
-describe(`a bridge that is killed (SEED=${SEED})`, () => {
-  it('loses and doubles nothing, at each of its boundaries and while Chatwoot fails', { timeout: 900_000 }, async (t) => {
+describe(`a bridge that crashes (SEED=${SEED})`, () => {
+  it('neither loses nor duplicates anything, at each of its boundaries and while Chatwoot fails', { timeout: 900_000 }, async (t) => {
     const random = seededRandom(SEED);
     const { gateway, chatwoot, parts, start, crash, write, seen, shown } = await bridged(t, { settleMs: 10_000, sweepMs: 10_000 });
     const pick = <T>(of: readonly T[]): T => at(of, Math.floor(random() * of.length));

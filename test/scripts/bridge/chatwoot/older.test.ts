@@ -9,7 +9,7 @@ import { aDirectory } from '../../../support/stores.ts';
 
 const CICI = '6281211110003';
 
-it('sends the first answer in a conversation that is older than the bridge, and nothing from before', async (t) => {
+it('sends the first reply in a conversation that is older than the bridge, but nothing from before', async (t) => {
   const { gateway, chatwoot, start } = await bridged(t);
   const older = chatwoot.open('Cici', `+${CICI}`);
   chatwoot.write(older, 'From before');

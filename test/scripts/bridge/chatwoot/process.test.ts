@@ -16,7 +16,7 @@ const MAX_TRIES = 2_000;
 const KILLS = Number(process.env['BRIDGE_PROCESS_KILLS'] ?? 1);
 
 describe('gateway bridge chatwoot', () => {
-  it('goes on after SIGKILL, holds its state file and port alone, and ends at SIGTERM', { timeout: 900_000 }, async (t) => {
+  it('continues after SIGKILL, holds its state file and port alone, and exits on SIGTERM', { timeout: 900_000 }, async (t) => {
     const { gateway, chatwoot, device, key, file, port, write, seen, shown } = await bridged(t, { clock: systemClock });
     // The process lives in real time, and the gateway in virtual time.
     const until = async <T>(what: string, check: () => T): Promise<NonNullable<T>> => {

@@ -30,8 +30,8 @@ function strictServer() {
   return { write, written, conflicts: () => conflicts };
 }
 
-describe('writes that the server aborts for a conflict', () => {
-  it('retries conflicting writes one at a time, and writes each once', async () => {
+describe('writes that the server aborts because of a conflict', () => {
+  it('are retried one at a time, and each is written once', async () => {
     const server = strictServer();
     const retry = new ConflictRetry(() => 0);
     const numbers = Array.from({ length: 8 }, (_, nth) => nth);
@@ -40,7 +40,7 @@ describe('writes that the server aborts for a conflict', () => {
     assert.ok(server.conflicts() <= 8, `${server.conflicts()} conflicts: they came back together`);
   });
 
-  it('rejects a write that always conflicts, and completes the writes behind it', async () => {
+  it('are rejected if they always conflict, and the writes behind them complete', async () => {
     const retry = new ConflictRetry(() => 0);
     let tries = 0;
     const never = retry.run('one', () => {
@@ -54,7 +54,7 @@ describe('writes that the server aborts for a conflict', () => {
     assert.deepEqual(await Promise.all(others), [1, 2]);
   });
 
-  it('retries a write without waiting for those of another owner', async () => {
+  it("are retried without waiting for another owner's", async () => {
     const retry = new ConflictRetry(() => 0);
     const held = Promise.withResolvers<string>();
     const once = (then: () => Promise<string>) => {
@@ -81,7 +81,7 @@ describe('writes that the server aborts for a conflict', () => {
     assert.deepEqual(await Promise.all(flood), ['first', 'second']);
   });
 
-  it('does not retry after any other error', async () => {
+  it('are not retried after any other error', async () => {
     let tries = 0;
     const refused = new ConflictRetry(() => 0).run('one', () => {
       tries += 1;
@@ -95,7 +95,7 @@ describe('writes that the server aborts for a conflict', () => {
 const isThere = Boolean(process.env['MONGODB_URL']);
 
 describe('a server that aborts an insert', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('receives the insert again for a row that may already exist', async (t) => {
+  it('receives the insert again if the row may already exist', async (t) => {
     const server = await aStrictDatabase(t);
     const store = await openMongo({ url: server.url });
     t.after(() => store.close());

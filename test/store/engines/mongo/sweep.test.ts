@@ -25,7 +25,7 @@ describe('a MongoDB sweep', { skip: !isThere && 'MONGODB_URL is not set' }, () =
     assert.equal(await store.sweep(13 * MINUTE), 1);
   });
 
-  it('skips no check when a clock is set back', async (t) => {
+  it('skips no check if a clock is set back', async (t) => {
     const store = await openMongo({ url: aDatabase(t) });
     t.after(() => store.close());
     const notes = store.collection<Note>(noteSpec);
