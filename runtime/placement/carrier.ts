@@ -33,7 +33,9 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
+  /** Sorted only once a caller needs the order: most nodes of a balanced cluster give nothing away. */
   readonly #loose: Item[] = [];
+  #isSorted = false;
 
   constructor({ id, state, capacity = 1, load = 0 }: Host) {
     this.id = id;
@@ -50,11 +52,13 @@ export class Carrier {
   take(item: Item): void {
     this.load += item.weight;
     this.#count += 1;
-    if (item.movable !== false) this.#loose.splice(this.#rankOf(item.weight, item.id), 0, item);
+    if (item.movable === false) return;
+    if (this.#isSorted) this.#loose.splice(this.#rankOf(item.weight, item.id), 0, item);
+    else this.#loose.push(item);
   }
 
   give(item: Item, to: Carrier, why: Move['why']): Move {
-    this.#loose.splice(this.#rankOf(item.weight, item.id), 1);
+    this.#inOrder().splice(this.#rankOf(item.weight, item.id), 1);
     this.load -= item.weight;
     this.#count -= 1;
     to.take(item);
@@ -62,7 +66,13 @@ export class Carrier {
   }
 
   looseItems(): readonly Item[] {
-    return this.#loose.toReversed();
+    return this.#inOrder().toReversed();
+  }
+
+  #inOrder(): Item[] {
+    if (!this.#isSorted) this.#loose.sort(lighterFirst);
+    this.#isSorted = true;
+    return this.#loose;
   }
 
   wouldCarryLess(other: Carrier, weight: number): boolean {
@@ -76,6 +86,7 @@ export class Carrier {
    * is none.
    */
   nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
+    this.#inOrder();
     const rank = this.#rankOf(aim, '');
     const heavier = this.#first(rank, 1, isFree);
     const lighter = this.#first(rank - 1, -1, isFree);
@@ -102,3 +113,5 @@ export class Carrier {
     return low;
   }
 }
+
+export const lighterFirst = (a: Item, b: Item): number => a.weight - b.weight || (a.id < b.id ? -1 : 1);

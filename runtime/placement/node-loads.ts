@@ -1,4 +1,4 @@
-import { Carrier, type Host, type Item, type Move } from './carrier.ts';
+import { Carrier, type Host, type Item, lighterFirst, type Move } from './carrier.ts';
 
 export interface NodeLoads {
   readonly all: readonly Carrier[];
@@ -13,13 +13,13 @@ export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): Nod
   const all = hosts.map((host) => new Carrier(host)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const byId = new Map(all.map((carrier) => [carrier.id, carrier]));
   const homeless: Item[] = [];
-  for (const item of items.toSorted(lighterFirst)) {
+  for (const item of items) {
     const owner = byId.get(item.owner ?? '');
     if (owner) owner.take(item);
     else homeless.push(item);
   }
   const actives = new Map(all.filter(({ state }) => state === 'active').map((carrier) => [carrier.id, carrier]));
-  return { all, actives, homeless: homeless.reverse(), settled: new Set() };
+  return { all, actives, homeless: homeless.sort(lighterFirst).reverse(), settled: new Set() };
 }
 
 /** Returns the active node that would have the lowest load with `item`; null if no node is active. */
@@ -61,6 +61,5 @@ function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: Nod
   return from.nearest(aim, gap * Math.min(from.capacity, to.capacity) * ALMOST, isFree);
 }
 
-const lighterFirst = (a: Item, b: Item): number => a.weight - b.weight || (a.id < b.id ? -1 : 1);
 const sum = (carriers: readonly Carrier[], of: (carrier: Carrier) => number): number =>
   carriers.reduce((total, carrier) => total + of(carrier), 0);
