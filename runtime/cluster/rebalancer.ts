@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cancel, Clock } from '../clock.ts';
 import { Refusal } from '../errors.ts';
+import { inChunks } from '../in-chunks.ts';
 import { entry } from '../invariant.ts';
 import { type Item, type Move, place, rebalance } from '../placement/placement.ts';
 import type { ClusterActors, Wanted } from './cluster-actors.ts';
@@ -17,7 +19,7 @@ export interface RebalancerDeps {
 }
 
 export interface RebalancerOptions {
-  /** Time in ms between polls while actors must move; five times as long when nothing changes. */
+  /** Time in ms between polls while actors must move; at least five times as long when nothing changes. */
   readonly everyMs: number;
   /** Maximum number of moves per poll, so that a rebalance affects few actors at a time. */
   readonly mostMoves: number;
@@ -36,7 +38,12 @@ const SOON_MS = 20;
 const CALM = 5;
 /** A poll is abandoned after this time in ms; its later decisions are only hints. */
 const LONGEST_LOOK_MS = 30_000;
-const MAX_TAKEN = 500;
+/** Maximum number of actors placed in one look, for each node that takes actors. */
+const TAKEN_PER_NODE = 500;
+/** Number of actors placed in one event-loop tick. */
+const TAKEN_AT_ONCE = 500;
+/** While nothing changes, a pause lasts at least this many times as long as a look: it reads every wanted actor. */
+const REST = 4;
 
 /**
  * Ensures that every wanted actor runs and that actors are spread evenly. Every node has a
@@ -51,6 +58,8 @@ export class Rebalancer {
   #again = false;
   #stopped = false;
   #taken = 0;
+  /** Time in ms that the last completed look took to read the cluster. */
+  #lookMs = 0;
 
   constructor(deps: RebalancerDeps, limits: RebalancerOptions) {
     this.#deps = deps;
@@ -111,7 +120,8 @@ export class Rebalancer {
       this.#deps.failed(cause);
     } finally {
       this.#looking = false;
-      this.#in(this.#again ? SOON_MS : this.#limits.everyMs * (isCalm ? CALM : 1));
+      const restMs = Math.max(this.#limits.everyMs * CALM, this.#lookMs * REST);
+      this.#in(this.#again ? SOON_MS : isCalm ? restMs : this.#limits.everyMs);
     }
   }
 
@@ -133,12 +143,18 @@ export class Rebalancer {
   }
 
   async #tend(): Promise<boolean> {
+    const began = this.#deps.clock.monotonic();
     const { hosts, items, byKey } = await this.#see();
+    this.#lookMs = this.#deps.clock.monotonic() - began;
     const homes = place(hosts, items);
     this.#deps.seen?.(homes.size);
-    for (const [key, node] of this.#nextOf([...homes])) {
-      const { kind, id } = entry(byKey, key);
-      this.#deps.actors.take(kind, id, node);
+    const most = TAKEN_PER_NODE * hosts.filter(({ state }) => state === 'active').length;
+    for (const some of inChunks(this.#nextOf([...homes], most), TAKEN_AT_ONCE)) {
+      for (const [key, node] of some) {
+        const { kind, id } = entry(byKey, key);
+        this.#deps.actors.take(kind, id, node);
+      }
+      await nextTurn();
     }
     const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
     await this.#moveAll(moves.map((move) => planned(move, byKey)));
@@ -146,11 +162,11 @@ export class Rebalancer {
   }
 
   /** The next actors to place. The start rotates, so actors that cannot wake do not block the others. */
-  #nextOf<T>(all: readonly T[]): readonly T[] {
-    if (all.length <= MAX_TAKEN) return all;
+  #nextOf<T>(all: readonly T[], most: number): readonly T[] {
+    if (all.length <= most) return all;
     const from = this.#taken % all.length;
-    this.#taken += MAX_TAKEN;
-    return [...all.slice(from), ...all.slice(0, from)].slice(0, MAX_TAKEN);
+    this.#taken += most;
+    return [...all.slice(from), ...all.slice(0, from)].slice(0, most);
   }
 
   async #see() {

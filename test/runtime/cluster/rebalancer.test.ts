@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { pause } from '../../../runtime/clock.ts';
 import type { Wanted } from '../../../runtime/cluster/cluster-actors.ts';
 import { leaseKey } from '../../../runtime/cluster/leased-actor.ts';
 import type { Cluster, Lease, Member } from '../../../runtime/cluster/port.ts';
@@ -56,12 +57,18 @@ it('checks often while there is work, and rarely otherwise', async () => {
   assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
 });
 
-it('wakes many actors in batches, and reaches all even if the first never wake', async () => {
-  const scene = aScene({ a: 0, b: 0, nobody: 1_600 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 600 });
+it('wakes 500 actors for each node at once, and reaches all even if the first never wake', async () => {
+  const scene = aScene({ a: 0, b: 0, nobody: 3_200 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 1_200 });
   await scene.look();
-  assert.equal(scene.taken.length, 500);
+  assert.equal(scene.taken.length, 1_000);
   for (let second = 0; second < 20; second += 1) await scene.look();
-  assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
+  assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 3_200);
+});
+
+it('rests four times as long as a look of a large cluster takes', async () => {
+  const scene = aScene({ a: 6, b: 6 }, () => ({}), { answersAfterMs: 3_000 });
+  for (let second = 0; second < 40; second += 1) await scene.look();
+  assert.equal(scene.looks(), 3);
 });
 
 it('lets another node check if a call gets no response, and checks again later', async () => {
@@ -102,6 +109,7 @@ function aScene(
     holdsLease = true,
     wakes = (_id: string): boolean => true,
     answers = async (): Promise<void> => {},
+    answersAfterMs = 0,
     failed = (cause: unknown): void => assert.fail(String(cause)),
   } = {},
 ) {
@@ -131,6 +139,7 @@ function aScene(
         async wanted() {
           looks += 1;
           await answers();
+          if (answersAfterMs > 0) await pause(clock, answersAfterMs);
           return wanted;
         },
       },
