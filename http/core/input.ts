@@ -41,19 +41,25 @@ async function neitherOf(faults: readonly Fault[], readBody: () => unknown): Pro
 
 export function checking(validate: Validate, check: (body: object) => readonly Fault[]): Validate {
   const found = (value: unknown): readonly Fault[] => (isFields(value) ? check(value) : []);
-  return (sent) => {
-    let faults: readonly Fault[];
-    try {
-      const valid = validate(sent);
-      faults = found(valid);
-      if (faults.length === 0) return valid;
-    } catch (cause) {
+  return (sent, turn) => {
+    const accepted = (valid: unknown): unknown => {
+      const faults = found(valid);
+      if (faults.length > 0) throw invalid(faults);
+      return valid;
+    };
+    const refused = (cause: unknown): never => {
       const wrong = faultsOf(cause) ?? fail(cause);
       const unsound = wrong.map(unsoundPart);
       const also = found(without(sent, unsound));
-      faults = [...wrong, ...also.filter(({ path }) => !unsound.some((part) => liesIn(part, path)))];
+      throw invalid([...wrong, ...also.filter(({ path }) => !unsound.some((part) => liesIn(part, path)))]);
+    };
+    let valid: unknown;
+    try {
+      valid = validate(sent, turn);
+    } catch (cause) {
+      return refused(cause);
     }
-    throw invalid(faults);
+    return valid instanceof Promise ? valid.then(accepted, refused) : accepted(valid);
   };
 }
 

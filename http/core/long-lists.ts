@@ -1,10 +1,13 @@
 /**
  * Validates bodies with long lists without blocking the event loop: items that are certainly valid
- * skip Joi; Joi validates the others a few at a time.
+ * skip Joi; Joi validates the others a few in each event-loop tick.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Joi from 'joi';
-import { itemOf, listsOf, withoutItems } from './joi-reflection.ts';
+import { MAX_FAULTS } from '../../actors/domain/refusals.ts';
+import { describe, itemOf, listsOf, withoutItems } from './joi-reflection.ts';
+import { never } from './list-item-rules.ts';
 import { itemTestOf } from './list-item-test.ts';
 
 /** Joi's result for a value; `details` is empty if the value is valid. */
@@ -13,64 +16,111 @@ export interface Verdict {
   readonly details: readonly Joi.ValidationErrorItem[];
 }
 
+/** Resolves in an event-loop tick in which Joi may validate more. */
+export type Turn = () => Promise<unknown>;
+
 /**
  * Items of a long list that Joi validates at once: 10,000 recipients would block the event loop for
  * a third of a second.
  */
 const SHOWN = 100;
+/** Values in the items that Joi validates at once: 100 messages that mention 256 people each would take a fifth of a second. */
+const SHOWN_VALUES = 1_000;
 
-/** A list field of a body whose items can be validated without Joi. */
+/** A list field of a body whose items can be validated apart from each other. */
 interface ListField {
   readonly name: string;
+  /** Whether an item is valid without asking Joi. */
   certainly(item: unknown): boolean;
   /** Validates the list as a whole, without its items. */
   readonly bare: Joi.Schema;
+  /** The least number of items that the list may have. */
+  readonly least: number;
 }
 
 interface LongList extends ListField {
   readonly list: readonly unknown[];
-  readonly doubtful: readonly number[];
-  readonly plain: readonly number[];
+  /** Indexes of the items that Joi has to see, in parts that it validates at once. */
+  readonly parts: readonly (readonly number[])[];
   readonly result: unknown[];
 }
 
-/** Passes only items that are not certainly valid to `judge`, a few at a time. Fault paths refer to the whole list. */
-export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
+/**
+ * Passes only items that are not certainly valid to `judge`, a few in each tick. Fault paths refer to the
+ * whole list.
+ */
+export function longListsApart(
+  schema: Joi.Schema,
+  judge: (value: unknown) => Verdict,
+): (value: unknown, turn?: Turn) => Verdict | Promise<Verdict> {
   const fields = listsOf(schema).flatMap(([name, list]) => listField(name, list) ?? []);
-  return (value) => {
+  return (value, turn = nextTurn) => {
     if (fields.length === 0 || typeof value !== 'object' || value === null) return judge(value);
     const long = fields.flatMap((field) => longIn(value, field) ?? []);
-    return long.length === 0 ? judge(value) : inParts(value, long, judge);
+    return long.length === 0 ? judge(value) : inParts(value, long, judge, turn);
   };
 }
 
 function listField(name: string, list: Joi.Schema): ListField | null {
   const item = itemOf(list);
-  const certainly = item && itemTestOf(list) && itemTestOf(item);
-  return certainly && { name, certainly, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
+  if (!item || !(itemTestOf(list) ?? itemTestOf(withoutItems(list)))) return null;
+  const { rules = [] } = describe(list);
+  const certainly = itemTestOf(item) ?? never;
+  // Joi has to compare all items of such a list with each other.
+  if (certainly === never && rules.some((rule) => rule.name === 'unique')) return null;
+  const least = Number(rules.find((rule) => rule.name === 'min')?.args?.['limit'] ?? 0);
+  return { name, certainly, least, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
 }
 
 function longIn(value: object, field: ListField): LongList | null {
   const list: unknown = field.name in value ? Reflect.get(value, field.name) : null;
-  if (!Array.isArray(list) || list.length <= SHOWN) return null;
-  const doubtful: number[] = [];
-  const plain: number[] = [];
-  for (const [place, item] of list.entries()) {
-    if (!field.certainly(item)) doubtful.push(place);
-    else if (plain.length < SHOWN) plain.push(place);
-  }
-  return { ...field, list, doubtful, plain, result: [...list] };
+  if (!Array.isArray(list)) return null;
+  const weights = list.map(valuesIn);
+  if (list.length <= SHOWN && weights.reduce((sum, weight) => sum + weight, 0) <= SHOWN_VALUES) return null;
+  return { ...field, list, parts: partsOf(list, weights, field), result: [...list] };
 }
 
-function inParts(value: object, long: readonly LongList[], judge: (value: unknown) => Verdict): Verdict {
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let values = 1;
+  for (const one of Object.values(value)) values += valuesIn(one);
+  return values;
+}
+
+/** Each part has as many items as the list has to have, so that only the whole list can be too short. */
+function partsOf(list: readonly unknown[], weights: readonly number[], { certainly, least }: ListField): number[][] {
+  const parts: number[][] = [[]];
+  let [part, weight] = [parts[0] ?? [], 0];
+  for (const [place, item] of list.entries()) {
+    if (certainly(item)) continue;
+    const own = weights[place] ?? 0;
+    if (part.length >= SHOWN || (part.length > 0 && weight + own > SHOWN_VALUES)) {
+      [part, weight] = [[], 0];
+      parts.push(part);
+    }
+    part.push(place);
+    weight += own;
+  }
+  return parts.map((places) => padded(places, Math.min(least, list.length)));
+}
+
+function padded(places: readonly number[], least: number): number[] {
+  const all = new Set(places);
+  for (let place = 0; all.size < least; place += 1) all.add(place);
+  return [...all];
+}
+
+async function inParts(value: object, long: readonly LongList[], judge: (value: unknown) => Verdict, turn: Turn): Promise<Verdict> {
   const ofLists = long.flatMap(({ name, list, bare }) => bare.validate({ [name]: list.map(plainAt) }).error?.details ?? []);
   const isKnown = ({ type, path }: Joi.ValidationErrorItem): boolean =>
     ofLists.some((known) => known.type === type && known.path.join('.') === path.join('.'));
-  const parts = Math.max(1, ...long.map(({ doubtful }) => Math.ceil(doubtful.length / SHOWN)));
-  for (let part = 1; ; part += 1) {
+  const details = [...ofLists];
+  const parts = Math.max(...long.map((list) => list.parts.length));
+  for (let part = 0; ; part += 1) {
     const verdict = judgePart(value, long, part, judge);
-    const details = [...ofLists, ...verdict.details.filter((detail) => !isKnown(detail))];
-    if (details.length > 0 || part === parts) return { ...verdict, details };
+    details.push(...verdict.details.filter((detail) => !isKnown(detail)));
+    if (details.length > MAX_FAULTS || part === parts - 1) return { ...verdict, details };
+    await turn();
   }
 }
 
@@ -78,7 +128,7 @@ function inParts(value: object, long: readonly LongList[], judge: (value: unknow
 const plainAt = (item: unknown, place: number): unknown => (typeof item === 'object' ? `\0${place}` : item);
 
 function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {
-  const shown = long.map((list) => ({ ...list, places: placesOf(list, part) }));
+  const shown = long.map((list) => ({ ...list, places: list.parts[part] ?? padded([], Math.min(list.least, list.list.length)) }));
   const items = shown.map(({ name, list, places }) => [name, places.map((place) => list[place])]);
   const verdict = judge({ ...value, ...Object.fromEntries(items) });
   const details = verdict.details.map((detail) => ({ ...detail, path: pathIn(shown, detail.path) }));
@@ -87,10 +137,6 @@ function judgePart(value: object, long: readonly LongList[], part: number, judge
   for (const { name, places, result } of shown) for (const [nth, place] of places.entries()) result[place] = Reflect.get(valid, name)[nth];
   return { value: Object.assign(valid, Object.fromEntries(shown.map(({ name, result }) => [name, result]))), details };
 }
-
-/** Indexes of the items passed to Joi: items that need it, plus others because a list may have a minimum length. */
-const placesOf = ({ doubtful, plain }: LongList, part: number): readonly number[] =>
-  [...doubtful.slice((part - 1) * SHOWN, part * SHOWN), ...plain].slice(0, SHOWN);
 
 function pathIn(
   shown: readonly { readonly name: string; readonly places: readonly number[] }[],

@@ -1,12 +1,16 @@
 import Joi from 'joi';
+import { whenThere } from '../../runtime/when-there.ts';
 import { cutLists } from './cut-lists.ts';
 import { cutUnknown } from './cut-unknown.ts';
 import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
-import { longListsApart, type Verdict } from './long-lists.ts';
+import { longListsApart, type Turn, type Verdict } from './long-lists.ts';
 
-/** Fails with VALIDATION_FAILED and every fault, or with the Refusal that a custom rule threw. */
-export type Validate = (value: unknown) => unknown;
+/**
+ * Fails with VALIDATION_FAILED and every fault, or with the Refusal that a custom rule threw. Returns a
+ * promise for a body with long lists, which takes several event-loop ticks (`turn`).
+ */
+export type Validate = (value: unknown, turn?: Turn) => unknown;
 
 export interface ValidateOptions {
   /** Whether text is turned into numbers and booleans: for paths and queries, never for bodies. */
@@ -22,9 +26,9 @@ const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 /** Compiles a row's schema on first use, because compiling hundreds of schemas would slow down startup. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
-  return (value) => {
+  return (value, turn) => {
     own ??= compiledOnce(schema, options);
-    return own(value);
+    return own(value, turn);
   };
 }
 
@@ -38,10 +42,13 @@ function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
 }
 
 /** Ensures that `judge` never gets a list much longer than the schema allows, and only small parts of long lists. */
-export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
+export function boundedJudge(
+  schema: Joi.Schema,
+  judge: (value: unknown) => Verdict,
+): (value: unknown, turn?: Turn) => Verdict | Promise<Verdict> {
   const apart = longListsApart(schema, judge);
   const description = describe(schema);
-  return (value) => apart(cutLists(value, description));
+  return (value, turn) => apart(cutLists(value, description), turn);
 }
 
 function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
@@ -53,9 +60,9 @@ function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Valid
     return { value: valid, details: error?.details ?? [] };
   };
   const judge = convert ? judged : boundedJudge(schema, judged);
-  return (value) => {
-    const verdict = judge(value);
+  const accepted = (verdict: Verdict): unknown => {
     if (verdict.details.length > 0) throw refusalFor(verdict, description, where);
     return verdict.value;
   };
+  return (value, turn) => whenThere(judge(value, turn), accepted);
 }

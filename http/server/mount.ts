@@ -157,8 +157,8 @@ function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsT
     return read(takes.maxBytes, (bytes) => ({ type, bytes }));
   }
   if (hasBody(raw.req)) expectJson(raw.req);
-  const isKeyed = request.headers['idempotency-key'] !== undefined;
-  return read(maxBytes, (bytes) => valueIn(bytes, maxKeys, owner)).then(isKeyed ? row.keyedBody : row.body);
+  const validBody = request.headers['idempotency-key'] === undefined ? row.body : row.keyedBody;
+  return read(maxBytes, (bytes) => valueIn(bytes, maxKeys, owner)).then((value) => validBody(value, () => fairSlices.turn(owner)));
 }
 
 function valueIn(bytes: Buffer, maxKeys: number | undefined, owner: string): unknown {

@@ -1,4 +1,5 @@
 import { refusal } from '../../actors/domain/refusals.ts';
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import { entry } from '../../runtime/invariant.ts';
 import { safeTexts } from '../../runtime/safe-text.ts';
 import { countInner, expectFreshFactor, forbidInner, stepUpOf } from '../auth/admit.ts';
@@ -46,7 +47,8 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   const { query, body } = await bothOf(
     () => row.query(asWritten(input.query ?? {})),
     'together',
-    () => (facts.method === 'GET' ? undefined : facts.bytes ? input.body : validBody(input.body ?? {})),
+    () =>
+      facts.method === 'GET' ? undefined : facts.bytes ? input.body : validBody(input.body ?? {}, () => fairSlices.turn(caller.tenantId)),
   );
   await countInner(engine, facts, caller, now);
   expectFreshFactor(facts, caller, now);

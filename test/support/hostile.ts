@@ -57,7 +57,7 @@ export function* hostileRequests(
   }
 }
 
-function likelyPath(row: RowFacts, known: Readonly<Record<string, string>>): string {
+export function likelyPath(row: RowFacts, known: Readonly<Record<string, string>>): string {
   const likely = new Map(
     parametersOf(row).map(({ name, schema }) => [name, known[`${row.id}.${name}`] ?? known[name] ?? String(exampleOf(schema))]),
   );

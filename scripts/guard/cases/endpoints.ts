@@ -1,7 +1,8 @@
 import type { RowFacts } from '../../../http/core/engine.ts';
 import type { JsonSchema } from '../../../http/openapi/json-schema.ts';
 import { oneOf, type Random } from '../../../runtime/random.ts';
-import { type Attack, type Attacks, type HostileRequest, hostileRequests } from '../../../test/support/hostile.ts';
+import { type Attack, type Attacks, type HostileRequest, hostileRequests, likelyPath } from '../../../test/support/hostile.ts';
+import { fullestBodies } from '../inputs/fullest.ts';
 import { HOSTILE_JSON } from '../inputs/json.ts';
 import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
@@ -13,7 +14,7 @@ const LONGEST_TEXT = 65_536;
 /** Endpoints that would end the login, device or account of the other cases, so they run last. */
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
-/** Yields each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
+/** Yields the largest accepted bodies, each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
 export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
   const first = rows.filter(({ id }) => !LAST.includes(id));
   const last = rows.filter(({ id }) => LAST.includes(id));
@@ -23,7 +24,18 @@ export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record
     field: (_row, schema) => textsFor(schema, some(HOSTILE_TEXTS)),
     address: () => some(ADDRESSES),
   };
+  for (const row of first) yield* fullestOf(row, known);
   for (const hostile of hostileRequests([...first, ...last], known, attacks)) yield caseOf(hostile);
+}
+
+/** The largest bodies that an endpoint accepts. */
+function* fullestOf(row: RowFacts, known: Readonly<Record<string, string>>): Generator<Case> {
+  const path = likelyPath(row, known);
+  for (const { field, body } of fullestBodies(row)) {
+    const request = { method: row.method, path, body: JSON.stringify(body), type: 'application/json' };
+    const full = caseOf({ row, title: `${row.id}: as many ${field} as it accepts`, request, mustRefuse: false });
+    yield { ...full, kinds: [`${row.id} full`] };
+  }
 }
 
 function caseOf({ row, title, request: { method, path, body, type } }: HostileRequest): Case {

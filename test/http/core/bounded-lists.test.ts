@@ -51,7 +51,7 @@ it('passes no list of any request to Joi beyond its limit', async (t) => {
           seen = Math.max(seen, itemsIn(shown));
           return { value: shown, details: body.prefs({ convert: false, abortEarly: false }).validate(shown).error?.details ?? [] };
         });
-        const { details } = judge(
+        const { details } = await judge(
           withListAt(
             path,
             Array.from({ length: FLOOD }, (_, nth) => flood(nth)),
@@ -69,9 +69,9 @@ const ids = Joi.object({ ids: Joi.array().items(Joi.string().length(5)).min(1).m
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, nth) => String(10_000 + nth));
 
 /** The paths of the faults that a caller is told. */
-function faults(body: object): readonly string[] {
+async function faults(body: object): Promise<readonly string[]> {
   try {
-    validator(ids, { convert: false, where: 'body' })(body);
+    await validator(ids, { convert: false, where: 'body' })(body);
     return [];
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -79,17 +79,17 @@ function faults(body: object): readonly string[] {
   }
 }
 
-it('finds a duplicate anywhere in a long list, once, together with other faults', () => {
-  assert.deepEqual(faults({ ids: numbered(10_000) }), []);
-  assert.deepEqual(faults({ ids: [...numbered(9_998), '10005'] }), ['ids.9998']);
-  assert.deepEqual(faults({ ids: ['10001', ...numbered(500)] }), ['ids.2']);
-  assert.deepEqual(faults({ ids: [...numbered(500), '10005', 'x'] }), ['ids.500', 'ids.501']);
-  assert.deepEqual(faults({ ids: [...numbered(500), {}, {}] }), ['ids.500', 'ids.501']);
-  assert.deepEqual(faults({ ids: numbered(10_001) }), ['ids']);
-  assert.deepEqual(faults({ ids: [] }), ['ids']);
+it('finds a duplicate anywhere in a long list, once, together with other faults', async () => {
+  assert.deepEqual(await faults({ ids: numbered(10_000) }), []);
+  assert.deepEqual(await faults({ ids: [...numbered(9_998), '10005'] }), ['ids.9998']);
+  assert.deepEqual(await faults({ ids: ['10001', ...numbered(500)] }), ['ids.2']);
+  assert.deepEqual(await faults({ ids: [...numbered(500), '10005', 'x'] }), ['ids.500', 'ids.501']);
+  assert.deepEqual(await faults({ ids: [...numbered(500), {}, {}] }), ['ids.500', 'ids.501']);
+  assert.deepEqual(await faults({ ids: numbered(10_001) }), ['ids']);
+  assert.deepEqual(await faults({ ids: [] }), ['ids']);
 });
 
-it('passes Joi one map entry more than its limit', () => {
+it('passes Joi one map entry more than its limit', async () => {
   const map = Joi.object()
     .pattern(/^[a-z]\d+$/, Joi.string())
     .max(50);
@@ -106,7 +106,7 @@ it('passes Joi one map entry more than its limit', () => {
     shown.push(Object.keys(attrs).length, Object.keys(rows[0].attrs).length);
     return { value, details: schema.validate(value, { abortEarly: false }).error?.details ?? [] };
   });
-  const { details } = judge({ attrs: wide, rows: [{ attrs: wide }] });
+  const { details } = await judge({ attrs: wide, rows: [{ attrs: wide }] });
   assert.deepEqual(shown, [51, 51]);
   assert.deepEqual(
     details.map(({ path, type }) => [path.join('.'), type]),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Joi from 'joi';
 import { CampaignSchema, Recipients } from '../../../http/areas/campaigns/schemas.ts';
+import { messageWork } from '../../../http/areas/messages/bulk-rows.ts';
 import { longListsApart } from '../../../http/core/long-lists.ts';
 import { validator } from '../../../http/core/validate.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -11,10 +12,10 @@ const people = (count: number) => Array.from({ length: count }, (_, nth) => ({ p
 const nobodies = (count: number) => Array.from({ length: count }, () => ({ phone: 1 }));
 
 /** Validates as a row does, and gives how many recipients Joi looked at. */
-function looked(body: object): { readonly seen: number; readonly result: unknown } {
+async function looked(body: object): Promise<{ readonly seen: number; readonly result: unknown }> {
   let seen = 0;
   const whole = CampaignSchema.prefs({ convert: false, abortEarly: false });
-  const { value, details } = longListsApart(CampaignSchema, (shown) => {
+  const { value, details } = await longListsApart(CampaignSchema, (shown) => {
     seen += (shown as { recipients: readonly unknown[] }).recipients.length;
     const { error, value } = whole.validate(shown);
     return { value, details: error?.details ?? [] };
@@ -23,9 +24,9 @@ function looked(body: object): { readonly seen: number; readonly result: unknown
 }
 
 /** The paths of the faults that a caller is told. */
-function faults(body: object, schema: Joi.Schema = CampaignSchema): readonly string[] {
+async function faults(body: object, schema: Joi.Schema = CampaignSchema): Promise<readonly string[]> {
   try {
-    validator(schema, { convert: false, where: 'body' })(body);
+    await validator(schema, { convert: false, where: 'body' })(body);
     return [];
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -33,14 +34,14 @@ function faults(body: object, schema: Joi.Schema = CampaignSchema): readonly str
   }
 }
 
-it('accepts ten thousand plainly valid recipients without Joi', () => {
+it('accepts ten thousand plainly valid recipients without Joi', async () => {
   const body = { ...draft, recipients: people(10_000) };
-  const { result, seen } = looked(body);
+  const { result, seen } = await looked(body);
   assert.ok(seen <= 100, `Joi saw ${seen}`);
   assert.deepEqual(result, body);
 });
 
-it('passes Joi only a bounded part of invalid or oversized lists', () => {
+it('passes Joi only a bounded part of invalid or oversized lists', async () => {
   for (const recipients of [
     nobodies(10_000),
     [...people(9_999), { phone: 1 }],
@@ -48,37 +49,62 @@ it('passes Joi only a bounded part of invalid or oversized lists', () => {
     nobodies(50_000),
     Array.from({ length: 50_000 }, () => 1),
   ]) {
-    const { result, seen } = looked({ ...draft, recipients });
+    const { result, seen } = await looked({ ...draft, recipients });
     assert.ok(seen <= 100, `Joi saw ${seen}`);
     assert.ok(Array.isArray(result) && result.length > 0);
   }
 });
 
-it('reports each fault with its path in the whole list', () => {
+it('shows Joi a bounded part of 100 messages that mention 256 people each, one part in each tick', async () => {
+  const mentions = Array.from({ length: 256 }, (_, nth) => `+62811${nth}`);
+  const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: `+6281${nth}`, type: 'text', body: 'Hi', mentions }));
+  const schema = messageWork.rows.find(({ id }) => id === 'sendMessages')?.body;
+  assert.ok(schema);
+  const events: ('Joi' | 'tick')[] = [];
+  let most = 0;
+  const judge = longListsApart(schema, (shown) => {
+    const { messages } = shown as { readonly messages: readonly { readonly mentions: readonly string[] }[] };
+    most = Math.max(most, messages.flatMap((one) => one.mentions).length);
+    events.push('Joi');
+    const { error, value } = schema.validate(shown, { convert: false, abortEarly: false });
+    return { value, details: error?.details ?? [] };
+  });
+  const turn = async (): Promise<void> => void events.push('tick');
+  const { value, details } = await judge({ messages }, turn);
+  assert.deepEqual([value, details], [{ messages }, []]);
+  assert.ok(most <= 1_000, `Joi saw ${most} at once`);
+  assert.ok(!events.some((event, nth) => event === 'Joi' && events[nth + 1] === 'Joi'));
+
+  const odd = messages.map((one, nth) => (nth % 40 === 39 ? { ...one, mentions: [...mentions.slice(1), 7] } : one));
+  assert.deepEqual(await faults({ messages: odd }, schema), ['messages.39.mentions.255', 'messages.79.mentions.255']);
+  assert.deepEqual(await faults({ messages: [...messages, ...messages] }, schema), ['messages']);
+});
+
+it('reports each fault with its path in the whole list', async () => {
   const some = people(10_000).map((one, nth) => (nth % 4_000 === 3_999 ? { ...one, phone: 1, nam: 'x' } : one));
   const wanted = ['recipients.3999.phone', 'recipients.3999.nam', 'recipients.7999.phone', 'recipients.7999.nam'];
-  assert.deepEqual(faults({ ...draft, recipients: some }), wanted);
-  assert.deepEqual(faults({ recipients: some }, Joi.object({ recipients: Recipients.required() })), wanted);
-  assert.equal(faults({ ...draft, recipients: nobodies(10_000) }).length, 51);
-  assert.deepEqual(faults({ ...draft, recipients: [...people(10_000), { phone: 1 }] }), ['recipients', 'recipients.10000.phone']);
+  assert.deepEqual(await faults({ ...draft, recipients: some }), wanted);
+  assert.deepEqual(await faults({ recipients: some }, Joi.object({ recipients: Recipients.required() })), wanted);
+  assert.equal((await faults({ ...draft, recipients: nobodies(10_000) })).length, 51);
+  assert.deepEqual(await faults({ ...draft, recipients: [...people(10_000), { phone: 1 }] }), ['recipients', 'recipients.10000.phone']);
 });
 
-it('rejects one invalid item, and one item too many', () => {
-  assert.deepEqual(faults({ ...draft, recipients: [...people(500), { phone: 1 }] }), ['recipients.500.phone']);
-  assert.deepEqual(faults({ ...draft, recipients: people(10_001) }), ['recipients']);
-  assert.equal(faults({ ...draft, recipients: people(500), tag: 'vip' }).length, 1);
-  assert.deepEqual(faults({ ...draft, recipients: people(500), nothing: 1 }), ['nothing']);
+it('rejects one invalid item, and one item too many', async () => {
+  assert.deepEqual(await faults({ ...draft, recipients: [...people(500), { phone: 1 }] }), ['recipients.500.phone']);
+  assert.deepEqual(await faults({ ...draft, recipients: people(10_001) }), ['recipients']);
+  assert.equal((await faults({ ...draft, recipients: people(500), tag: 'vip' })).length, 1);
+  assert.deepEqual(await faults({ ...draft, recipients: people(500), nothing: 1 }), ['nothing']);
 });
 
-it('has Joi check all items that only Joi can check, and uses its results', () => {
+it('has Joi check all items that only Joi can check, and uses its results', async () => {
   const odd = -0;
   const numbers = Array.from({ length: 350 }, (_, nth) => (nth % 2 === 0 ? odd : nth));
   const schema = Joi.object({ numbers: Joi.array().items(Joi.number()), name: Joi.string() }).or('numbers', 'name');
   const validate = validator(schema, { convert: false, where: 'body' });
-  const { numbers: taken } = validate({ numbers }) as { readonly numbers: readonly number[] };
+  const { numbers: taken } = (await validate({ numbers })) as { readonly numbers: readonly number[] };
   assert.deepEqual(
     taken,
     numbers.map((one) => one + 0),
   );
-  assert.throws(() => validate({ numbers: [...numbers, 'x'] }), Refusal);
+  await assert.rejects(async () => validate({ numbers: [...numbers, 'x'] }), Refusal);
 });
