@@ -24,6 +24,8 @@ const NAMES = [
   'session.alert',
   'session.restricted',
   'session.passkey',
+  'session.health',
+  'template.updated',
   'qr.generated',
   'group.joined',
   'group.left',

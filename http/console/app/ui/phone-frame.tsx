@@ -8,10 +8,13 @@ interface PhoneFrameProps {
   /** Null if there is no text to show. */
   readonly text: string | null;
   readonly hasFile?: boolean;
+  readonly title?: string;
+  readonly footer?: string;
+  readonly buttons?: readonly string[];
 }
 
 /** A message as a customer sees it on a phone. Its text is never rendered as markup. */
-export function PhoneFrame({ text, hasFile = false }: PhoneFrameProps): JSX.Element {
+export function PhoneFrame({ text, hasFile = false, title = '', footer = '', buttons = [] }: PhoneFrameProps): JSX.Element {
   const name = person.value?.name ?? '';
   return (
     <div class="phone-frame">
@@ -29,8 +32,16 @@ export function PhoneFrame({ text, hasFile = false }: PhoneFrameProps): JSX.Elem
               {common().file}
             </p>
           )}
+          {title !== '' && <strong class="breaks">{title}</strong>}
+          {title !== '' && <br />}
           {text}
+          {footer !== '' && <p class="small meta">{footer}</p>}
         </div>
+        {buttons.map((one) => (
+          <div key={one} class="phone-frame-button">
+            {one}
+          </div>
+        ))}
       </div>
     </div>
   );

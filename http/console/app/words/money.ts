@@ -5,6 +5,10 @@ const DIGITS = { IDR: 0, USD: 2 } as const;
 
 export type Currency = keyof typeof DIGITS;
 
+/** Formats a price in a currency's main unit. Prices of single messages have up to four decimal places. */
+export const priceText = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(language.value, { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount);
+
 /** Formats an amount in minor units in the current language. */
 export function moneyText(amount: number, currency: Currency): string {
   const digits = DIGITS[currency];

@@ -23,6 +23,7 @@ const words = wordsOf({
     unreachable: 'The gateway cannot reach the network. It tries again by itself; a proxy of this device may be the cause.',
     proxy: 'The proxy of this device does not work. Check its address and password under Name, proxy and presence.',
     unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that sealed it.',
+    official: 'The official platform refuses this number. Repair what the checks of its page name, then check and connect again.',
     lost: (reason: string) => `The connection was lost (${reason}). The device connects again by itself.`,
     notLinked: (reason: string) => `Linking ended (${reason}). Start linking again.`,
     since: (when: string) => `Since ${when}.`,
@@ -51,6 +52,7 @@ const words = wordsOf({
     unreachable: 'Gateway tidak dapat menjangkau jaringan dan mencoba lagi sendiri; proksi perangkat ini mungkin penyebabnya.',
     proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama, proksi, dan kehadiran.',
     unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci yang menyegelnya.',
+    official: 'Platform resmi menolak nomor ini. Perbaiki yang disebut pemeriksaan di halamannya, lalu periksa dan hubungkan lagi.',
     lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung lagi sendiri.`,
     notLinked: (reason: string) => `Penautan berakhir (${reason}). Mulai menautkan lagi.`,
     since: (when: string) => `Sejak ${when}.`,
@@ -98,6 +100,12 @@ function textOf({ status, reason, code, until }: Offline): string | null {
       return t.unreachable;
     case 'status_502':
       return t.proxy;
+    case 'token_invalid':
+    case 'permission_missing':
+    case 'not_registered':
+    case 'account_restricted':
+    case 'removed':
+      return t.official;
     case 'status_423':
       return t.unreadable;
     default:

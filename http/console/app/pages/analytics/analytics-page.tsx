@@ -11,6 +11,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { cityOf, longDayText, numberText } from '../../words/formats.ts';
+import { Costs } from '../official/costs.tsx';
 import { Answers } from './answers.tsx';
 import { BusyHours } from './busy-hours.tsx';
 import { Chart, DayTable, Keys } from './chart.tsx';
@@ -94,6 +95,7 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
           </div>
           <Comparison days={range} by={by} />
         </section>
+        <Costs days={range} />
       </div>
     </Page>
   );

@@ -6,12 +6,15 @@ import type { Draft, Media } from './steps.ts';
  * the text under a file uses `caption`. Pure functions.
  */
 
-type Content = Pick<Schemas['CreateBlastRequest'], 'message_type' | 'body' | 'media_r2_key' | 'caption'>;
+type Content = Pick<Schemas['CreateBlastRequest'], 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'template_id' | 'variables'>;
 
 /** Maximum length of a message text and of a caption. */
 export const MOST = { text: 65_536, caption: 1_024 } as const;
 
-export function contentOf({ body, media }: Pick<Draft, 'body' | 'media'>): Content {
+export function contentOf({ body, media, template }: Pick<Draft, 'body' | 'media' | 'template'>): Content {
+  // The file is the header of the template.
+  const header = media === null ? { message_type: 'text' as const } : { message_type: media.type, media_r2_key: media.key };
+  if (template !== null) return { ...header, template_id: template.id, variables: { ...template.variables } };
   if (media === null) return { message_type: 'text', body };
   // The network does not show a text under audio, but it does under a document.
   const message_type = media.type === 'audio' && body !== '' ? 'document' : media.type;
@@ -44,6 +47,7 @@ export function draftFrom(campaign: Campaign): Draft {
     quietHours: campaign.skip_if_messaged_within_hours,
     body: body ?? caption ?? '',
     media: mediaFrom(campaign),
+    template: null,
     at: scheduled_at,
   };
 }

@@ -35,6 +35,7 @@ const EMPTY: Draft = {
   quietHours: null,
   body: '',
   media: null,
+  template: null,
   at: null,
 };
 
@@ -74,6 +75,7 @@ async function loadChoices(id: string | null, signal: AbortSignal): Promise<Choi
     segments,
     tags,
     templates: templates.filter(({ official }) => !official),
+    official: templates.filter(({ official }) => official?.status === 'approved'),
     attributes: attributes.map(({ key }) => key),
     edited: edited !== null && isEditable(edited) ? edited : null,
   };
@@ -94,7 +96,8 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
     if (nth.value > 0) form.current?.querySelector<HTMLElement>('h2')?.focus();
   }, [nth.value]);
   const change = (patch: Partial<Draft>): void => {
-    draft.value = { ...draft.value, ...patch };
+    // A template belongs to the account of one device.
+    draft.value = { ...draft.value, ...(patch.sessionId !== undefined && { template: null }), ...patch };
   };
   const end = (how: 'start' | 'keep'): Promise<void> =>
     acting.run(async () => {

@@ -41,6 +41,10 @@ export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
   return asked.value === key ? found.load.value : { state: 'loading' };
 }
 
+/** Whether the draft has nothing to show yet. */
+export const isEmpty = ({ body, media, template }: Pick<Draft, 'body' | 'media' | 'template'>): boolean =>
+  body === '' && media === null && template === null;
+
 function bodyOf(draft: Draft): Body | null {
   const recipients = isListed(draft) ? [...recipientsIn(draft.lines)] : null;
   const isChosen = {
@@ -51,11 +55,12 @@ function bodyOf(draft: Draft): Body | null {
     file: recipients !== null && recipients.length > 0,
     kept: false,
   }[draft.audience];
-  if (draft.sessionId === '' || !isChosen) return null;
+  const isFilled = Object.values(draft.template?.variables ?? {}).every((value) => value !== '');
+  if (draft.sessionId === '' || !isChosen || !isFilled) return null;
   return {
     session_id: draft.sessionId,
     name: draft.name.trim() || '-',
-    ...contentOf(draft.body === '' && draft.media === null ? { ...draft, body: '-' } : draft),
+    ...contentOf(isEmpty(draft) ? { ...draft, body: '-' } : draft),
     ...audienceOf(draft),
     ...(recipients && { recipients }),
     ...(draft.at !== null && { scheduled_at: draft.at }),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Bar } from '../../ui/bar.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
+import { words as official, wordOf } from '../official/words.ts';
 import { type Campaign, doneOf, queuedOf } from './facts.ts';
 import { WindowStrip } from './window-strip.tsx';
 import { words } from './words.ts';
@@ -62,6 +63,6 @@ function stateText({ status, resumes_at, pause_reason, completed_at, error }: Ca
   const t = words();
   if (error !== null) return error;
   if (status === 'running') return resumes_at === null ? t.sendingNow : t.resumes(whenText(resumes_at));
-  if (status === 'paused') return pause_reason === null ? t.pausedByTeam : t.pausedBecause(pause_reason);
+  if (status === 'paused') return pause_reason === null ? t.pausedByTeam : t.pausedBecause(wordOf(official().pauses, pause_reason));
   return completed_at === null ? '' : t.endedAt(whenText(completed_at));
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
+import { CostLine } from '../official/campaign-template.tsx';
 import { Attest } from './attest.tsx';
 import { skippedOf } from './reach.tsx';
 import { countOf, type Draft, previewIn, type StepName, type StepProps } from './steps.ts';
@@ -28,7 +29,11 @@ export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps):
         .filter(Boolean)
         .join(' · '),
     ],
-    ['message', 'what', [draft.media && (draft.media.name ?? t.mediaKinds[draft.media.type]), draft.body].filter(Boolean).join(' · ')],
+    [
+      'message',
+      'what',
+      [draft.media && (draft.media.name ?? t.mediaKinds[draft.media.type]), draft.template?.name ?? draft.body].filter(Boolean).join(' · '),
+    ],
     ['schedule', 'when', scheduleText(draft, preview)],
     ['from', 'who', device ? nameOfDevice(device) : ''],
   ];
@@ -53,6 +58,7 @@ export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps):
           <dt>{t.reviewOf.quota}</dt>
           <dd>{preview === null ? '…' : left === null ? t.noLimit : t.left(numberText(left))}</dd>
         </div>
+        <CostLine estimate={preview?.cost_estimate ?? null} />
       </dl>
       <OverQuota {...props} />
       <Attest isOn={isAttested} onOn={onAttest} />

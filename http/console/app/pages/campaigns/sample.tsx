@@ -2,13 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Icon } from '../../ui/icon.tsx';
 import { PhoneFrame } from '../../ui/phone-frame.tsx';
+import { isEmpty } from './preview.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
 export function Sample(props: StepProps): JSX.Element {
   const t = words();
   const nth = useSignal(0);
-  const all = props.draft.body === '' && props.draft.media === null ? [] : (previewIn(props)?.sample ?? []);
+  const all = isEmpty(props.draft) ? [] : (previewIn(props)?.sample ?? []);
   const at = Math.min(nth.value, Math.max(0, all.length - 1));
   const shown = all[at];
   const who = shown?.person.name ?? shown?.person.phone ?? shown?.person.username ?? shown?.person.lid ?? '';

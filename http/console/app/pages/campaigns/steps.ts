@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import type { Load } from '../../api/resource.ts';
+import type { ChosenTemplate } from '../official/campaign-template.tsx';
 
 export const AUDIENCES = ['all', 'tags', 'segment', 'paste', 'file'] as const;
 /** `kept`: the listed recipients of a draft that is edited. */
@@ -28,6 +29,8 @@ export interface Draft {
   readonly quietHours: number | null;
   readonly body: string;
   readonly media: Media | null;
+  /** Sent instead of the text; only for official numbers. */
+  readonly template: ChosenTemplate | null;
   /** Start in epoch ms; null to start immediately. */
   readonly at: number | null;
 }
@@ -38,6 +41,8 @@ export interface Choices {
   readonly tags: readonly Schemas['Tag'][];
   /** Text templates; not those of the official platform. */
   readonly templates: readonly Schemas['Template'][];
+  /** Approved templates of the official platform. */
+  readonly official: readonly Schemas['Template'][];
   readonly attributes: readonly string[];
   /** The draft that is edited; null for a new campaign. */
   readonly edited: Schemas['BlastCampaign'] | null;
@@ -59,6 +64,14 @@ export interface StepProps {
  */
 export const countOf = (props: StepProps): number | null =>
   props.draft.audience === 'kept' ? (props.choices.edited?.total_recipients ?? null) : (previewIn(props)?.recipients ?? null);
+
+/** Returns the approved templates of the chosen device's account; null if the device is a linked phone. */
+export function officialTemplates({ draft, choices }: Pick<StepProps, 'draft' | 'choices'>): Choices['official'] | null {
+  const accountOf = (id: string): string | undefined => choices.devices.find((one) => one.id === id)?.official?.waba_id;
+  const account = accountOf(draft.sessionId);
+  if (account === undefined) return null;
+  return choices.official.filter(({ official }) => official && accountOf(official.session_id) === account);
+}
 
 /** Returns the loaded preview; null while loading. */
 export const previewIn = ({ preview }: StepProps): Schemas['BlastPreview'] | null => (preview.state === 'loaded' ? preview.data : null);

@@ -2,14 +2,29 @@ import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
 import { numberText } from '../../words/formats.ts';
+import { CampaignTemplate } from '../official/campaign-template.tsx';
 import { Attachment } from './attachment.tsx';
 import { MOST } from './content.ts';
-import { previewIn, type StepProps } from './steps.ts';
+import { officialTemplates, previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
 const TOKENS = ['{{first_name|there}}', '{name}', '{phone}', '{var1}'];
 
 export function What(props: StepProps): JSX.Element {
+  const { draft, onDraft } = props;
+  const templates = officialTemplates(props);
+  return (
+    <>
+      {templates !== null && (
+        <CampaignTemplate templates={templates} chosen={draft.template} onChosen={(template) => onDraft({ template })} />
+      )}
+      {draft.template === null && <Text {...props} />}
+      <Attachment media={draft.media} onMedia={(media) => onDraft({ media })} />
+    </>
+  );
+}
+
+function Text(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
   const id = useId();
@@ -95,7 +110,6 @@ export function What(props: StepProps): JSX.Element {
           </button>
         </div>
       )}
-      <Attachment media={draft.media} onMedia={(media) => onDraft({ media })} />
     </>
   );
 }

@@ -44,7 +44,7 @@ export function Acts({ session, onChange }: ActsProps): JSX.Element {
             {t.reconnect}
           </button>
         )}
-        {isLinked && (
+        {isLinked && session.driver === 'linked' && (
           <button type="button" class="button" aria-haspopup="dialog" onClick={() => (asked.value = 'logOut')}>
             {t.logOut}
           </button>

@@ -10,6 +10,7 @@ import { isLoading, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { offlineText } from '../../words/offline-reasons.ts';
+import { OfficialNumber } from '../official/number.tsx';
 import { Acts } from './acts.tsx';
 import { Channels } from './channels.tsx';
 import { Groups } from './groups.tsx';
@@ -36,10 +37,13 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
         {(shown) => (
           <div class="stack">
             <Facts session={shown} />
+            {shown.official && (
+              <OfficialNumber key={`${shown.id} official`} session={shown} official={shown.official} onChange={device.reload} />
+            )}
             {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
             {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
             {shown.phone_number !== null && <Queue key={`${shown.id} queue`} sessionId={shown.id} />}
-            {shown.status === 'connected' && <OfNetwork key={`${shown.id} network`} sessionId={shown.id} />}
+            {shown.status === 'connected' && shown.driver === 'linked' && <OfNetwork key={`${shown.id} network`} sessionId={shown.id} />}
             <Settings key={`${shown.id} settings`} session={shown} onChange={device.reload} />
             <Acts session={shown} onChange={device.reload} />
           </div>
@@ -63,7 +67,8 @@ function OfNetwork({ sessionId }: { readonly sessionId: string }): JSX.Element {
   );
 }
 
-const isToLink = ({ status }: Session): boolean => status === 'pending' || status === 'qr_ready' || status === 'failed';
+const isToLink = ({ status, driver }: Session): boolean =>
+  driver === 'linked' && (status === 'pending' || status === 'qr_ready' || status === 'failed');
 
 const LOOK_MS = 2_000;
 

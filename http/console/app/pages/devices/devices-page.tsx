@@ -10,10 +10,13 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { Badge, DeviceBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useNews } from '../../ui/news.ts';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
+import { ConnectOfficial } from '../official/connect.tsx';
+import { words as official } from '../official/words.ts';
 
 const words = wordsOf({
   en: {
@@ -28,6 +31,8 @@ const words = wordsOf({
     unnamed: 'Without a name',
     paused: 'Paused by the plan',
     restricted: 'Restricted',
+    officialAbout:
+      'A number on the vendor’s business platform: no bans for behaving well, templates for first contacts, and a price per message.',
   },
   id: {
     title: 'Perangkat',
@@ -41,6 +46,7 @@ const words = wordsOf({
     unnamed: 'Tanpa nama',
     paused: 'Dijeda oleh paket',
     restricted: 'Dibatasi',
+    officialAbout: 'Nomor di platform bisnis penyedia: tidak diblokir bila tertib, templat untuk kontak pertama, dan harga per pesan.',
   },
 });
 
@@ -55,6 +61,15 @@ export function DevicesPage(): JSX.Element {
           {({ sessions }) => (sessions.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <List sessions={sessions} />)}
         </Loaded>
         <NewDevice />
+        <section class="card stack">
+          <h2>{official().connect}</h2>
+          <p class="soft small">{t.officialAbout}</p>
+          <div class="row">
+            <Opener label={official().connect} look="button" testId="connect-official">
+              {(isOpen, close) => <ConnectOfficial isOpen={isOpen} onClose={close} />}
+            </Opener>
+          </div>
+        </section>
       </div>
     </Page>
   );

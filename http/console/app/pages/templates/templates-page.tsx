@@ -5,9 +5,13 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { NewTemplate } from '../official/new-template.tsx';
+import { TemplateBadge, TemplateFacts } from '../official/template-state.tsx';
+import { words as officialWords } from '../official/words.ts';
 import { TemplateForm } from './template-form.tsx';
 import { TryTemplate } from './try-template.tsx';
 import { words } from './words.ts';
@@ -17,10 +21,20 @@ type Template = Schemas['Template'];
 export function TemplatesPage(): JSX.Element {
   const t = words();
   const templates = useResource('templates', (signal) => call('listTemplates', {}, { signal }));
+  useNews(templates, ({ type }) => type === 'template.updated');
+  const sessions = useResource('official numbers', (signal) => call('listSessions', {}, { signal })).load.value;
+  const official = sessions.state === 'loaded' ? sessions.data.sessions.filter(({ driver }) => driver === 'official') : [];
   const add = (
-    <Opener label={t.add}>
-      {(isOpen, close) => <TemplateForm template={null} isOpen={isOpen} onClose={close} onSaved={templates.reload} />}
-    </Opener>
+    <>
+      <Opener label={t.add}>
+        {(isOpen, close) => <TemplateForm template={null} isOpen={isOpen} onClose={close} onSaved={templates.reload} />}
+      </Opener>
+      {official.length > 0 && (
+        <Opener label={officialWords().newTemplate} look="button" testId="new-official-template">
+          {(isOpen, close) => <NewTemplate devices={official} isOpen={isOpen} onClose={close} onSaved={templates.reload} />}
+        </Opener>
+      )}
+    </>
   );
   return (
     <Page title={t.title} about={t.about} actions={add}>
@@ -37,7 +51,7 @@ export function TemplatesPage(): JSX.Element {
 
 function Row({ template, onChange }: { readonly template: Template; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, name, body, caption, message_type } = template;
+  const { id, name, body, caption, message_type, official } = template;
   const removing = useAct();
   const edit = {
     label: t.edit(name),
@@ -45,8 +59,8 @@ function Row({ template, onChange }: { readonly template: Template; readonly onC
   };
   return (
     <EditableRow
-      below={<TryTemplate id={id} />}
-      edit={message_type === 'text' ? edit : undefined}
+      below={official ? <TemplateFacts official={official} body={body ?? caption} /> : <TryTemplate id={id} />}
+      edit={message_type === 'text' && !official ? edit : undefined}
       remove={{ label: t.remove(name), ask: t.removeAsk, run: () => call('deleteTemplate', { params: { id } }) }}
       act={removing}
       onChange={onChange}
@@ -55,6 +69,7 @@ function Row({ template, onChange }: { readonly template: Template; readonly onC
         <strong class="breaks">{name}</strong>
         <p class="soft small breaks">{body ?? caption ?? message_type}</p>
       </div>
+      {official && <TemplateBadge official={official} />}
     </EditableRow>
   );
 }
