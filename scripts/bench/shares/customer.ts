@@ -19,7 +19,7 @@ export interface CustomerAnswer {
 
 export interface Scene {
   readonly many: number;
-  /** URL of a file host. The path is the delay in milliseconds before a small file is sent. */
+  /** URL of a file host. The path is the delay in milliseconds before a small file is sent; at other paths it never answers. */
   readonly files: string;
 }
 

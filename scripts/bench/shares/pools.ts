@@ -8,6 +8,8 @@ export interface Pool {
   ask(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
   /** HTTP status of a call that the pool served. */
   readonly served: number;
+  /** Whether calls of the flood last until a deadline of the gateway. */
+  readonly lasts?: true;
 }
 
 const SILENT_MS = 300;
@@ -16,7 +18,7 @@ const FEW = 10;
 const MAX_TOGETHER = 100;
 const FILE = Buffer.alloc(100_000, 'a');
 
-const byUrl = (ms: number) => (customer: Customer, scene: Scene) =>
+const byUrl = (ms: number | 'never') => (customer: Customer, scene: Scene) =>
   customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'document', url: `${scene.files}/${ms}`, filename: 'a.txt' });
 
 const text = (customer: Customer) => customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'text', body: 'hi' });
@@ -59,6 +61,12 @@ const searching = (customer: Customer) => customer.call('GET', `${customer.devic
 
 const listing = (count: number) => (customer: Customer) => customer.call('GET', `/v1/contacts?limit=${count}`);
 
+/** Agreements of `count` people, who are others in each call. */
+const agreeing = (customer: Customer, count: number, nth: number): Promise<CustomerAnswer> => {
+  const phones = Array.from({ length: count }, (_, each) => `+62815${String(nth % 90).padStart(2, '0')}${String(100_000 + each)}`);
+  return customer.call('POST', '/v1/consent/bulk', { phones, status: 'opted_in' });
+};
+
 export const POOLS: readonly Pool[] = [
   { name: 'lists', flood: listing(200), ask: listing(FEW), served: 200 },
   { name: 'files by url', flood: byUrl(SILENT_MS), ask: byUrl(0), served: 202 },
@@ -69,6 +77,14 @@ export const POOLS: readonly Pool[] = [
   { name: 'uploads', flood: upload, ask: upload, served: 201 },
   { name: 'exports', flood: exporting, ask: exporting, served: 200 },
   { name: 'search', flood: searching, ask: searching, served: 200 },
+  { name: 'sends beside lists', flood: listing(200), ask: text, served: 202 },
+  { name: 'sends beside silent hosts', flood: byUrl('never'), ask: text, served: 202, lasts: true },
+  {
+    name: 'consent',
+    flood: (customer, { many }, nth) => agreeing(customer, many, nth),
+    ask: (customer, _, nth) => agreeing(customer, 1, nth),
+    served: 200,
+  },
   // Runs last, because it leaves half a million contacts, which would slow an export down to minutes.
   {
     name: 'imports',

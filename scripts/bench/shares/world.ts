@@ -50,7 +50,7 @@ const NO_TAGS = { tag: (name: string): string => name, city: 'city' };
 export async function openWorld({ store, directory, many, ...planted }: WorldParts): Promise<World> {
   const files = createServer((request, response) => {
     const ms = Number(request.url?.slice(1));
-    systemClock.after(ms, () => response.writeHead(200, { 'content-type': 'text/plain' }).end('a file'));
+    if (Number.isFinite(ms)) systemClock.after(ms, () => response.writeHead(200, { 'content-type': 'text/plain' }).end('a file'));
   });
   files.listen(0, '127.0.0.1');
   await once(files, 'listening');

@@ -13,7 +13,7 @@ eachStore('a shared pool that one tenant floods', (kind) => {
   it('serves another tenant before most calls of the flood', async (t) => {
     const world = await openWorld({ store: await kind.fresh(t), directory: aDirectory(t), contacts: 500, messages: 500, many: 10 });
     t.after(() => world.close());
-    for (const pool of POOLS) {
+    for (const pool of POOLS.filter(({ lasts }) => !lasts)) {
       const { denied, overtaken, flood } = await runShare(world, pool, RUN);
       assert.equal(denied, 0, `${pool.name}: the flood had ${JSON.stringify(flood)}`);
       assert.ok(overtaken <= COPIES / 2, `${pool.name}: ${overtaken} calls of the flood came before one of the other`);
