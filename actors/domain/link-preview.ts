@@ -25,6 +25,14 @@ export function linkAskedFor(unfilled: string, filled: string): string | null {
   return linksIn(filled).find((one) => one.startsWith(start)) ?? null;
 }
 
+const INVITE = /^https:\/\/(?:chat\.(whatsapp)\.com\/(?:invite\/)?|(?:www\.)?whatsapp\.com\/channel\/)([\w-]{4,64})\/?(?:[?#].*)?$/i;
+
+/** The code of a link that invites to a group or to a channel; null for any other link. */
+export function inviteIn(link: string): { readonly to: 'group' | 'channel'; readonly code: string } | null {
+  const [, isGroup, code] = INVITE.exec(link) ?? [];
+  return code === undefined ? null : { to: isGroup === undefined ? 'channel' : 'group', code };
+}
+
 const isHttps = (link: string): boolean => /^https:/i.test(link);
 
 export const linksIn = (text: string): readonly string[] =>

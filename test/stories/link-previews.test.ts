@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -20,12 +21,21 @@ const photo = (): Promise<Buffer> =>
 const page = (title: string): string =>
   `<html><head><title>${title}</title><meta property="og:description" content="Fresh"><meta property="og:image" content="/photo.jpg"></head>`;
 
+function* noise(): Generator<string> {
+  for (;;) yield 'x'.repeat(64 * 1024);
+}
+
 async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
   const agents = new Set<string | undefined>();
   const server = await aFileServer(t, (path: string, response: ServerResponse & { readonly req: IncomingMessage }) => {
     agents.add(response.req.headers['user-agent']);
     if (path === '/silent') return;
     if (path === '/photo.jpg') return void photo().then((bytes) => response.end(bytes));
+    if (path === '/large' || path === '/endless') {
+      response.writeHead(200, { 'content-type': 'text/html' }).write(`${page(`Kopi ${path}`)}<script>`);
+      if (path === '/large') return void response.end(`${'x'.repeat(2_000_000)}</script></head><body>`);
+      return void Readable.from(noise(), { objectMode: false }).pipe(response);
+    }
     if (path === '/gone') return void response.writeHead(404).end();
     if (path === '/inside') return void response.writeHead(302, { location: 'http://169.254.169.254/x' }).end();
     response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Kopi ${path}`));
@@ -127,6 +137,35 @@ describe('a link preview', () => {
     await send(`own ${link}`, { link_preview: { title: 'Our menu', description: 'Of today', url: link, media_r2_key: key } });
     const { preview } = await arrives(`own ${link}`);
     assert.deepEqual([preview?.title, preview?.url, preview?.picture?.width], ['Our menu', link, 192]);
+    assert.deepEqual(server.asked, []);
+  });
+
+  it('is made of the first 256 KB of a page, however long the page is', async (t) => {
+    const { server, send, settled, arrives } = await aShop(t, embedded);
+    for (const path of ['/large', '/endless']) {
+      const { id } = await send(`see ${server.url}${path}`);
+      await settled(id);
+      const { preview } = await arrives(`see ${server.url}${path}`);
+      assert.deepEqual([preview?.title, preview?.picture?.width], [`Kopi ${path}`, 192]);
+    }
+  });
+
+  it('shows the group or channel to which a link invites, without fetching a page', async (t) => {
+    const { gateway, acme, device, server, send, arrives } = await aShop(t, embedded);
+    const { id: group } = (
+      await gateway.during(acme.api('POST', `${device.path}/groups`, { subject: 'Pelanggan Kopi', participants: [ANNA] }))
+    ).body;
+    const { url } = (await gateway.during(acme.api('GET', `${device.path}/groups/${group}/invite`))).body;
+    const channel = (await gateway.during(acme.api('POST', `${device.path}/channels`, { name: 'Kopi Acme', description: 'News' }))).body;
+    const invitations = [
+      [url, 'Pelanggan Kopi', null],
+      [`https://whatsapp.com/channel/${channel.code}`, 'Kopi Acme', 'News'],
+    ];
+    for (const [link, title, description] of invitations) {
+      assert.equal((await send(`join ${link}`)).warnings, undefined);
+      const { preview } = await arrives(`join ${link}`);
+      assert.deepEqual([preview?.title, preview?.description, preview?.url], [title, description, link]);
+    }
     assert.deepEqual(server.asked, []);
   });
 

@@ -83,7 +83,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#timers = new DeviceTimers(deps, owner);
     this.#unheard = new Unheard(deps.clock);
     this.#sendScheduler = new SendScheduler({ ...deps, unheard: this.#unheard, timers: this.#timers }, owner, this.#processOutbox);
-    this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#now.habits.includes(habit));
     const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
     this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, this.#unheard);
     this.#marking = new Marking({
@@ -103,6 +102,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
     };
+    this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#now.habits.includes(habit), context.connection);
     this.#intake = new InboundIntake(deps, context, this.#unheard);
     this.#messageActions = new MessageActionEffects(deps, {
       ...context,

@@ -1,27 +1,39 @@
+import { type Clock, forAtMost } from '../../../runtime/clock.ts';
+import { safeTexts } from '../../../runtime/safe-text.ts';
 import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { LinkPreview } from '../../../store/messaging/message-row.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
-import type { Network, OutgoingMessage } from '../../network/port.ts';
-import type { LinkPreviews } from '../../services/media/previews/link-previews.ts';
+import { inviteIn } from '../../domain/link-preview.ts';
+import type { Connection, Network, OutgoingMessage } from '../../network/port.ts';
+import { type FoundPreview, type LinkPreviews, WITHIN_MS } from '../../services/media/previews/link-previews.ts';
 
 export interface PreviewedSendsDeps {
   readonly network: Pick<Network, 'name'>;
   readonly messages: Pick<Messages, 'notePreview'>;
   readonly linkPreviews: Pick<LinkPreviews, 'find'>;
+  readonly clock: Clock;
 }
 
 /**
  * Adds link previews before messages are sent. A message that waits for its preview delays only its
  * own chat, whose previews are fetched at the same time. The preview, or its failure, is stored
- * before the send, so that a resend shows the same preview.
+ * before the send, so that a resend shows the same preview. A link that invites to a group or channel
+ * gets the name that the network tells the device; its page is fetched only if the network tells none.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
   readonly #owner: Owner;
   readonly #isHabit: (habit: Habit) => boolean;
+  readonly #connection: () => Pick<Connection, 'ask'> | null;
   readonly #tails = new Map<string, Promise<void>>();
 
-  constructor(deps: PreviewedSendsDeps, owner: Owner, isHabit: (habit: Habit) => boolean) {
+  constructor(
+    deps: PreviewedSendsDeps,
+    owner: Owner,
+    isHabit: (habit: Habit) => boolean,
+    connection: () => Pick<Connection, 'ask'> | null,
+  ) {
+    this.#connection = connection;
     this.#deps = deps;
     this.#owner = owner;
     this.#isHabit = isHabit;
@@ -50,10 +62,34 @@ export class PreviewedSends {
 
   async #found(message: OutgoingMessage, { url, by_default }: LinkPreview): Promise<OutgoingMessage> {
     const { linkPreviews, messages } = this.#deps;
-    const found = this.#isHabit('previews') ? await linkPreviews.find(this.#owner.tenantId, url) : null;
+    const isOn = this.#isHabit('previews');
+    const found = isOn ? ((await this.#invitedTo(url)) ?? (await linkPreviews.find(this.#owner.tenantId, url))) : null;
     const preview: LinkPreview = { url, ...(by_default && { by_default }), ...(found ?? { failed: true }) };
     await messages.notePreview(this.#owner, message.netId, preview).catch(() => {});
     return withPreview(message, preview);
+  }
+
+  /** The preview of an invitation; null for any other link, and if the network does not answer in time. */
+  async #invitedTo(url: string): Promise<FoundPreview | null> {
+    const connection = this.#connection();
+    const invite = inviteIn(url);
+    if (!connection?.ask || !invite) return null;
+    const { to, code } = invite;
+    let found: FoundPreview | null = null;
+    const asked =
+      to === 'group'
+        ? connection.ask('groups.preview', { code }).then(({ subject: title }) => ({ title }))
+        : connection
+            .ask('channels.byCode', { code })
+            .then(({ name: title, description }) => ({ title, ...(description && { description }) }));
+    const done = asked.then(
+      (preview) => {
+        found = safeTexts(preview);
+      },
+      () => {},
+    );
+    await forAtMost(this.#deps.clock, WITHIN_MS, done);
+    return found;
   }
 }
 

@@ -54,7 +54,12 @@ export interface ShownMessage extends ShownLook {
   readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
   readonly voice_note?: boolean;
   readonly background_color?: string;
-  readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
+  readonly preview?: {
+    readonly title: string;
+    readonly description: string | null;
+    readonly url: string;
+    readonly picture: SmallPicture | null;
+  };
   readonly addressed?: 'number' | 'lid';
   /** Acts on the message since it arrived. A deleted message shows only that. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
@@ -130,8 +135,9 @@ export function toShown(networkMessage: NetworkMessage): ShownMessage {
   return { ...common, type, ...extras, ...shown };
 }
 
-const cardOf = ({ url, picture }: LinkPreview, title: string): NonNullable<ShownMessage['preview']> => ({
+const cardOf = ({ url, description, picture }: LinkPreview, title: string): NonNullable<ShownMessage['preview']> => ({
   title,
+  description: description ?? null,
   url,
   picture: picture === undefined ? null : smallPicture(picture),
 });

@@ -1,4 +1,4 @@
-import { linkAskedFor, linkByDefault, linksIn } from '../../../actors/domain/link-preview.ts';
+import { inviteIn, linkAskedFor, linkByDefault, linksIn } from '../../../actors/domain/link-preview.ts';
 import { invalidField } from '../../../actors/domain/refusals.ts';
 import { isPublic } from '../../../actors/network/channels.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
@@ -41,6 +41,7 @@ export async function previewOf(services: PreviewingServices, viewer: FileViewer
   const url = link_preview === true ? linkAskedFor(unfilled, text) : ownLink(text, link_preview);
   if (url === null || isPublic(chat)) return { parts: { link_preview }, warnings: [PREVIEW_UNAVAILABLE] };
   if (link_preview !== true) return { parts: { link_preview, preview: await own(services, viewer, link_preview, url) }, warnings: [] };
+  if (inviteIn(url)) return { parts: { link_preview, preview: { url } }, warnings: [] };
   const fails = services.linkPreviews.isKnownToFail(viewer.tenantId, url) || (await services.readEgress.check(url)) !== null;
   if (!fails) return { parts: { link_preview, preview: { url } }, warnings: [] };
   return { parts: { link_preview, preview: { url, failed: true } }, warnings: [PREVIEW_UNAVAILABLE] };

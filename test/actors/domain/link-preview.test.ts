@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
+import { inviteIn, linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
 
 describe('the link that is previewed in a text', () => {
   it('is the first https link, without the punctuation around it', () => {
@@ -27,6 +27,23 @@ describe('the link that is previewed in a text', () => {
     assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);
     assert.equal(linkAskedFor('https://{var1}/x', 'https://evil.id/x'), null);
     assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
+  });
+
+  it('invites to a group or channel only if the network itself has that address', () => {
+    for (const link of [
+      'https://chat.whatsapp.com/AbCdEfGh',
+      'https://chat.whatsapp.com/invite/AbCdEfGh/',
+      'https://chat.whatsapp.com/AbCdEfGh?mode=r',
+    ])
+      assert.deepEqual(inviteIn(link), { to: 'group', code: 'AbCdEfGh' }, link);
+    assert.deepEqual(inviteIn('https://www.whatsapp.com/channel/0029VaAb'), { to: 'channel', code: '0029VaAb' });
+    const others = [
+      'http://chat.whatsapp.com/AbCdEfGh',
+      'https://chat.whatsapp.com.evil.id/AbCdEfGh',
+      'https://whatsapp.com/AbCdEfGh',
+      'https://a.id/https://chat.whatsapp.com/AbCdEfGh',
+    ];
+    for (const link of others) assert.equal(inviteIn(link), null, link);
   });
 
   it('is found in time linear in the text', () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PreviewedSends } from '../../../../actors/device/effects/previewed-sends.ts';
-import type { Network, OutgoingMessage } from '../../../../actors/network/port.ts';
+import type { Connection, Network, OutgoingMessage } from '../../../../actors/network/port.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
 
 const OWNER = { tenantId: 't', sessionId: 's', epoch: 1 };
 const URL = 'https://a.id/x';
 
-function aDevice(name: Network['name'], isOn: boolean) {
+function aDevice(name: Network['name'], isOn: boolean, ask?: Connection['ask']) {
   const asked: string[] = [];
   const notes: LinkPreview[] = [];
   const sent: OutgoingMessage[] = [];
@@ -21,10 +22,12 @@ function aDevice(name: Network['name'], isOn: boolean) {
           return { title: 'X' };
         },
       },
+      clock: new VirtualClock(),
       messages: { notePreview: async (_owner, _id, preview) => void notes.push(preview) },
     },
     OWNER,
     () => isOn,
+    () => ({ ...(ask && { ask }) }),
   );
   const send = async (preview?: LinkPreview) => {
     const message = { netId: 'm', to: 'a@s.whatsapp.net', content: { type: 'text', body: URL }, quotes: null } as const;
@@ -66,5 +69,12 @@ describe('a requested link preview', () => {
     assert.deepEqual(await device.send({ url: URL, title: 'Kept' }), { url: URL, title: 'Kept' });
     assert.equal(await device.send({ url: URL, failed: true }), undefined);
     assert.deepEqual([device.asked, device.notes], [[], []]);
+  });
+
+  it('of an invitation is fetched as a page if the network does not know the invitation', async () => {
+    const url = 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv';
+    const device = aDevice('whatsapp', true, () => Promise.reject(new Error('not found')));
+    assert.deepEqual(await device.send({ url }), { url, title: 'X' });
+    assert.deepEqual(device.asked, [url]);
   });
 });
