@@ -129,6 +129,7 @@ export const TOOLS_LOCKS = [
   'scripts/openapi-tools/package-lock.json',
   'scripts/chart-tools/package-lock.json',
   'test/scripts/n8n/package-lock.json',
+  'test/actors/network/official/package-lock.json',
 ] as const;
 
 export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {

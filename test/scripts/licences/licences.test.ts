@@ -18,7 +18,7 @@ describe('licences', () => {
   it('are allowed for the tools that only CI installs, too', () => {
     const tools = TOOLS_LOCKS.map((file) => toolsIn(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages));
     assert.deepEqual(tools.flatMap(notAllowed), []);
-    for (const one of tools) assert.ok(Object.keys(one).length > 20);
+    for (const one of tools) assert.ok(Object.keys(one).length > 2);
     assert.deepEqual(notAllowed(toolsIn({ '': {}, 'node_modules/one': { license: 'GPL-3.0' } })), ['one: GPL-3.0']);
   });
 
