@@ -6,6 +6,7 @@ import { BRIDGE } from './shell/bridge.ts';
 import { CAMPAIGNS } from './shell/campaigns.ts';
 import { type Command, columns, helpOf, misunderstood, type Shell, textOf, understood } from './shell/command.ts';
 import { completionFor } from './shell/completion.ts';
+import { COSTS } from './shell/costs.ts';
 import { DEVICES } from './shell/devices.ts';
 import { LISTEN } from './shell/listen/listen.ts';
 import { MESSAGES } from './shell/messages.ts';
@@ -50,6 +51,7 @@ const COMMANDS: readonly Command[] = [
   ...LISTEN,
   ...BRIDGE,
   ...CAMPAIGNS,
+  ...COSTS,
   COMPLETION,
 ];
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { present } from '../../runtime/invariant.ts';
+import { Api } from '../../scripts/commands/shell/api.ts';
+import { COSTS } from '../../scripts/commands/shell/costs.ts';
 import { officialMonthsIn } from '../../store/devices/official-months.ts';
 import { keyFor, use } from '../http/mcp/agent.ts';
 import { ANNA } from '../support/gateway.ts';
@@ -70,6 +73,11 @@ eachStore('costs on the official platform', (kind) => {
       { ...of, category: 'marketing', country: 'ID', billed: 1, free: 0, amount: 0.0411 },
       { ...of, category: 'marketing', country: 'GB', billed: 1, free: 0, amount: 0.0529 },
     ]);
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Shell', scopes: ['read'] })).body;
+    const quiet = { isJson: false, say: () => undefined, tell: () => undefined, ask: async () => '' };
+    const shell = { ...quiet, api: new Api(gateway.node.url, { GATEWAY_KEY: key }) };
+    const printed = await gateway.during(present(COSTS[0], 'the command').run(shell, [], { days: '7' }));
+    assert.match(printed?.text ?? '', /marketing +GB +1 +0 +0\.0529 USD\n[\s\S]*Together: 0\.094 USD$/);
     // An assistant sends the template with values that a person confirmed.
     const agent = await keyFor(gateway, acme.api, {});
     const order = { to: ANNA, template_id, idempotency_key: 'news', variables: { name: 'Anna' } };
@@ -114,6 +122,12 @@ eachStore('costs on the official platform', (kind) => {
     await gateway.until('all are used', async () => (await months.service(sessionId, gateway.clock.now())) >= 1_000);
     ask(1);
     await gateway.until('a paid one', () => replies() === 2);
+    // A reply that is repeated after a crash is the same reply, so it is not counted again.
+    const takes = (id: string) => months.takeReply(of, id, 3, gateway.clock.now());
+    assert.deepEqual(
+      [await takes('one'), await takes('one'), await takes('two'), await takes('two'), await takes('three')],
+      [true, true, true, true, false],
+    );
     ask(2);
     const told = await gateway.until('it is reported', async () => (await warnings()).length === 2 && warnings());
     const { month, plan, ...rest } = told[1].data;

@@ -1,0 +1,43 @@
+import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
+import { Failure } from '../cluster/operator.ts';
+import { table } from '../cluster/table.ts';
+import { type Command, textOf } from './command.ts';
+
+type Row = Schemas['AnalyticsCost'];
+
+const COLUMNS = [
+  { title: 'DEVICE' },
+  { title: 'CATEGORY' },
+  { title: 'COUNTRY' },
+  { title: 'PAID', isFigure: true },
+  { title: 'FREE', isFigure: true },
+  { title: 'AMOUNT', isFigure: true },
+];
+const PERIODS = [7, 30, 90] as const;
+
+export const COSTS: readonly Command[] = [
+  {
+    name: 'costs',
+    about: 'Show what delivered messages of official numbers cost, by device, category and country.',
+    options: { days: { type: 'string', value: 'N', about: '7, 30 (default) or 90' } },
+    async run({ api }, _names, options) {
+      const given = textOf(options, 'days') ?? '30';
+      const days = PERIODS.find((one) => String(one) === given);
+      if (days === undefined) throw new Failure('--days is 7, 30 or 90.');
+      const found = await api.call('getAnalyticsCosts', { query: { days } });
+      return { json: found, text: found.rows.length === 0 ? 'No costs in these days.' : shownAll(found.rows) };
+    },
+  },
+];
+
+function shownAll(rows: readonly Row[]): string {
+  const lines = rows.map(({ session_id, category, country, currency, billed, free, amount }) => [
+    ...[session_id, category, country ?? '-', String(billed), String(free)],
+    amount === null ? '-' : `${amount} ${currency}`,
+  ]);
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of rows) if (amount !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  // Amounts are decimal fractions: without rounding, a sum shows the error of the binary ones.
+  const together = [...sums].map(([currency, sum]) => `${Number(sum.toFixed(6))} ${currency}`).join(', ');
+  return `${table(COLUMNS, lines)}\nTogether: ${together || '-'}`;
+}
