@@ -2,7 +2,8 @@ import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
  * Free-form messages of an official number in one month (UTC): priced ones, and paid automatic
- * replies that were allowed. A crash may lose one from the count.
+ * replies that were allowed. A crash may lose a priced message from the count. A reply that is
+ * repeated after a crash is counted once.
  */
 export interface OfficialMonthRow extends Doc {
   /** `<device>:<YYYY-MM>`. */
@@ -11,14 +12,16 @@ export interface OfficialMonthRow extends Doc {
   readonly session_id: string;
   readonly service: number;
   readonly replies: number;
+  /** Ids of the latest replies, by slot; absent: none were counted since this field exists. */
+  readonly recent?: Readonly<Record<string, string>>;
   readonly expires_at: number;
 }
 
 export interface OfficialMonths {
   countService(of: Owned, now: number): Promise<number>;
   service(sessionId: string, now: number): Promise<number>;
-  /** Allows one more paid automatic reply. Returns false if this month's `limit` is used up. */
-  takeReply(of: Owned, limit: number, now: number): Promise<boolean>;
+  /** Allows one more paid automatic reply. Returns false if this month's `limit` is used up. The same `id` counts once. */
+  takeReply(of: Owned, id: string | null, limit: number, now: number): Promise<boolean>;
 }
 
 interface Owned {
@@ -29,6 +32,8 @@ interface Owned {
 /** Free-form messages that the platform delivers free of charge per number and month. */
 export const FREE_SERVICE = 1_000;
 const KEPT_MS = 70 * 86_400_000;
+/** Replies whose ids are kept, so that a repeated one is recognised. */
+const REMEMBERED = 32;
 
 const spec: CollectionSpec = {
   name: 'official_months',
@@ -54,9 +59,16 @@ export function officialMonthsIn(store: Store): OfficialMonths {
       return after?.service ?? 0;
     },
     service: async (sessionId, now) => (await months.findOne({ _id: idOf(sessionId, now) }))?.service ?? 0,
-    async takeReply(of, limit, now) {
+    async takeReply(of, id, limit, now) {
       const _id = await begin(of, now);
-      return (await months.updateOne({ _id, replies: { $lt: limit } }, { $inc: { replies: 1 } })).matchedCount === 1;
+      for (;;) {
+        const row = await months.findOne({ _id });
+        const { replies = 0, recent = {} } = row ?? {};
+        if (id !== null && Object.values(recent).includes(id)) return true;
+        if (replies >= limit) return false;
+        const slot = id === null ? {} : { $set: { [`recent.${replies % REMEMBERED}`]: id } };
+        if ((await months.updateOne({ _id, replies }, { $inc: { replies: 1 }, ...slot })).matchedCount === 1) return true;
+      }
     },
   };
 }

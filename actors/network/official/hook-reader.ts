@@ -149,7 +149,9 @@ export class HookReader {
     if (status === 'failed' && code === STOPPED_MARKETING) await this.#prefers(recipient, false, at);
     if (status === 'failed' && code === WINDOW_CLOSED) await this.#windowClosed(recipient, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
-    if (pricing) await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
+    // A message is charged when it is delivered. The price comes with `sent` and again with `delivered` or `read`.
+    if (pricing && (status === 'delivered' || status === 'read'))
+      await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);
     else if (status !== 'sent') await this.#hand(this.#receipt(status, [wamid], at), stored);
   }

@@ -57,7 +57,7 @@ export interface SendingDeps {
   /** Maximum queue length of a device; further messages fail with OVERLOADED. */
   readonly queueLimit: number;
   /** Whether this device may send one more automatic reply. */
-  mayReply?(device: DeviceRow, now: number): Promise<boolean>;
+  mayReply?(device: DeviceRow, now: number, id?: string): Promise<boolean>;
   /** Hints at a queued row or, without an ID, at queued rows and outbox entries. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
   /** Hints at a row whose write has started, so that the device's own write follows it. May be lost. */
@@ -153,7 +153,8 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
 
     async accept(device, plan, order, now) {
       const isReply = order.isAutomatic === true || order.ai !== undefined;
-      if (isReply && device.official && mayReply && !(await mayReply(device, now))) throw refusal('LIMIT_REACHED', { reason: SPENT });
+      if (isReply && device.official && mayReply && !(await mayReply(device, now, order.id)))
+        throw refusal('LIMIT_REACHED', { reason: SPENT });
       const entered = queueRoom.enter(device, now);
       if (entered !== true && !(await entered)) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
       try {

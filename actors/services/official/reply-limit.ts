@@ -8,8 +8,8 @@ import type { Owner } from '../../../store/messaging/messages.ts';
  * warning may repeat under the same name.
  */
 export interface ReplyLimit {
-  /** Whether one more automatic reply of this device may be sent; a paid one is counted. */
-  admits(device: DeviceRow, now: number): Promise<boolean>;
+  /** Whether one more automatic reply of this device may be sent; a paid one is counted. `id`: of the reply, if it is preset. */
+  admits(device: DeviceRow, now: number, id?: string): Promise<boolean>;
   countService(of: Owner, now: number): Promise<void>;
   onWarning(receive: (warning: ServiceWarning) => Promise<void>): void;
 }
@@ -27,11 +27,11 @@ const MOST_OF_THEM = FREE_SERVICE * 0.8;
 export function createReplyLimit(months: OfficialMonths): ReplyLimit {
   let warn: (warning: ServiceWarning) => Promise<void> = async () => undefined;
   return {
-    async admits({ _id: sessionId, tenant_id: tenantId, official, monthly_service_limit: limit = null }, now) {
+    async admits({ _id: sessionId, tenant_id: tenantId, official, monthly_service_limit: limit = null }, now, id) {
       if (!official || limit === null) return true;
       if ((await months.service(sessionId, now)) < FREE_SERVICE) return true;
       const of = { tenantId, sessionId };
-      if (await months.takeReply(of, limit, now)) return true;
+      if (await months.takeReply(of, id ?? null, limit, now)) return true;
       await warn({ of, level: 100, used: limit, limit, at: now });
       return false;
     },
