@@ -106,7 +106,7 @@ describe('queries to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('for one list do not use the budget of another list', () => {
+  it('do not use the budget of another list', () => {
     const harness = online();
     harness.ask(list);
     harness.finish();

@@ -71,7 +71,7 @@ describe('a requested link preview', () => {
     assert.deepEqual([device.asked, device.notes], [[], []]);
   });
 
-  it('of an invitation is fetched as a page if the network does not know the invitation', async () => {
+  it('is fetched as a page for an invitation that the network does not know', async () => {
     const url = 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv';
     const device = aDevice('whatsapp', true, () => Promise.reject(new Error('not found')));
     assert.deepEqual(await device.send({ url }), { url, title: 'X' });

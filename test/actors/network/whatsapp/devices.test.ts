@@ -178,7 +178,7 @@ describe('a new device', () => {
     assert.deepEqual([texts(world, ANNA), world.peer.journal.events('unreadable')], [['one', 'two'], []]);
   });
 
-  it('of our own account gets what we write from then on', async (t) => {
+  it('gets what we write from then on, if it belongs to our own account', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');

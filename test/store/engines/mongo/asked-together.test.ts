@@ -127,7 +127,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(second?.place?.floor, 1);
   });
 
-  it('all fail as unavailable if the server is gone', async (t) => {
+  it('fail together as unavailable if the server is gone', async (t) => {
     const url = aDatabase(t);
     const store = await openMongo({ url });
     const notes = store.collection<Note>(noteSpec);
