@@ -34,7 +34,8 @@ interface Somebody {
 
 /** Disables the complaint limits, which would pause a campaign because of many opt-outs. */
 const NO_BOUNDS = { complaint_limits: { opt_outs: null, blocks: null, first_contacts: null, lookups: null } };
-const LISTED = 5_000;
+/** Every campaign of a round goes to half of the people. */
+const CAMPAIGNS = 2;
 
 export async function play(scope: Scope, kind: StoreKind, { seed, people: count, rounds }: MergingRun): Promise<readonly string[]> {
   const cluster = await aCluster(scope, kind, NO_BOUNDS);
@@ -157,9 +158,12 @@ class World {
       return { phone: this.#one(forms) };
     });
     const ids: string[] = [];
-    for (let from = 0; from < phones.length; from += LISTED) {
+    const listed = Math.ceil(phones.length / CAMPAIGNS);
+    for (let from = 0; from < phones.length; from += listed) {
+      // At most five new campaigns are allowed in a minute.
+      await this.#cluster.clock.advance(60_000);
       const draft = { session_id: this.#device().id, name: `Sale ${round}`, message_type: 'text', body: `SALE ${round}` };
-      const { id } = await this.#ask(201, 'POST', '/v1/blasts', { ...draft, recipients: phones.slice(from, from + LISTED) });
+      const { id } = await this.#ask(201, 'POST', '/v1/blasts', { ...draft, recipients: phones.slice(from, from + listed) });
       await this.#ask(200, 'POST', `/v1/blasts/${id}/start`, { consent_attested: true });
       ids.push(id);
     }

@@ -46,8 +46,8 @@ export interface Gateway {
   /** Lets time pass while `work` is pending. */
   during<T>(work: Promise<T>): Promise<T>;
   signUp(name?: string, phone?: string): Promise<Tenant>;
-  /** Kills the process without draining, and starts a new one over the same store and network. */
-  crash(): Promise<Gateway>;
+  /** Kills the process without draining, and starts a new one over the same store and network. `meanwhile`: while there is none. */
+  crash(meanwhile?: () => void): Promise<Gateway>;
 }
 
 export interface Tenant {
@@ -145,10 +145,11 @@ async function start(world: World): Promise<Gateway> {
     until: (what, check) => until(clock, what, check),
     during: (work) => during(clock, work),
     signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(gateway, name, phone),
-    async crash() {
+    async crash(meanwhile = () => {}) {
       stopped = true;
       await node.actors.shutdown();
       await during(clock, node.http.stop({ timeoutMs: 0 }));
+      meanwhile();
       return start(world);
     },
   };

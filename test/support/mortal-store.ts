@@ -12,32 +12,92 @@ export const WRITES: ReadonlySet<string> = new Set([
   'deleteMany',
 ]);
 
+interface Death {
+  readonly write: number;
+  /** Whether that write is made. */
+  readonly isMade: boolean;
+}
+
 /**
  * A store as seen by a process that dies at its nth write, before or just after the write. All later operations fail.
  */
-export function mortalStore(store: Store, at: { readonly write: number; readonly isMade: boolean }): { store: Store; isDead(): boolean } {
-  let writes = 0;
-  let isDead = false;
-  const dead = () => Promise.reject(new Error('the process is dead'));
+export function mortalStore(store: Store, at: Death): { store: Store; isDead(): boolean } {
+  const life = new Life(at);
+  return { store: mortal(store, life), isDead: () => life.isDead };
+}
 
-  async function lived(isWrite: boolean, work: () => Promise<unknown>): Promise<unknown> {
-    if (isDead) return dead();
+/** A store as seen by processes that follow one another. `arm` decides at which write the present process dies; null: it lives. */
+export function storeOfLives(): { over(store: Store): Store; arm(at: Death | null): void; isDead(): boolean } {
+  const life = new Life(null);
+  return { over: (store) => mortal(store, life), arm: (at) => life.arm(at), isDead: () => life.isDead };
+}
+
+class Life {
+  isDead = false;
+  #at: Death | null;
+  #writes = 0;
+  /** Set while writes are issued that are stored together: all of them are one write. */
+  #together: { isLast: boolean } | null = null;
+
+  constructor(at: Death | null) {
+    this.#at = at;
+  }
+
+  arm(at: Death | null): void {
+    this.#at = at;
+    this.#writes = 0;
+    this.isDead = false;
+  }
+
+  together<R>(issue: () => R): R {
+    if (!this.isDead) this.#together = { isLast: this.#isLast() };
+    try {
+      return issue();
+    } finally {
+      if (this.#together?.isLast) this.isDead = true;
+      this.#together = null;
+    }
+  }
+
+  async lived(isWrite: boolean, work: () => Promise<unknown>): Promise<unknown> {
+    if (this.isDead) return dead();
     if (!isWrite) return work();
-    writes += 1;
-    if (writes < at.write) return work();
-    isDead = true;
-    if (at.isMade) await work();
+    if (!(this.#together ? this.#together.isLast : this.#isLast())) return work();
+    if (!this.#together) this.isDead = true;
+    if (this.#at?.isMade) await work();
     return dead();
   }
 
+  #isLast(): boolean {
+    this.#writes += 1;
+    return this.#at !== null && this.#writes >= this.#at.write;
+  }
+}
+
+const dead = () => Promise.reject(new Error('the process is dead'));
+
+function mortal(store: Store, life: Life): Store {
   const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> =>
     new Proxy(store.collection<T>(spec), {
       get(target, name) {
         const member = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         if (name === 'find') return member.bind(target);
-        return (...args: unknown[]) => lived(WRITES.has(String(name)), () => member.apply(target, args));
+        return (...args: unknown[]) => life.lived(WRITES.has(String(name)), () => member.apply(target, args));
       },
     });
-  return { store: { ...store, name: store.name, collection, prepare: () => store.prepare() }, isDead: () => isDead };
+  return {
+    name: store.name,
+    collection,
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => life.together(() => store.together?.(issue, isStrict) ?? issue()),
+    }),
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
+    ...(store.writesTo && { writesTo: (of: string): number => store.writesTo?.(of) ?? 0 }),
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    ...(store.isAway && { isAway: () => store.isAway?.() ?? false }),
+    sweep: (now) => store.sweep(now),
+    close: () => store.close(),
+  };
 }
