@@ -45,7 +45,7 @@ eachStore('two people changing a draft at the same time', (kind) => {
     assert.equal(reachedOf(gateway, PEOPLE), 0);
   });
 
-  it('both have their changes saved', async (t) => {
+  it('both get their changes saved', async (t) => {
     const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
     const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);

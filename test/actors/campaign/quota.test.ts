@@ -60,7 +60,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
-  it('stops messages that were retried over the quota together with the others when paused or cancelled', async (t) => {
+  it('pauses and cancels messages that were retried over the quota together with the others', async (t) => {
     const plans = plansFrom({ free: { messages: 5 }, pro: { messages: 100 } });
     const gateway = await aGateway(t, { kind, config: { plans } });
     const fixture = await aCampaignFixture(gateway);
@@ -134,7 +134,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, reachedOf(gateway, people));
   });
 
-  it('reports recipients as cancelled if a crashed process had counted but not yet sent to them', async (t) => {
+  it('reports recipients as cancelled if a crashed process had counted them but not yet sent to them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -92,7 +92,7 @@ eachStore('the timing of a campaign', (kind) => {
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
 
-  it('publishes the final figures even if the campaign was very short', async (t) => {
+  it('publishes the final figures, however short the campaign was', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

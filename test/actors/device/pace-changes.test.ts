@@ -12,7 +12,7 @@ const MAILBOX = 10;
 const SLOW: Pacing = { minDelayMs: 1_000, maxDelayMs: 2_000 };
 const SLOWER: Pacing = { minDelayMs: 3_000, maxDelayMs: 4_000 };
 
-it('does not let a device with a full mailbox delay the others, and delivers the pace later', async () => {
+it('lets a device with a full mailbox get the new pace later, without delaying the others', async () => {
   const { clock, fill, changed, paces, stored } = await aNode('acme', ['d1', 'd2', 'd3'], { told: () => fill('d1') });
   changed('acme');
   await clock.advance(0);

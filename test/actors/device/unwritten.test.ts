@@ -93,7 +93,7 @@ describe('a deletion that could not be written to the connection', () => {
     assert.equal(harness.state.pendingActions.size, 0);
   });
 
-  it('allows the device to move, and is sent by the next connection on the other node', () => {
+  it('does not keep its device from moving, and is sent by the next connection on the other node', () => {
     const harness = withDeletion();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -112,7 +112,7 @@ describe('two unwritten deletions of one message', () => {
     return harness;
   }
 
-  it('send only the later one again, and both end when the network accepts it', () => {
+  it('resend only the later one, and both end when the network accepts it', () => {
     const harness = withTwo();
     for (let times = 0; times < 2; times += 1) {
       tickUntil(harness, () => harness.unacked.has('E'));
@@ -135,7 +135,7 @@ describe('two unwritten deletions of one message', () => {
     assert.deepEqual([[...harness.unacked], [...harness.intents.keys()]], [['E'], ['D', 'E']]);
   });
 
-  it('send the earlier one again when the network rejects the later one', () => {
+  it('resend the earlier one if the network rejects the later one', () => {
     const harness = withTwo();
     harness.say({ type: 'refused', netId: 'E', reason: 'x' });
     harness.finish();

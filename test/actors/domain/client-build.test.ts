@@ -192,7 +192,7 @@ describe('the canary device', () => {
 describe('the expiry date announced by the network', () => {
   const notice = (builds: Builds, at: number | null, build = BUILT_IN): Builds => noticed(builds, AUTOMATIC, { build, at }, NOW);
 
-  it('only moves earlier, never to within three days, and belongs to the current build', () => {
+  it('only moves earlier, never to less than three days from now, and belongs to the current build', () => {
     const told = notice(NO_BUILDS, NOW + 10 * DAY);
     assert.equal(expiryOf(told, AUTOMATIC), NOW + 10 * DAY);
     assert.equal(notice(told, NOW + 20 * DAY), told);
@@ -217,7 +217,7 @@ describe('a pinned build', () => {
     assert.equal(used(free, setting).build, NEW);
   });
 
-  it('keeps devices at least as recent as the pin, whatever its number', () => {
+  it('keeps devices at least as recent as the pinned build, whatever its number', () => {
     const pinned = pinnedTo(NO_BUILDS, 4_294_967_295, true, NOW);
     assert.ok(typeof pinned === 'object');
     assert.equal(ageInUse(pinned, AUTOMATIC, NOW + 61 * DAY), 61 * DAY);

@@ -15,7 +15,7 @@ describe('the link that is previewed in a text', () => {
     for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
   });
 
-  it('is by default never a link with a query or a token, or one from a token', () => {
+  it('is by default never a link with a query or a token, or one supplied by a token', () => {
     for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
       assert.equal(linkByDefault(text), null, text);
     assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
@@ -29,7 +29,7 @@ describe('the link that is previewed in a text', () => {
     assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
   });
 
-  it('invites to a group or channel only if the network itself has that address', () => {
+  it("is an invitation to a group or channel only if it has the network's own address", () => {
     for (const link of [
       'https://chat.whatsapp.com/AbCdEfGh',
       'https://chat.whatsapp.com/invite/AbCdEfGh/',

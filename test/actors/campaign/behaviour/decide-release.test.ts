@@ -37,7 +37,7 @@ it('reports once that a due draft is waiting because too many campaigns are runn
   assert.equal(next('limit_reached'), null);
 });
 
-it('fails a campaign if its audience was deleted before any recipient was found, and continues one that found some', () => {
+it('fails a campaign if its audience was deleted before any recipient was found; otherwise sends to those found', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
     do: 'changeStatus',

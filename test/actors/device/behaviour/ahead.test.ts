@@ -41,7 +41,7 @@ describe('a row that is still being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('does not trigger an outbox check; only a hint without a row does, because rows may have expired', () => {
+  it('triggers no outbox check by itself; only a hint without a row does', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');

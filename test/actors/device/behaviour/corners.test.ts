@@ -9,7 +9,7 @@ const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, 
 const HOUR = 3_600_000;
 
 describe('a device that should hand over to another node', () => {
-  it('stays and continues while the network holds acks back', () => {
+  it('stays connected while the network delays acks', () => {
     const harness = withMail();
     harness.ask({ type: 'drain', must: false });
     harness.rows.set('C', rowOf('C', harness.now));
@@ -202,7 +202,7 @@ describe('a device with unreadable credentials', () => {
   });
 });
 
-it('drops a pending reaction that another number was going to send', () => {
+it('drops a pending reaction if the device now has another number', () => {
   for (const [linkedHoursAgo, isDone] of [
     [2, true],
     [0.5, false],

@@ -39,7 +39,7 @@ it('keeps the order of lanes and priorities when it chooses fairly', () => {
   ]);
 });
 
-it('polls again unless it found an unserved chat or no more rows are waiting', () => {
+it('polls again unless it found an unserved chat or all rows', () => {
   const [anna, budi] = [to('anna'), to('budi')];
   const served = new Set(['anna']);
   assert.equal(nextInTurn([], served, false), null);

@@ -157,7 +157,7 @@ describe('a device whose linking is refused', () => {
     }
   });
 
-  it('shows the reason why its connection closed, except for QR codes that were not scanned', () => {
+  it('shows the reason why its connection closed, unless a QR code was not scanned', () => {
     const ended = (code: number) => {
       const harness = linking();
       harness.say({ type: 'closed', code });

@@ -114,7 +114,7 @@ eachStore('a message status reported by the network', (kind) => {
   });
 });
 
-it('polls the outbox if a claimed row turns out to have ended', async () => {
+it('triggers a poll of the outbox if a claimed row has already ended', async () => {
   const [leaves, stopped] = [rowOf('leaves', 1), rowOf('stopped', 1)];
   let told = 0;
   const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };

@@ -140,7 +140,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, ['to Budi']);
   });
 
-  it('is sent after ten seconds, and does not wait for the same message again', async () => {
+  it('is sent after ten seconds at the latest, and does not wait twice for the same message', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);

@@ -66,7 +66,7 @@ it('reports only the matching reason for each problem of a device', () => {
   for (const [over, expected] of cases) assert.deepEqual(said(over), expected, JSON.stringify(over));
 });
 
-it('keeps the start time of a reason, and an estimated one for an hour to avoid flapping', () => {
+it('keeps the start time of a reason, and shows an estimated one for an hour to avoid flapping', () => {
   const falling = facts({ day: sent(40, 20), week: sent(300, 290) });
   let sign = signOf(falling, null, LIMITS, NOW);
   assert.deepEqual([sign.color, sign.reasons[0]?.since], ['yellow', NOW]);

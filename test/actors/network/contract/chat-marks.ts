@@ -117,7 +117,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       );
     });
 
-    it('arrive with names from the address book, both from before the link and later', async (t) => {
+    it('arrive with names from the address book, from before the link and later', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).saves(ANNA, 'Anna of accounting');
       const own = await withKeys(world, await aDevice(world, OWN));

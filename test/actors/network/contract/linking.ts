@@ -33,7 +33,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(await toldOf(ear, 'name', opened.name), 'Anna');
     });
 
-    it('reports an empty about text, not an unknown one', async (t) => {
+    it('reports an empty about text as empty, not as unknown', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, ANNA), 'd1');
       assert.equal(await toldOf(ear, 'about', (await ear.hears('opened')).about), '');

@@ -9,7 +9,7 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 /** What the number's owner reads on their phone. */
 export function seen(makeWorld: MakeWorld): void {
   describe('a chat read on the phone', () => {
-    it('is reported with the messages read, after these arrived, until acknowledged', async (t) => {
+    it('is reported with the messages read, after these have arrived, until it is acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const ids = [await world.phone(ANNA).writes(SHOP, 'one'), await world.phone(ANNA).writes(SHOP, 'two')];

@@ -85,7 +85,7 @@ describe('sandbox faults', () => {
     assert.equal(world.clock.pending, 0);
   });
 
-  it('keep a login waiting while the network is silent, and allow it to be abandoned', async () => {
+  it('keep a login waiting while the network is silent, and let the client give up', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await logIn(world, credentials);

@@ -8,7 +8,7 @@ const QUESTIONS = 1_000;
 const ANSWER = 'a'.repeat(1_000);
 
 describe('the connection between a node and the sandbox', () => {
-  it('stops reading while its peer does not read, and resumes with it', async () => {
+  it('stops reading while its peer does not read, and resumes when the peer does', async () => {
     const [near, far] = duplexPair();
     let taken = 0;
     const wire: Wire<number, string> = new Wire(near, {

@@ -5,7 +5,7 @@ import { businessChanges, readBusinessProfile } from '../../../../actors/network
 import { privacyChanges } from '../../../../actors/network/whatsapp/questions/privacy.ts';
 import { el, textOf } from '../../../../actors/network/whatsapp/questions/query.ts';
 
-it('writes a business profile in minutes, without closed days, and clears websites with an empty one', () => {
+it('writes opening hours in minutes, without closed days, and clears websites with an empty one', () => {
   const days = [
     { day: 1, open: '08:00', close: '17:30' },
     { day: 6, open: '00:00', close: '24:00' },

@@ -112,7 +112,7 @@ function assertFormOf(world: PeerWorld, { attrs }: Stanza, { kind, digits }: Som
 
 describe('text messages from an account', () => {
   for (const account of KINDS_OF_ACCOUNT)
-    it(`reach each person once, with at most one more attempt: ${account}`, async (t) => {
+    it(`reach each person once, with at most one extra attempt: ${account}`, async (t) => {
       const scene = await aShop(t, account);
       const { world, shop } = scene;
       const all: Someone[] = [];
@@ -179,7 +179,7 @@ describe('a message refused under one address of a person', () => {
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('corrects an address form that was inferred only from a success', async (t) => {
+  it('corrects the address form if it was inferred only from a success', async (t) => {
     const scene = await aShop(t, 'that was moved and is not told');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);

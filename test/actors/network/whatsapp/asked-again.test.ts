@@ -106,7 +106,7 @@ describe('requests to resend a message', () => {
     assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
   });
 
-  it('from our own phone start a new session, even if the message is missing in the log', async (t) => {
+  it('from our own phone start a new session, even if the message is not in the log', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);

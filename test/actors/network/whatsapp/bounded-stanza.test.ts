@@ -11,7 +11,7 @@ const items = (count: number): BinaryNode[] => Array.from({ length: count }, (_,
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : []);
 
 describe('an incoming stanza', () => {
-  it('is unchanged within usual sizes', () => {
+  it('is unchanged if it has a usual size', () => {
     const text = node('message', [node('enc')]);
     assert.equal(bounded(text), text);
     const receipt = node('receipt', [node('list', items(300))]);

@@ -308,7 +308,7 @@ describe('the content of a message', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
-  it('is an empty text with the advertisement if a person replies to an advertisement without a text', () => {
+  it('is an empty text with the advertisement if a person replies to an advertisement without text', () => {
     const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
     assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);
   });

@@ -26,7 +26,7 @@ describe('incoming stanzas', () => {
     assert.ok(refused < STANZAS / 2, `${refused} were no stanzas`);
   });
 
-  it('are decoded like the library, or rejected by both, for random bytes', () => {
+  it('are decoded like the library does, or rejected by both, if their bytes are random', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const bytes = Buffer.from(encodeBinaryNode(aStanza(random, 2)).subarray(1));

@@ -178,7 +178,7 @@ describe('a new device', () => {
     assert.deepEqual([texts(world, ANNA), world.peer.journal.events('unreadable')], [['one', 'two'], []]);
   });
 
-  it('gets what we write from then on, if it belongs to our own account', async (t) => {
+  it('gets everything we write from then on, if it belongs to our own account', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');
@@ -267,7 +267,7 @@ describe('a computer that could not read a message', () => {
 });
 
 describe('receipts from several members of a group', () => {
-  it('are each counted if they arrive as one', async (t) => {
+  it('are each counted if they arrive as a single receipt', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' });

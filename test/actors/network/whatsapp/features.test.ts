@@ -75,7 +75,7 @@ eachStore('features on the real network’s protocol', (kind) => {
   });
 
   for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
-    it(`report a join request with its person, and its approval by any admin, with members known by ${addressing}`, async (t) => {
+    it(`report a join request with its person, and its approval by any admin, in a group by ${addressing}`, async (t) => {
       const { gateway, token, api, path, ask, told } = await aShop(t, kind);
       const { peer } = gateway;
       const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
@@ -216,7 +216,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it("show business profiles and people's visible data, and reject a call with one text", async (t) => {
+  it("show business profiles and people's visible data, and reject a call with a text", async (t) => {
     const { gateway, app, ask } = await aShop(t, kind);
     const { peer } = gateway;
     assert.equal((await ask('GET', 'business-profile')).status, 404);

@@ -100,7 +100,7 @@ describe('group notices from the network', () => {
     assert.deepEqual(questions('w:g2'), []);
   });
 
-  it('report a group created just before a crash, which exists once', async (t) => {
+  it('report a group created just before a crash, without creating it twice', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);

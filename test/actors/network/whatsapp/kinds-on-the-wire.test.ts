@@ -49,7 +49,7 @@ function stanzaOf({ peer }: PeerWorld, id: string): Stanza {
 }
 
 describe('a message on the wire', () => {
-  it('has the same type for its content as official clients use, in chats and groups', async (t) => {
+  it('has the same type as messages from official clients, in chats and groups', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));

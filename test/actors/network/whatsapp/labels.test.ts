@@ -73,7 +73,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(factsTold(ear)[2], { fact: 'label.unassigned', label_id: '1', chat });
   });
 
-  it('do not overwrite a faster phone: the change is repeated on its state, under another id', async (t) => {
+  it("do not overwrite a faster phone: the change is made again on the phone's state, under another id", async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -87,7 +87,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('report a change without a response as unknown, make it once, and report it once it is read', async (t) => {
+  it('report a change without a response as unknown, make it once, and report it when it is read back', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);

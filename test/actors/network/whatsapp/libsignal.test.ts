@@ -35,7 +35,7 @@ const BOB = {
 const MESSAGE = Buffer.from('signed elsewhere');
 
 describe('curve', () => {
-  it('agrees as specified in RFC 7748', () => {
+  it('agrees with RFC 7748', () => {
     const shared = hex('4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742');
     assert.deepEqual(Buffer.from(calculateAgreement(BOB.public, ALICE.private)), shared);
     assert.deepEqual(Buffer.from(calculateAgreement(ALICE.public, BOB.private)), shared);

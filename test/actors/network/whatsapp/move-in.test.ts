@@ -165,7 +165,7 @@ describe('a login moved in from Baileys', () => {
 });
 
 describe('a session stored by Baileys', () => {
-  it('has the same meaning after it is read', () => {
+  it('means the same after it is read', () => {
     const { records, unanswered } = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-sessions.json'), 'utf8'));
     const own = { identity: new Uint8Array(33), registrationId: 7 };
     for (const record of [records.ours, records.hers, unanswered]) {

@@ -90,7 +90,7 @@ describe('linking with a passkey over the wire', () => {
     await ear.hears('linked');
   });
 
-  it('restarts in a new process, where the old passkey is invalid', async (t) => {
+  it('starts over in a new process, where the old passkey is invalid', async (t) => {
     const { world, phone, options } = await asked(t);
     const old = signedBy(phone, options);
     world.restart();

@@ -91,7 +91,7 @@ describe('a device with a proxy', () => {
     });
   }
 
-  it('is not connected if the proxy has a private address, and nothing there is contacted', async (t) => {
+  it('is not connected if the proxy has a private address, which is never contacted', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy, { allow: [] });
     const ear = new Ear(world, null, 'd');

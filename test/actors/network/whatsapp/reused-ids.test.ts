@@ -49,7 +49,7 @@ it('stores all messages with the same id, including broadcasts, and after a cras
   assert.deepEqual(await ours(next), written);
 });
 
-it('does not apply a receipt from another chat to the message (embedded)', async (t) => {
+it('ignores a receipt from another chat (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer, until } = gateway;
   const api = gateway.as(await gateway.signUp(OWNER));

@@ -91,7 +91,7 @@ eachStore("content encrypted with a message's secret", (kind) => {
     assert.equal((await rows.findOne({ _id: stored }))?.secret, undefined);
   });
 
-  it('is accepted for our own messages, which carry a secret, and for votes on polls from the phone', async (t) => {
+  it('is accepted for our own messages, which carry a secret, and for poll votes from the phone', async (t) => {
     const { until, api, path, anna, random, peer, bodyOf } = await aShop(t, kind);
     const sent: string[] = [];
     for (const body of ['One', 'Two']) {

@@ -94,7 +94,7 @@ eachStore("a device's stored credentials", (kind) => {
     for (const text of await cellar.texts()) assert.ok(text.startsWith(`gcm.${id}.`));
   });
 
-  it('are neither read nor replaced with a wrong key, and cannot be swapped', async (t) => {
+  it('are neither read nor replaced with a wrong key, and cannot be swapped between devices', async (t) => {
     const cellar = await aCellar(t, kind, keys(FIRST));
     await write(await cellar.taken(keys(FIRST)), { 'anna.0': SESSION });
     const before = await cellar.texts();

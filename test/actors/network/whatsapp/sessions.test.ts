@@ -97,7 +97,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('from an earlier version still contain their start if they were never answered', async () => {
+  it('from an earlier version still include their start if they were never answered', async () => {
     const library = await loadLibrary();
     const now = new Sessions(library, await recordedCreds(recorded.anna), inMemory(new Map([[`session/${SHOP}`, recorded.unanswered]])));
     const again = await now.seal(SHOP, Buffer.from('hello'));
@@ -130,7 +130,7 @@ describe('Signal sessions', () => {
     assert.equal(await sessions.exists(SHOP), false);
   });
 
-  it('do not start with a value longer than a key, and never read it', async () => {
+  it('do not start with a value longer than a key, which is never read', async () => {
     const { library, anna, bundle } = await two();
     const secrets = new Map<string, unknown>();
     const sessions = new Sessions(library, anna, inMemory(secrets));

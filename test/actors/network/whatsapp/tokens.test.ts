@@ -46,7 +46,7 @@ describe('the token that permits messages to a person', () => {
       assert.deepEqual(scene.shop.all('received'), []);
     });
 
-  it('is a separate proof for strangers until they send a token', async (t) => {
+  it('is replaced by a proof for strangers until they send a token', async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).provesToStrangers();
       peer.contact(ANNA).wantsTokens();

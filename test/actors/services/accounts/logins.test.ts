@@ -13,7 +13,7 @@ const me = ({ call }: Fixture, token: string) => call('GET', '/v1/me', { token }
 const refresh = ({ call }: Fixture, refresh_token: string) => call('POST', '/auth/refresh', { body: { refresh_token } });
 
 story('logins', (fixture) => {
-  it('identifies the caller of a login', async () => {
+  it('identifies the caller by the login', async () => {
     const { signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { status, body } = await me(fixture(), token);
@@ -73,7 +73,7 @@ story('logins', (fixture) => {
     assert.equal((await me(fixture(), stolen.token)).status, 401);
   });
 
-  it('keeps the refresh token of a login while its business is suspended', async () => {
+  it('keeps the refresh token valid while the business is suspended', async () => {
     const { signUp, services, clock } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const suspend = (suspended: boolean) => services.tenants.govern(agent_id, { suspended }, clock.now());

@@ -13,7 +13,7 @@ const request = ({ call }: Fixture, to = phone) => call('POST', '/auth/request-o
 const verify = ({ call }: Fixture, code: string, from = phone) => call('POST', '/auth/verify-otp', { body: { phone: from, code } });
 
 story('login codes', (fixture) => {
-  it('sends a login code on request, which signs in once', async () => {
+  it('sends a login code on request, and signs in with it once', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const asked = await request(fixture());
@@ -71,7 +71,7 @@ story('login codes', (fixture) => {
     assert.ok(!kept?.includes(sender.codeOf(phone)));
   });
 
-  it('sends five login codes in a quarter of an hour, in addition to the one at sign-up', async () => {
+  it('sends five login codes in a quarter of an hour, in addition to the one for sign-up', async () => {
     const { signUp, clock } = fixture();
     await signUp();
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await request(fixture())).status, 200);

@@ -28,7 +28,7 @@ story('operators', (fixture) => {
     assert.deepEqual([body.name, body.phone, body.country, body.plan, body.suspended], ['Shop 4', '6281234567894', 'ID', 'free', false]);
   });
 
-  it('lets an operator assign only an existing plan', async () => {
+  it('lets an operator assign only plans that exist', async () => {
     const { signUp, call } = fixture();
     const { agent_id } = await signUp();
     const patch = (body: object, id = agent_id) => call('PATCH', `/v1/admin/tenants/${id}`, { headers: operator, body });

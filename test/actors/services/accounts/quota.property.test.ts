@@ -139,7 +139,7 @@ async function play(world: World): Promise<void> {
 eachStore('the quota under random operations', (kind) => {
   for (const nodes of [1, 2])
     for (const seed of SEEDS)
-      it(`equals sent and waiting messages, never negative or exceeded (${nodes} nodes, seed ${seed})`, async (t) => {
+      it(`equals sent plus waiting messages, never negative or exceeded (${nodes} nodes, seed ${seed})`, async (t) => {
         const random = seededRandom(seed);
         const { store, isBusy } = busyStore(await kind.fresh(t));
         const living = Array.from({ length: nodes }, () => aNode(store, nodes === 1 && kind.name === 'embedded'));

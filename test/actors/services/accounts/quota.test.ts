@@ -63,7 +63,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(writes, 1);
   });
 
-  it('answers each request fully or not at all, whichever write fails', async (t) => {
+  it('is granted fully or not at all, whichever write fails', async (t) => {
     for (let write = 1; write <= 8; write += 1) {
       const { store } = mortalStore(await kind.fresh(t), { write, isMade: false });
       const usage = usageIn(store);
@@ -73,7 +73,7 @@ eachStore('the monthly message quota', (kind) => {
     }
   });
 
-  it('needs no more writes when it is exhausted', async (t) => {
+  it('needs no writes once it is exhausted', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await usage.takeMessages('t1', january, 10, 10);
@@ -82,7 +82,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.ok(writes <= 4, `${writes} writes`);
   });
 
-  it('fails waiting requests when the store fails, and recovers afterwards', async (t) => {
+  it('fails waiting requests if the store fails, and recovers afterwards', async (t) => {
     let down = true;
     const usage = usageIn(
       counting(await kind.fresh(t), () => {

@@ -78,7 +78,7 @@ story('tenant settings', (fixture) => {
     assert.deepEqual(told, []);
   });
 
-  it('allows a send window over midnight, and a pace without delay', async () => {
+  it('allows a send window that crosses midnight, and a pace without delay', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const body = { send_window: { start: '20:00', end: '02:00' }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } };

@@ -133,7 +133,7 @@ eachStore("a tenant's assignment rule", (kind) => {
 });
 
 describe('a large team', () => {
-  it('gets the chats of a large inbox by load', async (t) => {
+  it('shares out the chats of a large inbox by load', async (t) => {
     const { gateway, owner, dewi, budi, receives } = await aBusyTeam(t, embedded);
     const hire = async (nth: number): Promise<string> =>
       (await owner('POST', '/v1/agents', { name: 'Rani', phone: `+62813111200${nth + 10}` })).body.id;

@@ -99,7 +99,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
 
-  it('is published by a sweep even if many of another business fail', async (t) => {
+  it('is published by a sweep even if many assignments of another business fail', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(1);

@@ -277,7 +277,7 @@ eachStore('agents', (kind) => {
 });
 
 eachStore('an agent', (kind) => {
-  it('cannot perform actions of the owner', async (t) => {
+  it('cannot perform actions reserved for the owner', async (t) => {
     const { gateway, owner, device, dewi } = await aTeam(t, kind);
     const forbidden = [
       ['GET', '/v1/agents'],

@@ -178,7 +178,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
     assert.equal((await budi.api('DELETE', `${path}/${id}`)).status, 200);
   });
 
-  it('limits the live stream and polled events from the assignment on', async (t) => {
+  it('limits the live stream and polled events as soon as a chat is assigned', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
     for (const who of [ANNA, BEN, CLEO]) write(who, 'again');
@@ -221,7 +221,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('announces assignment changes with or without webhooks, and ends events of a chat that is taken away', async (t) => {
+  it('announces assignment changes with or without webhooks, and ends the events of a chat that is reassigned', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

@@ -117,7 +117,7 @@ eachStore("a document's vectors", (kind) => {
     assert.ok(calls < 2.5 * MANY, `${calls} texts`);
   });
 
-  it('are recomputed for another model by a sweep, and never used in part', async (t) => {
+  it('are recomputed for another model by a sweep, and only used when complete', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, FEW);
     const documents = documentsIn(store);

@@ -54,7 +54,7 @@ function aNode(
 const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
 eachStore('a document whose reader crashes', (kind) => {
-  it('is not lost at any write, and replies use either the complete old text or the complete new one', async (t) => {
+  it('is not lost at any write, and replies use only the complete old or new text', async (t) => {
     const store = await kind.fresh(t);
     const rows = documentsIn(store);
     await store.prepare();

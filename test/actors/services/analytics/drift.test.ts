@@ -15,7 +15,7 @@ eachStore("a device's figures after repeated crashes", (kind) => {
     assert.ok(deaths === DEATHS[kind.name] && messages > deaths, `${messages} messages`);
   });
 
-  it('drift if each change is added up instead', async (t) => {
+  it('drift if changes are added up instead', async (t) => {
     const run = { store: await kind.fresh(t), deaths: DEATHS[kind.name], seed: SEED, counting: 'increments' } as const;
     assert.ok((await runDrift(run)).wrong.length > 0);
   });

@@ -94,7 +94,7 @@ describe("tenants' patterns", () => {
     assert.equal((await ready.match(safeText(`${texts[0]?.slice(0, 370)} xa${'b'.repeat(20)}${letter(9)}`)))?.trigger_text, patterns[9]);
   });
 
-  it('take no more memory with more devices', async () => {
+  it('take no more memory if there are more devices', async () => {
     const before = heapMb();
     const books = Array.from({ length: 1_500 }, (_, nth) => aBook(`t${nth}`, [`^(.?){100}${letter(nth)}$`]));
     for (const book of books) await book.match(safeText('hello'));
@@ -138,7 +138,7 @@ describe('rule patterns when memory is full', () => {
     assert.equal(mock.callCount(), 500);
   });
 
-  it("are recompiled only as far as memory is missing, without dropping another tenant's", async (t) => {
+  it("are recompiled only as far as memory is missing, and another tenant's stay in memory", async (t) => {
     const clock = later();
     const small = aBook('small', ['harga|price', 'ongkir', '^halo'], clock);
     await small.match(safeText('apa kabar'));
@@ -152,7 +152,7 @@ describe('rule patterns when memory is full', () => {
     assert.equal(mock.callCount(), again);
   });
 
-  it('are dropped for a tenant with fewer', async (t) => {
+  it('make room for a tenant with fewer patterns', async (t) => {
     const clock = later();
     const books = [0, 500, 1_000].map((from) => aBook('large', large(4_000 + from, 500), clock));
     for (const book of books) await book.match(safeText('halo kak'));
@@ -163,7 +163,7 @@ describe('rule patterns when memory is full', () => {
     assert.equal(mock.callCount(), 0);
   });
 
-  it('are dropped for their replacements', async (t) => {
+  it('make room for the patterns that replace them', async (t) => {
     const clock = later();
     for (const from of [0, 500, 1_000]) await aBook('large', large(8_000 + from, 500), clock).match(safeText('halo kak'));
     clock.pass(61_000);

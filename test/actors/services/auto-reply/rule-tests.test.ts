@@ -28,7 +28,7 @@ describe('rules for a message longer than 400 characters', () => {
     assert.ok(!fits('keyword', long, `${long}${words}`));
   });
 
-  it('do not treat the 400th character as its end', () => {
+  it('do not treat the 400th character as the end of the message', () => {
     assert.ok(!fits('regex', '^(kata lain ?)+$', `${words}dan sebagainya`));
     assert.ok(fits('regex', '^kata.*$', words));
   });

@@ -94,7 +94,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
-  it('are called eight at a time, so unresponsive ones do not add up', async (t) => {
+  it('are connected eight at a time, so that unresponsive ones do not add up', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const devices = devicesIn(store);

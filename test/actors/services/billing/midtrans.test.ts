@@ -48,7 +48,7 @@ it('reads refunds and chargebacks from Midtrans after a settlement', async (t) =
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
-it('ignores a denied or challenged card, even with a payment on another page', async (t) => {
+it('ignores a denied or challenged card if another page was paid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [transaction_status, fraud_status] of [

@@ -134,7 +134,7 @@ eachStore('overage', (kind) => {
     assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
   });
 
-  it("leaves the account active if it is below every provider's minimum", async (t) => {
+  it("leaves the account active if the amount is below every provider's minimum", async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -151,7 +151,7 @@ eachStore('overage', (kind) => {
     assert.equal((await engine.invoices.find('t', account.owing[0]?.invoice ?? ''))?.status, 'expired');
   });
 
-  it('is paid from credit as far as a provider accepts the rest', async (t) => {
+  it('is paid from credit if a provider accepts the rest', async (t) => {
     const price = 600_000;
     for (const [credit, held] of [
       [300, 200],

@@ -105,7 +105,7 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['the former one first', 'the later one first'])
-    it(`leaves nothing if an upgrade and its former plan were both refunded, ${order}`, async (t) => {
+    it(`leaves nothing if both an upgrade and its former plan were refunded, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
@@ -165,7 +165,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('does not end a plan bought by another invoice, if made with a later end', async (t) => {
+  it('does not end a plan that a later invoice extended, if the refund takes effect at the end', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

@@ -9,7 +9,7 @@ import { embedded } from '../../../support/stores.ts';
 const NOW = Date.UTC(2100, 0, 1);
 const ANNA = { phone: '6281211110001', lid: null, username: null, name: null };
 
-it('dates views without a time as now, and drops views of statuses from the phone', async (t) => {
+it('dates views without a time as now, and drops status views reported by the phone', async (t) => {
   const store = await embedded.fresh(t);
   const [messages, statusViews] = [messagesIn(store), statusViewsIn(store)];
   await messages.accept(aMessageRow({ _id: 'm1', created_at: NOW, net_id: 'n1', chat_id: 'status@broadcast', status: 'sent' }));

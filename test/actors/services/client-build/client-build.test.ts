@@ -98,7 +98,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.equal((await one.view()).canary, null);
   });
 
-  it('are chosen when dialing; a refused device tries again', async (t) => {
+  it('are chosen when a device connects; a refused device tries again', async (t) => {
     const store = await kind.fresh(t);
     const { node, nudged } = aCluster(store, async () => '');
     await store.prepare();

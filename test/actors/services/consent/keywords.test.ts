@@ -115,7 +115,7 @@ describe("a tenant's keyword", () => {
     assert.deepEqual(['nekommen', '❌❌ no', '👍', '', 'árvízturó'].map(isOne), [false, false, false, false, false]);
   });
 
-  it('takes constant time in a message of any length', () => {
+  it('is found in constant time in a message of any length', () => {
     assert.equal(optsOut(`stop${'\u200b'.repeat(60_000)}`), true);
     assert.equal(optsOut(`${'stop '.repeat(13_000)}`), false);
     for (const [name, text] of hostileTexts(65_536))
@@ -125,7 +125,7 @@ describe("a tenant's keyword", () => {
       }
   });
 
-  it('matches before any decoration, but not before other words', () => {
+  it('matches despite decoration before it, but not after other words', () => {
     for (const tail of ['!', ' ', '\n', '😀', '👍🏽', '👨‍👩‍👧‍👦', '❤️', '\u0300', '!? ', '\u3164'])
       assert.ok(optsOut(`STOP${tail.repeat(500)}`), JSON.stringify(tail));
     assert.ok(optsOut(`${'🙏'.repeat(500)} ST${'O'.repeat(500)}P`));

@@ -33,7 +33,7 @@ eachStore('consent records', (kind) => {
     assert.equal(acme.phone, '6281100009999');
   });
 
-  it('show that a person opted out personally, even if an API key repeats it', async (t) => {
+  it('show that a person opted out personally, even if an API key opts them out again', async (t) => {
     const { gateway, api, of, write, becomes } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -84,7 +84,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('do not count erased people', async (t) => {
+  it('exclude erased people from the counts', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     for (const nth of [1, 2]) await api('PUT', `/v1/consent/${person(nth)}`, { status: 'opted_out' });
     const asked = await api('POST', '/v1/privacy/erasures', { phone: `+${person(1)}`, confirm: true });

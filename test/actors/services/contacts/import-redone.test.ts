@@ -82,7 +82,7 @@ eachStore('a step of an import', (kind) => {
     await assert.rejects(importStep(deps, job, ASKED), /is gone/);
   });
 
-  it('counts opt-outs lifted before the process crashed', async (t) => {
+  it('counts opt-outs that were lifted before the process crashed', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
     await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'api', note: null, at: ASKED - 10 });
     const first = await importStep(deps, job, ASKED + 5);

@@ -68,7 +68,7 @@ eachStore('an import', (kind) => {
     assert.equal(acme.phone.length > 0, true);
   });
 
-  it('respects the maximum number of tags and attributes, and reports rows above it', async (t) => {
+  it('respects the maximum number of tags and attributes, and reports rows that exceed it', async (t) => {
     const { add, ask, done } = await anAddressBook(t, kind);
     const some = (what: string, from: number, to: number) => Array.from({ length: to - from }, (_, nth) => `${what}${from + nth}`);
     const attrs = Object.fromEntries(some('a', 0, 50).map((key) => [key, 'x']));

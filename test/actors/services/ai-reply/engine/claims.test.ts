@@ -22,7 +22,7 @@ it('finds claims in time proportional to the text, for any text', () => {
   }
 });
 
-it('reads an answer in time proportional to its length, even with unclosed thoughts', () => {
+it('reads an answer in time proportional to its length, even with unclosed reasoning tags', () => {
   assert.ok(Math.min(...[1, 2, 3].map(() => cpuMs(() => readAnswer('<think>'.repeat(37_000))))) < 25);
   assert.equal(readAnswer('<think>{"answer": "no"}</think>{"answer": "yes", "sources": [1]}<think>or no').answer, 'yes');
 });

@@ -144,7 +144,7 @@ describe('a Markdown page', () => {
 });
 
 describe('a table', () => {
-  it('keeps its column names below a title, with digits, and above blank rows', () => {
+  it('keeps its column names if they are below a title, contain digits, or are above blank rows', () => {
     assert.deepEqual(csv('Salon Ayu\nPrices of 2026\n\nService,Price\n\nHaircut,35.000\n\nColour,90.000\n'), [
       'Salon Ayu',
       'Prices of 2026 | Service: Haircut; Price: 35.000',

@@ -61,7 +61,7 @@ it('recognizes a table of questions and answers, with any separator', async (t) 
   assert.deepEqual(await passages(t, 'xlsx', workbook), [{ heading: '', text: 'Barang: Kaos; Harga: Rp 50.000' }]);
 });
 
-it('reads the text of a page without menus and scripts, and runs or loads nothing', async (t) => {
+it('reads the text of a page without menus and scripts, and executes or loads nothing', async (t) => {
   const page = `<title>Tanya jawab</title><nav><a href="/">Beranda</a></nav><script>document.write('no')</script>
     <h1>Retur</h1><p>Barang <b>boleh</b> ditukar.</p><ul><li>7 hari</li><li>label utuh</li></ul>`;
   const reading = await read(t, 'html', page);
@@ -70,7 +70,7 @@ it('reads the text of a page without menus and scripts, and runs or loads nothin
   assert.deepEqual(reading.passages, [{ heading: 'Retur', text: 'Barang boleh ditukar.\n7 hari\nlabel utuh' }]);
 });
 
-it('reads a PDF page by page, with larger lines as headings', async (t) => {
+it('reads a PDF page by page, and treats larger lines as headings', async (t) => {
   const pages = [
     [
       [20, 'Garansi'],
@@ -176,7 +176,7 @@ it('delays only the business that sends hostile files', async (t) => {
   await Promise.all(bombs);
 });
 
-it('reads no external entity of a workbook', async (t) => {
+it('reads no external entity in a workbook', async (t) => {
   const outside = '<!DOCTYPE s [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
   const reading = await read(t, 'xlsx', anXlsx([['Barang', '&file;']], outside));
   assert.ok(!JSON.stringify(reading).includes((await import('node:os')).hostname()));

@@ -20,7 +20,7 @@ const answersOf = (body: string): readonly string[] =>
   page(body).blocks.flatMap(({ heading, text, isAnswer }) => (isAnswer ? [`${heading} ${text.trim()}`] : []));
 
 describe('a workbook from LibreOffice', () => {
-  it('has times past midnight, long durations, dates in words, two currencies and a phone number', async () => {
+  it('shows times past midnight, long durations, dates in words, two currencies and a phone number', async () => {
     const lines = linesOf(contentsOfXlsx(await fixture('clinic.xlsx'))).filter((line) => line.startsWith('Clinic'));
     assert.deepEqual(lines.slice(0, 3), [
       'Clinic › Klinik Sehat — jam dan tarif 2026 | Hari: Senin–Jumat; Buka: 08:30; Tutup: 21:00',
@@ -43,7 +43,7 @@ describe('a workbook from LibreOffice', () => {
     );
   });
 
-  it('has names merged over rows and columns, without the cost column, a filtered row and a hidden sheet', async () => {
+  it('repeats names merged over rows and columns, and omits the cost column, a filtered row and a hidden sheet', async () => {
     const contents = contentsOfXlsx(await fixture('clinic.xlsx'));
     assert.deepEqual(
       linesOf(contents).filter((line) => line.startsWith('Rooms')),
@@ -82,7 +82,7 @@ describe('a document from LibreOffice', () => {
       assert.deepEqual(warnings(contents).toSorted(), ['hidden text was left out (2)', 'struck-out text was left out (2)']);
   });
 
-  it('has columns one after another, and one line per table row, in PDF', async () => {
+  it('reads columns one after another, and one line per table row, in PDF', async () => {
     const [first = '', second = '', table = ''] = linesOf(await contentsOfPdf(new Uint8Array(await fixture('book.pdf')), () => {}));
     assert.match(first, /^House book \| Our rooms are cleaned .* free at every meal\.$/);
     assert.match(second, /^House book \| The pool opens .* asked for before ten\.$/);
@@ -111,7 +111,7 @@ describe('a collapsible panel on a page', () => {
 });
 
 describe('a page with a theme', () => {
-  it('has no text that is hidden by classes, style sheets or a position off screen', () => {
+  it('omits text that is hidden by classes, style sheets or a position off screen', () => {
     const contents = page(
       '<style>.x .cost { display: none }</style><p class="d-none">Margin 40%</p><div class="x"><p class="cost">Cost 30.000</p></div>' +
         '<p style="font-size:0">Tiny</p><p style="position:absolute; left:-9999px">Off</p>' +
@@ -121,7 +121,7 @@ describe('a page with a theme', () => {
     assert.deepEqual(warnings(contents), ['hidden text was left out (4)']);
   });
 
-  it("has no prices that a style sheet strikes out, and keeps a product's choices but not a form's", () => {
+  it("omits prices that a style sheet strikes out, and keeps a product's choices but not a form's", () => {
     assert.deepEqual(shown('<style>.old { text-decoration: line-through }</style><p><span class="old">80.000</span> 60.000</p>'), [
       '60.000',
     ]);

@@ -85,7 +85,7 @@ describe('a question', () => {
       assert.equal(isQuestion(safeText(text)), true, text);
   });
 
-  it('has the language of its words', () => {
+  it('is assigned the language of its words', () => {
     assert.equal(languageOf(safeText('berapa ongkirnya kak'), 'en'), 'id');
     assert.equal(languageOf(safeText('how much is it'), 'id'), 'en');
     assert.equal(languageOf(safeText('Rp 5000'), 'id'), 'id');
@@ -116,7 +116,7 @@ describe('a search index', () => {
     return index;
   }
 
-  it('returns nothing if it is empty or nothing is asked', () => {
+  it('returns nothing if it is empty or the question is empty', () => {
     assert.deepEqual(indexOf().search(safeText('harga'), 3), []);
     assert.deepEqual(indexOf(answer('a', 'Seribu.', 'Harga?')).search(safeText('kak'), 3), []);
   });

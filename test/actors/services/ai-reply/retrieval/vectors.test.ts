@@ -25,7 +25,7 @@ describe('vectors', () => {
     );
   });
 
-  it('move a candidate by its rank, and leave one without a vector at its word rank', () => {
+  it('move a candidate by its rank, and leave a candidate without a vector where it was', () => {
     const places: Readonly<Record<string, Int8Array>> = { a: vector(0, 1), b: vector(0.1, 1), c: vector(1, 0), odd: vector(1, 0, 0) };
     const order = (...names: readonly string[]) => fused(names, vector(1, 0), (name) => places[name]).join();
     assert.equal(order('a', 'c', 'b'), 'c,a,b');
@@ -71,7 +71,7 @@ describe('vectors', () => {
       assert.equal(vectorsOf(bad, 2), null, why);
   });
 
-  it('decide the order of covering passages, but never the coverage', () => {
+  it('decide the order of passages that cover a question, but never whether they cover it', () => {
     const passage = (id: string, text: string, at?: Int8Array): Unit => ({
       kind: 'document',
       id,
