@@ -102,7 +102,7 @@ describe('imports', () => {
     assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
-  it('bring no side effects and no services into a pure file', () => {
+  it('give no side effects and no services to a pure file', () => {
     const isWrong = (file: string, to: string): boolean => PURE.test(file) && /\/effects\/|^actors\/services\/|\/register\.ts$/.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
@@ -115,7 +115,7 @@ describe('imports', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('give services only the protocols and the pure half of actors', () => {
+  it('let services use only the protocols and the pure half of actors', () => {
     const isWrong = (file: string, to: string): boolean => file.startsWith('actors/services/') && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
@@ -343,7 +343,7 @@ it('limits every file to 400 lines', () => {
   );
 });
 
-it('rejects direct clocks, timers and randomness in the linter', () => {
+it('bans direct clocks, timers and randomness in the linter', () => {
   const folder = mkdtempSync(join(ROOT, 'runtime', 'lint-probe-'));
   try {
     const probes = [

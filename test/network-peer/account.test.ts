@@ -21,7 +21,7 @@ const code = (expected: number) => (error: { data?: unknown }) => {
 
 const iq = (type: string, xmlns: string, content: ReturnType<typeof el>[]) => el('iq', { to: '@s.whatsapp.net', type, xmlns }, content);
 
-describe('account data, and the traps of the bare client library', () => {
+describe('account data, and the pitfalls of the bare client library', () => {
   it('returns one website of a business profile, clears none, and rejects invalid values', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
@@ -40,7 +40,7 @@ describe('account data, and the traps of the bare client library', () => {
     await assert.rejects((await aBareDevice(t, peer, ANNA)).sock.updateBussinesProfile({ address: 'x' }), code(403));
   });
 
-  it('leaves catalogue queries unanswered, which the library reports as empty; edits without images throw', async (t) => {
+  it('gets no response to catalogue queries, which the library reports as an empty catalogue', async (t) => {
     const { shop } = await aBusiness(t);
     assert.deepEqual((await shop.sock.getCatalog({})).products, []);
     await assert.rejects(shop.sock.productUpdate('1', { price: 1_000 } as never), /reading 'length'/);
@@ -68,7 +68,7 @@ describe('account data, and the traps of the bare client library', () => {
     assert.deepEqual([peer.phone(SHOP).app.blocked, await shop.sock.fetchBlocklist()], [[ANNA], [lid]]);
   });
 
-  it('accepts only JPEG pictures, which the library cannot send alone; ignores a token for oneself', async (t) => {
+  it('accepts only JPEG pictures, which the library cannot create alone; ignores a token for oneself', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, app } = peer.phone(SHOP);
     await assert.rejects(shop.sock.updateProfilePicture(jid, JPEG));
@@ -83,7 +83,7 @@ describe('account data, and the traps of the bare client library', () => {
     assert.equal(app.picture, null);
   });
 
-  it('hides a label on a chat by number, and silently drops a change on an old version', async (t) => {
+  it('hides a label that was set on a chat by number, and silently drops a change on an old version', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     await shop.sock.addLabel('', { id: '1', name: 'New', color: 3 });

@@ -95,7 +95,7 @@ describe('channels, with the bare library', () => {
     assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
   });
 
-  it('accepts no terms and has one id for each query; the network rejects both', async (t) => {
+  it('accepts no terms and uses one id for each query; the network rejects both', async (t) => {
     const { peer, shop } = await aShop(t);
     await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);

@@ -129,7 +129,7 @@ describe('network faults', () => {
 });
 
 describe('violations by clients', () => {
-  it('detects a client that loses its progress and uses keys twice', async (t) => {
+  it('detects a client that loses its state and reuses keys', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.receives(await peer.contact(ANNA).writes(SHOP, 'warm'));

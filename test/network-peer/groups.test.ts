@@ -53,7 +53,7 @@ describe('groups', () => {
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
 
-  it("report new and removed members, and their name, to the members' computers", async (t) => {
+  it("report new and removed members, and their names, to the members' computers", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const group = peer.group([ANNA, BUDI]);

@@ -67,7 +67,7 @@ describe('the simulated network, for clients other than the library', () => {
     await assert.rejects(ask(shop, 'encrypt', 'get', [el('key', {}, users)]), /not-acceptable/);
   });
 
-  it('lists the devices for a client that assumes different ones in a group', async (t) => {
+  it('lists the devices for a client that assumes other devices in a group', async (t) => {
     const { peer, shop } = await aShop(t);
     const group = peer.group([SHOP, ANNA], { addressing: 'pn' });
     const jids = [jidOf(SHOP, SERVER), jidOf(SHOP, SERVER, 1), jidOf(ANNA, SERVER)];
@@ -117,7 +117,7 @@ describe('the simulated network between computers', () => {
     });
   }
 
-  it('sends a message to a hidden address, and its receipt, from hidden addresses', async (t) => {
+  it('uses hidden addresses for a message to one, and for its receipt', async (t) => {
     const { peer, shop } = await aShop(t);
     const anna = await aBareDevice(t, peer, ANNA);
     const { key } = (await shop.sock.sendMessage(peer.contact(ANNA).lid, { text: 'Hi' }))!;

@@ -68,7 +68,7 @@ describe('changed keys and lost sessions', () => {
     assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
   });
 
-  it('leaves out an unannounced new device, and the server detects that', async (t) => {
+  it('leaves out an unannounced new device, and the server detects this', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');

@@ -51,7 +51,7 @@ describe('an order', () => {
     );
   });
 
-  it('sends both messages if it is paid before its announcement; the late announcement is a duplicate', () => {
+  it('sends both messages if it is paid before it is announced, and treats the late announcement as a duplicate', () => {
     const book = new StoreBook();
     book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);

@@ -18,7 +18,7 @@ const HOOK: Work = {
   known: { order: null, checkouts: [], orderedAt: null },
 };
 
-it('continues a store if its move is abandoned because a webhook took longer than the mover waits', async () => {
+it('continues a store if its move is abandoned because a webhook took too long', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: HOOK });
   const drained = assert.rejects(link.ref.ask({ type: 'drain' }, ASKED_MS), { code: 'TIMED_OUT' });

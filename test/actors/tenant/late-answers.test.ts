@@ -109,8 +109,8 @@ function aTenant(): Tenant {
   return idle;
 }
 
-describe('a single delivery, although the store', () => {
-  it('shows the delivery as waiting because the query started before the delivery ended', () => {
+describe('a delivery whose state in the store is outdated', () => {
+  it('is made once if a query started before it ended', () => {
     const one = aTenant();
     const rows = deliveries(210);
     one.receive(eventsArrived);
@@ -127,7 +127,7 @@ describe('a single delivery, although the store', () => {
     );
   });
 
-  it('shows deliveries of an unfinished poll before that poll is over', () => {
+  it('is made once if an unfinished poll already returned it', () => {
     const one = aTenant();
     const [waiting, fresh] = [deliveries(3), deliveries(3)];
     one.receive(eventsArrived);
@@ -143,7 +143,7 @@ describe('a single delivery, although the store', () => {
     );
   });
 
-  it('fails to save the delivery, and returns an earlier query after that', () => {
+  it('is made once if the store failed and then returns an earlier query', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -201,7 +201,7 @@ it('gives an endpoint that responds quickly more concurrent requests, and a slow
 });
 
 describe('a tenant with unresponsive endpoints', () => {
-  it('holds few long deliveries per endpoint, and requests the others when these end', () => {
+  it('makes few slow requests per endpoint at a time, and the others when these end', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
@@ -215,7 +215,7 @@ describe('a tenant with unresponsive endpoints', () => {
     assert.equal(one.sent.length, held + WINDOW);
   });
 
-  it('holds a limited number of requests at once, some for each endpoint', () => {
+  it('makes a limited number of requests at once, some for each endpoint', () => {
     const one = aTenant();
     const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
     one.receive(eventsArrived);

@@ -11,7 +11,7 @@ import { documentsOf } from '../../../http/openapi/documents.ts';
 import { inTurns } from '../../../http/openapi/in-turns.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
-it('reports liveness without checks, and failing checks in readiness', async () => {
+it('reports that it is alive without checks, and failing checks in readiness', async () => {
   let isUp = true;
   const store = async () => {
     if (!isUp) throw new Error('gone');
@@ -54,7 +54,7 @@ async function over(agent: Agent, web: Sample, path: string): Promise<{ status?:
   return { status: response.statusCode, headers: response.headers };
 }
 
-it('waits for requests in flight on stop, and rejects new ones', async () => {
+it('waits for running requests when it stops, and rejects new ones', async () => {
   const web = await aServer({ readiness: {} });
   const agent = new Agent({ keepAlive: true });
   await over(agent, web, '/open');

@@ -56,7 +56,7 @@ it("hides other people's devices, and forbids devices outside a key's scope", as
   assert.equal((await send('D9', 'owner')).status, 404);
 });
 
-it('rejects in this order: credentials, permission, input, existence', async () => {
+it('checks in this order: credentials, permission, input, existence', async () => {
   const junk = '{"type":';
   assert.equal((await web.post('/v1/sessions/D9/messages', junk)).status, 401);
   await using fresh = await aServer();

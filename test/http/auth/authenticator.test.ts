@@ -97,7 +97,7 @@ story('the authenticator', (fixture) => {
     assert.equal(await knock(fixture(), there, key), 'UNAUTHORIZED');
   });
 
-  it('discards a read that overlaps a change', async () => {
+  it('discards a read that overlaps with a change', async () => {
     const { signUp, services, clock } = fixture();
     const { token, agent_id } = await signUp();
     const read = Promise.withResolvers<void>();

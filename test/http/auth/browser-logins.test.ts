@@ -28,7 +28,7 @@ story('a browser login', (fixture) => {
     await assert.rejects(refreshBrowserLogin(services, cookie, now + 30 * DAY), { code: 'UNAUTHORIZED' });
   });
 
-  it('is rejected and not prolonged while its business is suspended', async () => {
+  it('is rejected and not extended while its business is suspended', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;

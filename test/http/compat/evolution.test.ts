@@ -131,7 +131,7 @@ it("delivers a device's events in Evolution's format", async (t) => {
   );
 });
 
-it('lets a key do no more than our own endpoints do', async (t) => {
+it('gives a key no more rights than our own endpoints do', async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, {
     kind: embedded,

@@ -91,7 +91,7 @@ it("delivers a device's events in WAHA's format, signed as WAHA signs them", asy
   );
 });
 
-it('names operations that exist where it translates nothing', () => {
+it('names operations that exist when it cannot translate a call', () => {
   const places = new Set(Object.values(PLACES).map((place) => place.join(' ')));
   for (const { table } of Object.values(COMPAT_DOORS))
     for (const one of table)

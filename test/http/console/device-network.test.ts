@@ -8,7 +8,7 @@ import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business
 after(closeBrowser);
 
 whereChromiumIs('the network page of a device', () => {
-  it('loads on opening: groups are created, shared and left, channels followed by invite', {
+  it('loads when opened: groups are created, shared and left, channels followed by invite', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);

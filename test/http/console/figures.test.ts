@@ -11,7 +11,7 @@ const PLACES = ['/analytics', '/privacy'];
 after(closeBrowser);
 
 whereChromiumIs('reports in a browser', () => {
-  it('show the owner sent and received messages by day, and agents nothing', { timeout: 600_000 }, async (t) => {
+  it('show the owner sent and received messages by day, and show agents nothing', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const looksWell = async (where: string): Promise<void> => {

@@ -250,7 +250,7 @@ whereChromiumIs('work in the inbox', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('keeps a message stopped if a retry exceeds the same quota', { timeout: 600_000 }, async (t) => {
+  it('does not send a message if its retry exceeds the same quota', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded, { plans: plansFrom({ free: { messages: 1 } }) });
     const window = await aWindow(t, node.url);
     await linked(window, present(node.sandbox, 'the sandbox'));

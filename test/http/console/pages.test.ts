@@ -82,7 +82,7 @@ whereChromiumIs('every page of the console', () => {
     assert.deepEqual(tooWide, [], 'in longer words');
   });
 
-  it('can be read by a screen reader if there is no content yet, or if it cannot be loaded', { timeout: 600_000 }, async (t) => {
+  it('can be read by a screen reader even if there is no content or it cannot be loaded', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

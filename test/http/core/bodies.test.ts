@@ -76,7 +76,7 @@ it('rejects a large body with very many members before parsing', async (t) => {
   assert.ok(largest() > 50_000);
 });
 
-it('accepts no body or an empty one in an operation without a body', async () => {
+it('accepts no body, or an empty one, in an operation without a body', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
   assert.match((await bare({ a: 1 })).body.error, /a is not a known field/);

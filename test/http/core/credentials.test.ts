@@ -33,7 +33,7 @@ it('forbids caching of tokens and personal data, and sets HSTS on https', async 
   assert.equal((await plain.get('/v1/bearer', as('owner'))).headers.get('strict-transport-security'), null);
 });
 
-it('accepts one spelling of a token, without changed trailing bits', async () => {
+it('accepts only one spelling of a token, without changed trailing bits', async () => {
   const tokens = createTokens('a secret');
   const token = await tokens.issue({ tenantId: 'T', role: 'admin', agentId: 'T', family: 'F' }, 0);
   assert.equal((await tokens.read(token, 0))?.tenantId, 'T');

@@ -47,7 +47,7 @@ it('names the unknown field in the sentence, together with any other faults', as
   assert.deepEqual([all.length, all.at(-1).path], [6, 'extra']);
 });
 
-it('shows the right form of a value, and uses the singular for one', () => {
+it('shows the right form of a value, and uses the singular if there is only one', () => {
   const Window = Joi.object({
     start: Joi.string()
       .pattern(/^\d\d:\d\d$/)
@@ -74,7 +74,7 @@ it('shows the right form of a value, and uses the singular for one', () => {
   assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; gunakan format seperti 08:00');
 });
 
-it('suggests the likely value from a long list, and lists all values once', () => {
+it('suggests the likely value from a long list, and lists all values only once', () => {
   const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
   const said = (value: string) => {
     try {
@@ -97,7 +97,7 @@ it("reports one fault per field, in the caller's language", async () => {
   assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
 });
 
-it('gives the path of the extra or missing field if several fields are at fault together', () => {
+it('gives the path of the extra or missing field if a fault concerns several fields', () => {
   const fault = (schema: Joi.Schema, value: object): string => {
     try {
       validator(schema, { convert: false, where: 'body' })(value);
@@ -139,7 +139,7 @@ it('matches names that differ in spelling style or by two letters', () => {
     assert.equal(closestTo(written, known), null, written);
 });
 
-it("reports faults from an operation's own check together with others, one per field", async () => {
+it("reports faults from an operation's own check together with the others, one per field", async () => {
   const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
   assert.deepEqual(
     (await send(soon)).body.details.map(({ path }: { path: string }) => path),
@@ -152,7 +152,7 @@ it("reports faults from an operation's own check together with others, one per f
   assert.deepEqual(await details({ ...soon, at: 'never' }), [{ path: 'at', message: 'at must be a number' }]);
 });
 
-it("reports faults from an operation's own check next to format faults of other items", () => {
+it("reports faults from an operation's own check alongside format faults of other items", () => {
   const Item = Joi.object({ field: Joi.string().required(), op: Joi.string().valid('is').required() });
   const form = validator(Joi.object({ rules: Joi.object({ all: Joi.array().items(Item) }) }), { convert: false, where: 'body' });
   const check = ({ rules }: Fields) =>
@@ -222,7 +222,7 @@ it('names the header for missing or misplaced credentials', async () => {
   }
 });
 
-it('lists fifty of very many faults with `more`, at little cost', async () => {
+it('lists the first fifty of very many faults with `more`, at little cost', async () => {
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${'x'.repeat(56)}_${nth}`, 1]));
   const body = async (sent: object) => (await send({ type: 'text', body: 'x', ...sent })).body;
   const fifty = await body(unknown(50));

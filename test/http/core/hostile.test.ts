@@ -21,7 +21,7 @@ function send(url: string, { request: { method, path, body, type } }: HostileReq
   });
 }
 
-it('rejects hostile input in every operation with a code, without breaking', async () => {
+it('rejects hostile input in every operation with a code, and keeps working', async () => {
   await using web = await aServer({ limits: NEVER_FULL });
   let count = 0;
   for (const hostile of hostileRequests(facts, { sessionId: 'D1' })) {

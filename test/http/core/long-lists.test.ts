@@ -55,7 +55,7 @@ it('passes Joi only a bounded part of invalid or oversized lists', async () => {
   }
 });
 
-it('shows Joi a bounded part of 100 messages that mention 256 people each, one part in each tick', async () => {
+it('passes Joi a bounded part of 100 messages that mention 256 people each, one part per tick', async () => {
   const mentions = Array.from({ length: 256 }, (_, nth) => `+62811${nth}`);
   const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: `+6281${nth}`, type: 'text', body: 'Hi', mentions }));
   const schema = messageWork.rows.find(({ id }) => id === 'sendMessages')?.body;

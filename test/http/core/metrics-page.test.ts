@@ -29,7 +29,7 @@ describe('the metrics page', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('is new for each of a few callers, and made once a second for a flood of them', async () => {
+  it('is created again for each of a few callers, but only once a second for a flood of them', async () => {
     const { clock, page, made } = aPage();
     for (let call = 1; call <= 10; call += 1) assert.match(await page.text(), new RegExp(`made ${call}\n`));
     for (let call = 0; call < 50; call += 1) assert.match(await page.text(), /made 10\n/);

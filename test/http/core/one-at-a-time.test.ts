@@ -91,7 +91,7 @@ describe('a body in one-byte chunks', () => {
     assert.ok(turns.most <= (2 * READ_BYTES) / 6, `${turns.most} bytes in one turn`);
   });
 
-  it('waits outside the process until it is read', async (t) => {
+  it('stays outside the process until it is read', async (t) => {
     const arrived = Promise.withResolvers<Parameters<RequestListener>>();
     const socket = await dialled(t, (req, res) => arrived.resolve([req, res]));
     socket.write(`${POST}${'1\r\nx\r\n'.repeat(CHUNKS)}${'200\r\n'}${'y'.repeat(512)}\r\n`);

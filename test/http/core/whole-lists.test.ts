@@ -52,7 +52,7 @@ describe('a list that is returned whole', () => {
     assert.ok(query?.validate({ before: 'a' }).error, 'it has no pages');
   });
 
-  it('has pages if its records have a key, each of 1 MB or one record', async () => {
+  it('has pages if its records have a key, each with 1 MB or a single record', async () => {
     const lengths = [10, PAGE_BYTES, 10, PAGE_BYTES / 2, PAGE_BYTES / 2, 10, 10];
     const records = lengths.map((length, nth) => ({ phone: nth % 2 ? null : `p${nth}`, lid: `l${nth}`, text: 'x'.repeat(length) }));
     const { ask } = asking({ of: 'things', by: ['phone', 'lid'] }, records);

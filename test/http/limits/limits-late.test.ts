@@ -60,14 +60,14 @@ async function worstOf(seed: number, nodeOf: (random: Random, spell: number) => 
   return worst;
 }
 
-it('lets at most two extra calls per node pass while Redis is slow, for known keys', async () => {
+it('lets at most two extra calls per node pass for known keys while Redis is slow', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (random) => Math.floor(random() * NODES));
     assert.ok(worst <= 2 * NODES, `${worst} over (seed ${seed})`);
   }
 });
 
-it("lets at most the other nodes' shares pass if calls move while Redis is slow", async () => {
+it("lets at most the other nodes' shares pass if calls move to another node while Redis is slow", async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);
@@ -89,7 +89,7 @@ it('respects a late response from Redis: a full window stays closed', async () =
 });
 
 whereRedisIs('a proxy that delays Redis', () => {
-  it('lets at most two extra calls per node pass', async (t) => {
+  it('leads to at most two extra calls per node', async (t) => {
     const redis = await aRedis(t);
     const link = await Link.to({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const coordinations = Array.from({ length: NODES }, () => redisCoordination({ url: `redis://127.0.0.1:${link.port}` }));

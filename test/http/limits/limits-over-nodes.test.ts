@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('enforces a limit across all nodes: no minute exceeds it, and `Retry-After` suffices', async () => {
+it('enforces a limit across all nodes: no minute exceeds it, and `Retry-After` is long enough', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();

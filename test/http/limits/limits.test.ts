@@ -57,7 +57,7 @@ it('does not count a call rejected by the send limit as a request of the key', a
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 1, 60]);
 });
 
-it('never exceeds the limit in any minute, and `Retry-After` suffices', () => {
+it('never exceeds the limit in any minute, and `Retry-After` is long enough', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     const limits = new LimitsInMemory();
@@ -80,7 +80,7 @@ it('never exceeds the limit in any minute, and `Retry-After` suffices', () => {
   }
 });
 
-it('drops idle keys, so memory follows use', () => {
+it('drops idle keys, so that memory use follows traffic', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);

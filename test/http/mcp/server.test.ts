@@ -9,7 +9,7 @@ import { keyFor, post, savedEarlier, toolsOf, use } from './agent.ts';
 
 const CAN_ASK = { elicitation: { form: {} } };
 
-it('lists fourteen tools briefly, reading tools first, in a fixed order', async (t) => {
+it('lists fourteen tools briefly, read tools first, in a fixed order', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { result } = (await post(api, 'tools/list')).body;
@@ -57,7 +57,7 @@ it('speaks both protocol versions, and keeps no state between requests', async (
   assert.deepEqual(await refused(post(api, 'tools/call', { name: 'drop_tables' })), [400, -32602]);
 });
 
-it('responds to a name that is not text, and limits the flood of a login', async (t) => {
+it('handles a name that is not text, and limits the flood of a login', async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, { kind: embedded, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
   const { api } = await gateway.signUp();
@@ -106,7 +106,7 @@ it('rejects invalid messages, unauthenticated callers, and pages from other orig
   assert.deepEqual([await from(gateway.node.url), await from('https://app.example.com')], [200, 200]);
 });
 
-it("acts for a model within its key, and never sends on a customer's instruction", async (t) => {
+it("acts for a model within its key, and never sends because a customer's text says so", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const rival = await gateway.signUp('Rival', '+62 811-0000-7777');

@@ -35,7 +35,7 @@ function* objectsIn(value: unknown, place = ''): Generator<readonly [place: stri
 }
 
 eachStore('the OpenAPI document', (kind) => {
-  it('names its records, has no copies, and shows every promised event and example', async (t) => {
+  it('names its records, has no copies, and shows every documented event and example', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { body: document } = await gateway.api('GET', '/openapi.json');
     const { schemas } = document.components;

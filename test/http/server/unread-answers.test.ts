@@ -191,7 +191,7 @@ describe('a slow reader', () => {
     assert.ok(slow.bytes() >= 16 * MB, `${slow.bytes()}`);
   });
 
-  it('keeps a live stream, which has its own rule', async (t) => {
+  it('keeps a live stream, which has its own limit', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     const { promise: begun, resolve: begin } = Promise.withResolvers<Socket>();
     web.inside(() => new Ongoing('text/event-stream', {}, begin));
@@ -205,7 +205,7 @@ describe('a slow reader', () => {
 });
 
 describe('requests sent before a response was read', () => {
-  it('are started one by one: two hundred for a megabyte each', async (t) => {
+  it('are started one by one, even two hundred for a megabyte each', async (t) => {
     const { web, unread, asks } = await aWorld(t);
     let begun = 0;
     web.inside(() => {

@@ -79,7 +79,7 @@ describe('an unreadable request', () => {
     assert.equal(counted?.value, Object.keys(NONE).length);
   });
 
-  it('is rejected in the same way if Node would accept it or close the connection', async (t) => {
+  it('is rejected in the same way, whether Node would accept it or close the connection', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
       const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
@@ -120,7 +120,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is remembered once, no matter how much data follows on the stream', async (t) => {
+  it('is remembered only once, no matter how much data follows on the stream', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
     const warned: Error[] = [];
@@ -139,7 +139,7 @@ describe('an unreadable request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('does not mean an unknown expectation, which is ignored', async (t) => {
+  it('is not one with an unknown expectation, which is ignored', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('includes an aborted body, which ends at once', async (t) => {
+  it('may be one whose body was aborted, which ends at once', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     const { linked, tokens } = await gateway.signUp();
     const { path } = await linked(PHONE);

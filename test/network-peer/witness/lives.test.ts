@@ -27,7 +27,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('link a computer with a code, too, and keep reading', async () => {
+  it('link a computer with a code and keep reading messages', async () => {
     const { peer } = world();
     const carl = await world().whatsmeow(CARL);
     await carl.does('getQRChannel');
@@ -55,7 +55,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(written?.stanza.attrs['to'], peer.phone(SHOP).lid);
   });
 
-  it('transfer files with every byte', async (t) => {
+  it('transfer files unchanged', async (t) => {
     const { peer, directory } = world();
     trustFilesOf(peer, t);
     const file = { contentType: 'image/png', filename: 'a.png', size: BYTES.length, sha256: '' };
@@ -74,7 +74,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.ok((await buffer(await ours.connection.download(received.file!))).equals(BYTES));
   });
 
-  it('make a computer accept a setting of its phone', async () => {
+  it('make a computer accept a setting from its phone', async () => {
     const { peer } = world();
     await anna.does('fetchAppState', { name: 'critical_block', fullSync: false, onlyIfNotSynced: false });
     peer.phone(ANNA).isCalled('Anna B.');

@@ -15,7 +15,7 @@ describe('a fair queue for a shared resource', () => {
 });
 
 describe('a pool that tenants share', () => {
-  it("lets a quiet tenant's job wait for one of a flooding tenant's, not for all of them", async () => {
+  it("makes a quiet tenant's job wait for one job of a flooding tenant, not for all of them", async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 100, full });
     const order: string[] = [];
     const job = (owner: string) => slots.run(owner, async () => void order.push(owner));
@@ -36,7 +36,7 @@ describe('a pool that tenants share', () => {
     assert.equal(silent, 2);
   });
 
-  it('rejects jobs only from the tenant with too many waiting', async () => {
+  it('rejects jobs only from a tenant with too many waiting jobs', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 2, full });
     const never = (owner: string) => slots.run(owner, () => new Promise<string>(() => {}));
     const refused: unknown[] = [];

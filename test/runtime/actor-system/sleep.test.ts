@@ -18,7 +18,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('can be reached through an older address after it slept, and exists only once', async () => {
+  it('can be reached through an older address after it slept, without existing twice', async () => {
     const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
     const old = ref();
     old.tell({ type: 'note', word: 'a' });
@@ -63,7 +63,7 @@ describe('an idle actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('shares one timer with all actors, set only while an awake actor may sleep', async () => {
+  it('shares one timer with all actors, which is set only while an awake actor may sleep', async () => {
     const { clock, words } = aNotebook({ sleepAfterMs: minute });
     assert.equal(clock.pending, 0);
     for (let i = 0; i < 100; i += 1) await words(`n${i}`);

@@ -63,7 +63,7 @@ describe('child processes of a killed gateway', () => {
       );
     });
 
-  it('leave no files behind, and files of another live process stay', async (t) => {
+  it('leave no files behind, while files of another live process stay', async (t) => {
     const folder = `${aDirectory(t)}/jobs`;
     const other = spawn('/bin/sleep', ['60']);
     t.after(() => other.kill());

@@ -101,7 +101,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
     });
 
     if (host.namespaces)
-      it('sees no data, other jobs, gateway or network', async (t) => {
+      it('sees no data, no other jobs, no gateway and no network', async (t) => {
         const children = await someChildren(t, { host });
         writeFileSync(`${children.data}/secret`, 'secret');
         const foreign = await children.stage([Buffer.from('secret')]);

@@ -31,7 +31,7 @@ eachStore('groups, tags and attributes', (kind) => {
     }
   });
 
-  it('are renamed on every contact, and removed from all; a new one is distinct', async (t) => {
+  it('are renamed on every contact and removed from all; a new one with the same name is distinct', async (t) => {
     const { ask, add, names, api } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const { id } = await add(phoneNo(1), { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung' }, group_id: group.id });
@@ -51,7 +51,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.deepEqual(await names('tag=Gold'), []);
   });
 
-  it('leave nothing behind when removed, at any crash of the process', async (t) => {
+  it('leave nothing behind when removed, even if the process crashes', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { tags: ['old', 'new'], attrs: { city: 'Bandung', size: 'M' } });
     await gateway.node.actors.shutdown();
@@ -71,7 +71,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.deepEqual((await bookOf(restarted, restarted.as(acme.tokens.token)).names('tag=new')).length, 5);
   });
 
-  it('keep the spelling of an attribute key, and match it in any other', async (t) => {
+  it('keep the spelling of an attribute key, and match it in any spelling', async (t) => {
     const { api, ask, add } = await anAddressBook(t, kind);
     assert.equal((await ask(201, 'POST', '/v1/attributes', { key: 'Shoe-Size' })).key, 'Shoe-Size');
     await ask(409, 'POST', '/v1/attributes', { key: 'shoe-size' });
@@ -88,7 +88,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.match((await api('GET', '/v1/contacts/export')).body, /attr\.City/);
   });
 
-  it('are rejected above their maximum without reading all of them each time', async (t) => {
+  it('are rejected above their maximum, without reading all of them each time', async (t) => {
     let readings = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => ({
       find(...asked) {

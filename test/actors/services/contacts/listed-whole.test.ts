@@ -15,7 +15,7 @@ const rulesOf = (text: string) => {
 };
 
 eachStore('templates and segments without pages', (kind) => {
-  it('have a total size: larger templates are rejected, but reductions never are', async (t) => {
+  it('have a size limit: a larger list of templates is rejected, but reductions never are', async (t) => {
     const { gateway, acme, api, ask } = await anAddressBook(t, kind);
     const small = await ask(201, 'POST', '/v1/templates', template(0, 'Hi'));
     const { templates } = labelsIn(gateway.store);
@@ -38,7 +38,7 @@ eachStore('templates and segments without pages', (kind) => {
     assert.equal((await ask(200, 'PATCH', path, { body: LONG })).body, LONG);
   });
 
-  it('have a total size for segments, too', async (t) => {
+  it('have a size limit for segments, too', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const segment = (name: string, text: string) => ({ name, rules: rulesOf(text) });
     for (const nth of [0, 1, 2, 3]) await ask(201, 'POST', '/v1/segments', segment(`Segment ${nth}`, LONG));

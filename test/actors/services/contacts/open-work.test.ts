@@ -61,7 +61,7 @@ eachStore('queued long jobs', (kind) => {
     await ask(202, 'POST', IMPORT, FILE, CSV);
   });
 
-  it('keep no file of an import with a broken form', async (t) => {
+  it('keep no file of an import whose form is broken', async (t) => {
     const { gateway, acme, api } = await anAddressBook(t, kind);
     const kept = () => importFilesIn(gateway.store).count(acme.id, 100);
     const part = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${FILE}\r\n--x\r\n`;

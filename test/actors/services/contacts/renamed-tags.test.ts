@@ -6,7 +6,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 eachStore('a renamed tag', (kind) => {
-  it('stays in its segments and campaigns, and is found by its old name while that is free', async (t) => {
+  it('stays in its segments and campaigns, and is found by its old name until another tag takes it', async (t) => {
     const { api, ask, add } = await anAddressBook(t, kind);
     await add(phoneNo(1), { name: 'Anna', tags: ['VIP'] });
     const rules = { all: [{ field: 'tag', op: 'is', value: 'VIP' }] };
@@ -29,7 +29,7 @@ eachStore('a renamed tag', (kind) => {
     assert.equal((await api('POST', '/v1/blasts', draft)).body.tag, 'Platinum');
   });
 
-  it('is different from a new tag with its old name, for everything saved before', async (t) => {
+  it('stays distinct from a new tag with its old name in everything saved before', async (t) => {
     const { ask, add, gateway, acme } = await anAddressBook(t, kind);
     const named = (op: SegmentRule['op'], value: string | readonly string[]) => ({
       any: [{ field: 'tag', op, value }, { field: 'name', op: 'is', value: 'nobody' } as const],

@@ -28,7 +28,7 @@ const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
 const TENANT = 'acme';
 
 eachStore('a split contact', (kind) => {
-  it('is two people with the same opt-out and hold, until the network merges them', async (t) => {
+  it('becomes two people with the same opt-out and hold, until the network merges them', async (t) => {
     const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, kind);
     const { until, sandbox, clock } = gateway;
     await api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -153,7 +153,7 @@ eachStore('a split with a crash at any write', (kind) => {
 });
 
 eachStore('two split numbers', (kind) => {
-  it('stay separate despite earlier network data, even as forms of one number', async (t) => {
+  it('stay separate despite earlier network data, even if both are forms of one number', async (t) => {
     const [nine, eight] = ['5511987654321', '551187654321'];
     const { first, contact, now, said, store } = await twoInOne(t, kind, eight, nine);
     const { people, identities, clock } = first;

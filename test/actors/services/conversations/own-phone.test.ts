@@ -61,7 +61,7 @@ eachStore('a message written on the phone of the business', (kind) => {
     assert.equal(gateway.sandbox.phone(ANNA).receipts(netId).deleted, true);
   });
 
-  it('is not needed to mark a chat as read, and later messages stay unread', async (t) => {
+  it('is not needed to mark a chat as read on the phone, and later messages stay unread', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');

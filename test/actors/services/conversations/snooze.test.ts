@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 eachStore('a snoozed chat', (kind) => {
-  it('is pending, listed separately, and reopened once at its time, after any crash', async (t) => {
+  it('is pending, listed separately, and reopened once at its time, even after a crash', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, owner, device, tenant } = await aTeam(t, kind, { egress_allow: [receiver.place] });
     const { list, write, receives } = inboxOf(gateway, owner, device.path);

@@ -31,7 +31,7 @@ function isLiterally(
 }
 
 eachStore('an event body', (kind) => {
-  it('has its exact form for message.received', async (t) => {
+  it('is exactly as documented for message.received', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     await fixture.subscribe(['message.received']);
     fixture.gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
@@ -55,7 +55,7 @@ eachStore('an event body', (kind) => {
     isLiterally(one, 'message.received', fixture.device.id, data, { now: fixture.gateway.clock.now() });
   });
 
-  it('has its exact form for message.sent, message.delivered and message.read', async (t) => {
+  it('is exactly as documented for message.sent, message.delivered and message.read', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const statuses = ['sent', 'delivered', 'read'] as const;
     await fixture.subscribe(statuses.map((status) => `message.${status}`));
@@ -68,7 +68,7 @@ eachStore('an event body', (kind) => {
     }
   });
 
-  it('has its exact form for message.failed', async (t) => {
+  it('is exactly as documented for message.failed', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     await fixture.subscribe(['message.failed']);
     fixture.gateway.sandbox.phone(ANNA).set({ onNetwork: false });
@@ -80,7 +80,7 @@ eachStore('an event body', (kind) => {
     isLiterally(one, 'message.failed', fixture.device.id, data, { now: fixture.gateway.clock.now() });
   });
 
-  it('has its exact form for qr.generated and session.connected', async (t) => {
+  it('is exactly as documented for qr.generated and session.connected', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api } = fixture;
     await fixture.subscribe(['qr.generated', 'session.connected']);
@@ -98,7 +98,7 @@ eachStore('an event body', (kind) => {
     isLiterally(online, 'session.connected', id, { phone_number, wa_name }, { now: gateway.clock.now() });
   });
 
-  it('has its exact form for session.disconnected and session.alert', async (t) => {
+  it('is exactly as documented for session.disconnected and session.alert', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, device, api } = fixture;
     assert.equal((await api('GET', '/v1/profile')).body.locale, 'id');
@@ -121,7 +121,7 @@ eachStore('an event body', (kind) => {
     assert.ok(data.duration_ms >= 300_000);
   });
 
-  it('has its exact form for webhook.test', async (t) => {
+  it('is exactly as documented for webhook.test', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const webhook_id = await fixture.subscribe(['message.sent']);
     await fixture.api('POST', `/v1/webhooks/${webhook_id}/test?lang=en`);
@@ -130,7 +130,7 @@ eachStore('an event body', (kind) => {
     isLiterally(one, 'webhook.test', null, data, { now: fixture.gateway.clock.now() });
   });
 
-  it('has its exact form for contact.merged', async (t) => {
+  it('is exactly as documented for contact.merged', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, device } = fixture;
     await fixture.subscribe(['contact.merged']);
@@ -145,7 +145,7 @@ eachStore('an event body', (kind) => {
     isLiterally(one, 'contact.merged', null, data, { now: gateway.clock.now() });
   });
 
-  it('has its exact form for security.access_changed, data_exported and data_deleted', async (t) => {
+  it('is exactly as documented for security.access_changed, data_exported and data_deleted', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const types = ['security.access_changed', 'security.data_exported', 'security.data_deleted'] as const;

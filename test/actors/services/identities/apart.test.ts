@@ -51,7 +51,7 @@ eachStore('a hidden address that the network gives two unrelated numbers', (kind
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
   ] as const)
-    it(`merges nothing until the network was queried once about the newer one ${what}`, async (t) => {
+    it(`keep the people apart until the network was queried once about the newer one ${what}`, async (t) => {
       const asked: (readonly string[])[] = [];
       const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
         asked.push(phones);
@@ -72,7 +72,7 @@ eachStore('a hidden address that the network gives two unrelated numbers', (kind
 });
 
 eachStore('a person who changes their number', (kind) => {
-  it("keeps everything, also on a change back, and is not merged with the number's former holder", async (t) => {
+  it("keeps everything, even after changing back, and is not merged with the number's former holder", async (t) => {
     const parted: string[] = [];
     const { people } = await aTenant(t, kind, { parted: async (_tenant, to, from) => void parted.push(`${from} ${to}`) });
     const changes = (from: string, to: string, at: number) =>

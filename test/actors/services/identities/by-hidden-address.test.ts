@@ -59,7 +59,7 @@ eachStore('a chat requested by the hidden address of a known number', (kind) => 
     assert.equal((await dewi.api('POST', `${device.path}/messages`, text)).status, 202);
   });
 
-  it('gets a recurring message once, even if its targets include both', async (t) => {
+  it('gets a recurring message once, even if its targets include both addresses', async (t) => {
     const { gateway, owner, device, tells, on } = await aMaskedCustomer(t, kind);
     const recurring = { name: 'Offer', targets: [LID, ANNA], message: 'Today only', schedule_type: 'daily', is_active: false };
     const { id } = (await owner('POST', `${device.path}/recurring`, recurring)).body;
@@ -72,7 +72,7 @@ eachStore('a chat requested by the hidden address of a known number', (kind) => 
     assert.equal(messages.length, 1);
   });
 
-  it('gets messages scheduled for that address, in the one chat', async (t) => {
+  it('gets messages scheduled for that address in the same chat', async (t) => {
     const { gateway, owner, device, tells } = await aMaskedCustomer(t, kind);
     await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + 60_000));
     await tells();

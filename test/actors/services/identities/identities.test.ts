@@ -81,7 +81,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await list()).length, 1);
   });
 
-  it('loses no data of two chats if a merge crashes anywhere or is repeated', async (t) => {
+  it('loses no data of two chats, even if a merge crashes or is repeated', async (t) => {
     const { gateway, acme, device, api, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');

@@ -61,7 +61,7 @@ eachStore('a person whose number becomes known during an update', (kind) => {
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
   });
 
-  it('has one reaction, the latest, and can remove it', async (t) => {
+  it('shows only the latest reaction, which can be removed', async (t) => {
     const store = await kind.fresh(t);
     const { messages, people } = partsOver(store);
     const receivedActions = receivedActionsIn(store);

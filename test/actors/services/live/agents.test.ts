@@ -28,7 +28,7 @@ function lineOf(id: string, type: string, chat: string | null = null): StreamEve
   return toStreamEvent(TENANT, { id, type, session_id: 's', occurred_at: 1, data: chat === null ? {} : { chat_id: chat } });
 }
 
-it('sends agents events about their own and unassigned chats and devices, and the owner all events', async () => {
+it('sends agents events about their own chats, unassigned chats and devices, and the owner all events', async () => {
   const assigned: Readonly<Record<string, string>> = { 'for dewi': 'dewi', 'for budi': 'budi' };
   const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => [assigned[chat] ?? null]);
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];

@@ -34,7 +34,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('comes when its key expires, without any event', async (t) => {
+  it('comes when its key expires, even without any event', async (t) => {
     const { gateway, listen, key } = await aLiveFixture(t, kind);
     const { api } = await key({ expires_at: gateway.clock.now() + 60_000 });
     const stream = await listen(api);
@@ -66,7 +66,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('comes when its login token expires, without any event, which also voids tickets', async (t) => {
+  it('comes when its login token expires, even without any event, and also voids tickets', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     gateway.clock.jump(7_200_000 - 60_000);
     const stream = await listen();

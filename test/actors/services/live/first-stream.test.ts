@@ -21,7 +21,7 @@ interface Placing {
 }
 
 eachStore('the first stream of a tenant that never polled events', (kind) => {
-  it('starts after a day of events, which are ordered in steps and once for all streams', async (t) => {
+  it('starts after a day of past events, which are ordered in steps and once for all streams', async (t) => {
     const placing: Placing = { found: 0, atOnce: 0 };
     const fixture = await aLiveFixture(t, watched(kind, placing));
     const { gateway, tenant, write } = fixture;

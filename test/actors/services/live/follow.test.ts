@@ -52,7 +52,7 @@ eachStore('a client that follows events with a key', (kind) => {
     stream.close();
   });
 
-  it('gets stored events after a long absence, but only new ones without an id', async (t) => {
+  it('gets stored events after a long absence, or only new ones without an id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     for (let n = 0; n < 3; n += 1) write(`early ${n}`);
@@ -128,7 +128,7 @@ eachStore('a stream with named events', (kind) => {
   });
 });
 
-it('is closed if its follower reads nothing for half a minute, but fully serves a slow one', async (t) => {
+it('is closed if its follower reads nothing for half a minute, but serves a slow one fully', async (t) => {
   const fixture = await aLiveFixture(t, embedded);
   const { gateway, write } = fixture;
   const reader = await aFollower(fixture);

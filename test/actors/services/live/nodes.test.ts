@@ -45,7 +45,7 @@ eachStore('a live stream on a cluster', (kind) => {
     onB.close();
   });
 
-  it('closes with a ticket if it may miss an event, while a follower gets the event', async (t) => {
+  it('closes with a ticket if it may have missed an event, while a follower gets the event', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);

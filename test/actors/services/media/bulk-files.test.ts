@@ -31,7 +31,7 @@ it('sends all messages of a bulk with files by URL on an idle node', async (t) =
 });
 
 eachStore('a bulk send partly rejected for lack of capacity', (kind) => {
-  it('sends the rejected part when repeated with its Idempotency-Key, and nothing twice', async (t) => {
+  it('sends the rejected part when repeated with its Idempotency-Key, without sending anything twice', async (t) => {
     const waiting: ServerResponse[] = [];
     const server = await aFileServer(t, (_path, response) => waiting.push(response));
     const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place] } });

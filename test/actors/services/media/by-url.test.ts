@@ -56,7 +56,7 @@ eachStore('a message with a file by URL', (kind) => {
     );
   });
 
-  it('takes its type from its bytes, or else from its name', async (t) => {
+  it('has the type of its bytes, or else that of its name', async (t) => {
     const { acme, send } = await aShop(t, kind);
     const typeOf = async (type: string, path: string, filename?: string) => {
       const sent = await send(type, path, filename === undefined ? {} : { filename });

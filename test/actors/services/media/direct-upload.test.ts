@@ -100,7 +100,7 @@ eachStore('storage reserved by an upload URL', (kind) => {
     await gateway.until('the addresses are forgotten', async () => (await used()) === 0);
   });
 
-  it('is available to a file if the process crashed before it was counted', async (t) => {
+  it('becomes available to a file if the process crashed before the file was counted', async (t) => {
     const { gateway, promised, get, remove, used } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     await sent();

@@ -83,7 +83,7 @@ eachStore('a file sent by a customer', (kind) => {
 const MANY = 90;
 
 eachStore('files sent by customers', (kind) => {
-  it('are stored in a bucket at any rate, and deleted on request, while the device stays online', async (t) => {
+  it('are stored in a bucket at any speed, and deleted on request, while the device stays online', async (t) => {
     const s3 = await anS3(t);
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log, config: s3Config(s3) });

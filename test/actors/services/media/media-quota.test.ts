@@ -43,7 +43,7 @@ eachStore("files beyond the plan's storage", (kind) => {
     assert.deepEqual([(await usage()).used, (await store(2_000)).status], [1_000, 201]);
   });
 
-  it('are rejected exactly, even for concurrent uploads', async (t) => {
+  it('are rejected at the exact limit, even in concurrent uploads', async (t) => {
     const { store, usage, onDisk } = await aShop(t, kind);
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => store(1_000)))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [201, 201, 201, 402, 402, 402, 402, 402]);

@@ -74,7 +74,7 @@ describe('a sticker', () => {
     assert.equal(again.bytes, undefined, 'it is one already');
   });
 
-  it('is animated if the GIF is', async () => {
+  it('is animated if its GIF is', async () => {
     const frames = await Promise.all(
       ['red', 'blue', 'green'].map((background) =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -113,7 +113,7 @@ eachStore('a sent picture', (kind) => {
 });
 
 describe('a GIF sent as a picture or a video', () => {
-  it('becomes a looping video with ffmpeg, and a still picture with a warning without it', {
+  it('becomes a looping video with ffmpeg, or a still picture with a warning without it', {
     skip: missing('ffmpeg'),
   }, async (t) => {
     const frames = await Promise.all(

@@ -62,7 +62,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     ['first', 0],
     ['second', 1],
   ] as const)
-    it(`responds to a repeated bulk send, even if the ${which} of two calls is rejected last`, async (t) => {
+    it(`returns the results of a repeated bulk send, even if the ${which} of two calls is rejected last`, async (t) => {
       const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
       const send = () => acme.api('POST', `${device.path}/messages/bulk`, { messages: [order] }, KEY);
       const calls = [send()];

@@ -142,7 +142,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media/..%2F..%2Fadmin-secret')).body.code, 'NOT_FOUND');
   });
 
-  it('is not read beyond its limit in a form, whatever the content', async (t) => {
+  it('is read only up to its limit in a form, whatever the content', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     let sent = 0;

@@ -40,7 +40,7 @@ eachStore('a voice note', (kind) => {
 });
 
 describe('sound longer than an hour', () => {
-  it('is rejected with the limit as a voice note or audio file, but sent as a document', async (t) => {
+  it('is rejected as a voice note or audio file, with the limit, but sent as a document', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -59,7 +59,7 @@ describe('sound longer than an hour', () => {
 });
 
 describe('sound that needs ffmpeg', () => {
-  it('is an audio file with a warning without ffmpeg, and a voice note with it', {
+  it('becomes an audio file with a warning without ffmpeg, and a voice note with it', {
     skip: missing('ffmpeg'),
   }, async (t) => {
     const m4a = byFfmpeg(wavOf(tone({ seconds: 2 })), '-f', 'ipod', '-c:a', 'aac');

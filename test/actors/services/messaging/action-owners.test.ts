@@ -7,7 +7,7 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 const MAX = 10;
 
 eachStore('a message action in progress when its device changes owner', (kind) => {
-  it('belongs only to the new owner: the former one can neither end nor take it back', async (t) => {
+  it('belongs only to the new owner: the former one can neither end it nor take it back', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(before, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);

@@ -7,7 +7,7 @@ import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts
 const SECOND = 1_000;
 
 eachStore('the log entry of an unsent message', (kind) => {
-  it('can be deleted if waiting, cancelled or failed, with its text and quota', async (t) => {
+  it('can be deleted if waiting, cancelled or failed, together with its text and quota', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
     const remove = async (id: string) => (await api('DELETE', `${device.path}/messages/${id}`)).status;
@@ -64,7 +64,7 @@ eachStore('the log entry of a received message', (kind) => {
 });
 
 eachStore('the log entry of a reaction', (kind) => {
-  it("can be deleted for either side with the person's earlier ones, but stays on phones", async (t) => {
+  it('can be deleted for either side, with earlier ones by the same person, but stays on phones', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

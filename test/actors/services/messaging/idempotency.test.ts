@@ -31,7 +31,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 1);
   });
 
-  it('is rejected with another body, and is another message with another key', async (t) => {
+  it('is rejected with another body, and sends another message with another key', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'a');
     const reused = await send({ chat_id: ANNA, type: 'text', body: 'Hello' }, 'a');
@@ -87,7 +87,7 @@ eachStore('a process that crashes during a send with a key', (kind) => {
     assert.equal(await depth(), 1);
   });
 
-  it('stores one message for one quota unit if it was only slow and another took over', async (t) => {
+  it('stores one message for one quota unit if it was only slow and another process took over', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;

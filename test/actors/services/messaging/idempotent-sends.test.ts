@@ -97,7 +97,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
   });
 
-  it('returns the first response after its time has passed, and rejects a new key', async (t) => {
+  it('returns the first response even after its time has passed, and rejects a new key', async (t) => {
     const { acme, api, device, gateway } = await aSchedulingFixture(t, kind);
     const other = await acme.linked('6281100000002');
     const at = gateway.clock.now() + 60 * SECOND;
@@ -195,7 +195,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
       }
   });
 
-  it('leaves the key of a partly rejected repetition to a running first call, or else to the next', async (t) => {
+  it('leaves the key of a partly rejected repetition to a first call that is still running, or else to the next', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();

@@ -26,7 +26,7 @@ function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) =
   return { clock, withOutbox, failures, outboxProcessor };
 }
 
-it('settles a debt that arrives while the last one is being settled', async () => {
+it('processes entries that arrive while it is processing others', async () => {
   const done: string[] = [];
   const { clock, withOutbox, outboxProcessor } = aLedger(async (rows) => void done.push(...rows.map(({ _id }) => _id)));
   for (let i = 0; i < 50; i += 1) {
@@ -54,7 +54,7 @@ it('reports and retries a failed step, and keeps its outbox entry until it is do
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
-it('retries a permanently failing step once at a time, with any number of hints', async () => {
+it('retries a permanently failing step one at a time, with any number of hints', async () => {
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -68,7 +68,7 @@ it('retries a permanently failing step once at a time, with any number of hints'
   assert.deepEqual([failures.length, clock.pending], [4, 1]);
 });
 
-it('writes planned changes before a further step, and reports once they are stored', async () => {
+it('writes planned changes before a further step, and reports when they are stored', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
     name,
@@ -93,7 +93,7 @@ it('keeps the results of the steps before a failed one', async () => {
   assert.deepEqual([done, withOutbox.size], [['first'], 1]);
 });
 
-it('settles nothing more after its owner has ended', async () => {
+it('processes nothing more after its owner has ended', async () => {
   const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -106,7 +106,7 @@ it('settles nothing more after its owner has ended', async () => {
 });
 
 eachStore('the follow-ups of a row', (kind) => {
-  it('are stored up to a rejected one, and the row stays in the outbox', async (t) => {
+  it('are stored up to the first rejected one, and the row stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });

@@ -136,7 +136,7 @@ eachStore('a message of the business', (kind) => {
     assert.deepEqual([message.body, emojiIn(message)], ['three', ['❤️']]);
   });
 
-  it('is deleted once, whatever the number of requests while the network is silent', async (t) => {
+  it('is deleted once, even if several requests arrive while the network is silent', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const { wa_message_id } = await device.message(id);

@@ -42,7 +42,7 @@ it('fills a queue exactly to its limit on one node, even with concurrent message
   assert.equal(await one.send(0, 1_000), true);
 });
 
-it('counts in the store a few times, not for every message', async () => {
+it('queries the store only a few times, not for every message', async () => {
   const one = over(1);
   for (let nth = 0; nth < LIMIT / 2; nth += 1) await one.send(0, 0);
   assert.ok(one.counts() <= 8, `${one.counts()} counts`);

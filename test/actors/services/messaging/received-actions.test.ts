@@ -72,7 +72,7 @@ eachStore('an action by a customer on a message', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
-  it('changes only own messages in a group, unless by an admin, and none in other chats', async (t) => {
+  it("changes only the person's own messages in a group, unless by an admin, and none in other chats", async (t) => {
     const { device, api, gateway, received, sent } = await aTalk(t, kind);
     const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
     const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
@@ -105,7 +105,7 @@ eachStore('an action by a customer on a message', (kind) => {
     await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
-  it('waits for its message if it arrives earlier, even over a crash', async (t) => {
+  it('waits for its message if it arrives first, even over a crash', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
     const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';

@@ -58,7 +58,7 @@ eachStore('a device that is linked again after an interrupted removal', (kind) =
     ['the removed ones', { name: 'removed_devices', reading: 'find' }],
     ['whether it is there', { name: 'devices', reading: 'findOne' }],
   ] as const)
-    it(`ends as removed if it is removed right after a sweep has read ${when}`, async (t) => {
+    it(`is removed completely if it is removed right after a sweep has read ${when}`, async (t) => {
       const { clock, store, remove, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
       await sweep(interruptedStore(store, reading, remove));
       assert.equal((await removed())?.unfinished_at, clock.now());

@@ -88,7 +88,7 @@ eachStore('a message and its quota', (kind) => {
     assert.deepEqual([await used(), (await waiting()).length], [0, 0]);
   });
 
-  it('are exact for any number of sends while plenty of quota seems left', async (t) => {
+  it('are exact for any number of sends while plenty of quota seems to be left', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     const answers = [...(await send(1)), ...(await send(800)), ...(await send(800)), ...(await send(900))];
     assert.equal(queued(answers), 1_000);

@@ -145,7 +145,7 @@ eachStore('the quota of an unsent message', (kind) => {
 });
 
 describe('the quota of many unsent messages', () => {
-  it('is refunded even with as many crashes, in a store with many more messages', async (t) => {
+  it('is refunded even after as many crashes, in a store with many more messages', async (t) => {
     const { store, used } = await threeWait(t, embedded);
     const { messages } = aLife(store, 1);
     await addRowsOfNobody(store, messagesSpec);

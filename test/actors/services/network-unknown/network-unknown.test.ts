@@ -27,7 +27,7 @@ eachStore('counts of unknown network content', (kind) => {
     assert.deepEqual(await other.view(clock.now()), { contents: { field_117: 1 }, stanzas: {} });
   });
 
-  it('include the shapes of the last hundred messages, but few per frequent type', async (t) => {
+  it('include the shapes of the last hundred messages, but only a few per frequent type', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);

@@ -66,7 +66,7 @@ eachStore("a starter pack's auto-replies", (kind) => {
   });
 });
 
-it('exist in a valid pack for every industry, equal in both languages', () => {
+it('has a valid starter pack for every industry, equal in both languages', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
     const shape = ({ templates, replies, tags }: PackText) => [Object.keys(templates), Object.keys(replies), tags.length];

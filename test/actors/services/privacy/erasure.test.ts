@@ -237,7 +237,7 @@ eachStore('erasures', (kind) => {
   });
 });
 
-it("search each of a person's messages only in its own chat (embedded)", async (t) => {
+it("search for each of a person's messages only in its own chat (embedded)", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const fresh = async (scope: Scope) => {
     const store = openEmbedded({ path });

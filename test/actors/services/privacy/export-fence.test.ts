@@ -153,7 +153,7 @@ eachStore('an export that takes longer than its claim', (kind) => {
     return { node, first, writing, kept, claimedUntil, isWhole };
   }
 
-  it('stays with its node while that works', async (t) => {
+  it('stays with its node while the node is working', async (t) => {
     const { node, first, writing, kept, isWhole } = await aWorld(t);
     await first.clock.advance(35 * MINUTE);
     await node(35 * MINUTE).work();

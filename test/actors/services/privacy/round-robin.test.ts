@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { takeTurns } from '../../../../actors/services/privacy/round-robin.ts';
 
-it('runs one step per owner in turn, with a limit, and lets a new owner wait one step each', async () => {
+it('runs one step per owner in turn, up to a limit, and lets a new owner wait for one step of each', async () => {
   const left = new Map([
     ['a', 5],
     ['b', 2],

@@ -152,7 +152,7 @@ eachStore('browser push', (kind) => {
     for (const body of wrong) assert.equal((await tenant.api('POST', '/v1/push/subscribe', body)).body.code, 'VALIDATION_FAILED');
   });
 
-  it('has one key pair, even if several nodes start first', async (t) => {
+  it('uses one key pair, even if several nodes start at the same time', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();

@@ -35,7 +35,7 @@ const read = async (fixture: SchedulingFixture, id: string) =>
   };
 
 eachStore('a recurring message', (kind) => {
-  it('is sent repeatedly to all targets at its time in the zone of the business', async (t) => {
+  it('is sent repeatedly to all targets at its local time in the zone of the business', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body: made } = await create(fixture, daily);
     assert.equal(status, 201);
@@ -148,7 +148,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('runs manually once per key, even with a lost response and a later planned run', async (t) => {
+  it('runs manually once per key, even after a lost response and a later planned run', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { body: made } = await create(fixture, daily);

@@ -76,7 +76,7 @@ eachStore('a later send whose call was aborted after storing, and not repeated',
     assert.deepEqual(textsOn(gateway, ANNA), ['Fresh bread']);
   });
 
-  it('is found behind planned sends of a suspended tenant, which is not woken', async (t) => {
+  it('is found among planned sends of a suspended tenant, which is not woken', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const idle = await aSuspendedTenantWithMuchDue(gateway);
     const wakeups = wakeupsIn(gateway.store);

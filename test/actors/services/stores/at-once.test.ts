@@ -12,7 +12,7 @@ function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRe
   return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
 }
 
-it('leaves a webhook that was not accepted to its receiver after the timeout', async () => {
+it('leaves a webhook that was not accepted in time to its receiver', async () => {
   const offered: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     offered.push(hook);

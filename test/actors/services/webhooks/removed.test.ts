@@ -12,7 +12,7 @@ const RECEIVED = ['message.received'];
 const OVER = [['failed', 'webhook_removed']];
 
 eachStore('a deleted webhook', (kind) => {
-  it('leaves no pending delivery if it is deleted while events become deliveries', async (t) => {
+  it('leaves no pending delivery behind if it is deleted while deliveries are being created', async (t) => {
     let isAsked = false;
     let remove = async (): Promise<void> => {};
     const fresh = async (scope: Scope): Promise<Store> =>

@@ -15,7 +15,7 @@ const aDelivery = (event_id: string, over: Partial<DeliveryRow>): DeliveryRow =>
 });
 
 eachStore('a replay', (kind) => {
-  it('retries all failed deliveries now, and skips those due anyway with attempts left', async (t) => {
+  it('retries all failed deliveries at once, and skips those that are due anyway', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

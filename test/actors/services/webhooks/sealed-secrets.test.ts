@@ -29,7 +29,7 @@ const hook = (id: string): WebhookRow => ({
 });
 
 eachStore('webhook secrets and the push key', (kind) => {
-  it('are sealed, also those that an earlier version stored in plain text, which are rejected afterwards', async (t) => {
+  it('are sealed, even if an earlier version stored them in plain text, which is rejected afterwards', async (t) => {
     const store = await kind.fresh(t);
     const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));
@@ -61,7 +61,7 @@ eachStore('webhook secrets and the push key', (kind) => {
 });
 
 eachStore('the secret of an unconfirmed second factor', (kind) => {
-  it('is sealed again, and skipped once expired', async (t) => {
+  it('is sealed again, or skipped if it has expired', async (t) => {
     const store = await kind.fresh(t);
     let now = 1_000;
     const [factors, rewrites] = [secondFactorsIn(store), secretRewritesIn(store, () => now)];

@@ -63,7 +63,7 @@ eachStore('a webhook whose secret cannot be decrypted', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1, 'the lost one signs nothing');
   });
 
-  it('signs with only the new secret, if just the former one is lost', async (t) => {
+  it('signs only with the new secret if just the former one was lost', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);

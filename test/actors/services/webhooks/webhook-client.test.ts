@@ -57,7 +57,7 @@ it('truncates the response that is shown, without splitting a character', async 
   assert.equal(body, 'a'.repeat(499));
 });
 
-it('shares the connections to a silent host between tenants in turn', async (t) => {
+it('shares the connections to a silent host among tenants in turn', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));

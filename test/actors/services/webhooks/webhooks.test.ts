@@ -66,7 +66,7 @@ eachStore('webhooks', (kind) => {
     assert.deepEqual([shown.deliveries.length, shown.deliveries[0].response_status, shown.deliveries[0].attempt], [1, 204, 1]);
   });
 
-  it('find rare deliveries among thousands: failures at once, an event in pages', async (t) => {
+  it('find rare deliveries among thousands: all failures at once, an event type in pages', async (t) => {
     const { gateway, acme, api, subscribe } = await aWebhookFixture(t, kind);
     const webhook_id = await subscribe(['message.sent']);
     const now = gateway.clock.now();

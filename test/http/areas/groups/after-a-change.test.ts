@@ -22,7 +22,7 @@ const GROUP: GroupRecord = {
 
 const silent = { ask: async () => Promise.reject(refusal('RATE_LIMITED')) };
 
-it('reports a change as made even if the group cannot be read after it', async (t) => {
+it('reports a change as made even if the group cannot be read afterwards', async (t) => {
   const groups = groupsIn<GroupRecord>(await embedded.fresh(t));
   const services = {
     groups,

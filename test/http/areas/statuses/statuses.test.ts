@@ -20,7 +20,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 }
 
 eachStore('statuses', (kind) => {
-  it('are shown to their recipients for a day, report viewers, and are deleted for them', async (t) => {
+  it('are shown to their recipients for a day, report viewers, and can be deleted', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     await tenant.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
     const body = { type: 'text', body: 'Fresh bread', background_color: '#0B7261', recipients: [`+${ANNA}`, `+${BUDI}`] };

@@ -36,7 +36,7 @@ describe('a voice note', () => {
     ['a rate that nothing divides', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
   ];
   for (const [name, wav] of wavs)
-    it(`has the same format as from a phone, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`has the format of phones, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
       const note = await bytesOf(wav);
       expectForm(note);
       assert.equal(readOgg(note).samples, 96_000);
@@ -106,7 +106,7 @@ describe('a voice note', () => {
     assert.equal(await reasonOf(hour), 'too_long');
   });
 
-  it('costs at most 15 times the CPU time of a loop that takes 0.2 s, per minute of sound', async () => {
+  it('takes at most 15 times the CPU time of a 0.2 s loop per minute of sound', async () => {
     const wav = wavOf(tone({ seconds: 60, rate: 44_100 }), 44_100);
     const ratios: number[] = [];
     while (ratios.length < 3 && !ratios.some((ratio) => ratio <= 15)) {

@@ -22,7 +22,7 @@ it('starts a longer period at once, alongside a shorter one for another type', (
   assert.deepEqual(changed(row, { messages: 0 }, 0), { days: days(0, 30), pending: null });
 });
 
-it('restarts the wait for a further reduction, but not for a smaller one', () => {
+it('restarts the wait if a period is reduced further, but not if it is reduced less', () => {
   const row = { days: days(90), pending: { days: days(30), effective_at: DAY } };
   assert.equal(changed(row, { messages: 10 }, 1000).pending?.effective_at, DAY + 1000);
   assert.equal(changed(row, { messages: 60 }, 1000).pending?.effective_at, DAY);

@@ -17,7 +17,7 @@ function aPage() {
   return { loader, asked, shown: () => shown };
 }
 
-it('merges loads that come faster than responses into one more load', async () => {
+it('merges loads that arrive faster than responses into one', async () => {
   const { loader, asked, shown } = aPage();
   const looks = [loader.load(), loader.load(), loader.load()];
   assert.equal(asked.length, 1);
@@ -56,7 +56,7 @@ it('does not overwrite a change with an older response', async () => {
   assert.equal(asked.length, 2);
 });
 
-it('shows nothing after the page has changed', async () => {
+it('shows nothing after the user has left the page', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.stop();

@@ -15,7 +15,7 @@ const page = (messages: readonly Entry[], before: number | null = null): Page =>
 });
 const ids = (entries: readonly Entry[]): string => entries.map(({ id }) => id).join('');
 
-it('keeps each message once, oldest first, after any number of reads', () => {
+it('keeps each message once, oldest first, no matter how often it is read', () => {
   const first = withNewest(EMPTY, [page([entry('c', 3), entry('b', 2)], 2)]);
   assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
   const whole = withOlder(first, page([entry('b', 2), entry('a', 1)]));
@@ -83,7 +83,7 @@ it('renders only the visible rows out of ten thousand', () => {
   assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
 });
 
-it('marks new messages in the open chat as read, and no chat twice', () => {
+it('marks new messages in the open chat as read, and marks no chat twice', () => {
   const now = { chat: 's a', last: 'm2' };
   assert.equal(isToRead(1, null, now), true);
   assert.equal(isToRead(0, null, now), false, 'opened, with nothing unread');

@@ -34,7 +34,7 @@ it('reads back a time input unchanged', () => {
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
 });
 
-it('sends only changed fields of a recurring message, but its schedule as a whole', () => {
+it('sends only the changed fields of a recurring message, but its whole schedule', () => {
   const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
   const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
   const stored: Recurring = {

@@ -21,7 +21,7 @@ it('keeps the meaning of a stored rule when it is saved again', () => {
   );
 });
 
-it('builds no rules until each one has its value', () => {
+it('builds rules only when each one has its value', () => {
   const tag = { field: 'tag', op: 'is', texts: ['VIP'] } as const;
   assert.equal(toRules('all', [tag, { field: 'name', op: 'contains', texts: [' '] }]), null);
   assert.equal(toRules('all', [{ field: 'tag', op: 'in', texts: ['', ' '] }]), null);
