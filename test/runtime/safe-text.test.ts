@@ -117,7 +117,7 @@ describe('safeText', () => {
     assert.equal(safeText(`a${'\u0300'.repeat(29)}\u0344`), `a${'\u0300'.repeat(29)}${JOINER}\u0344`);
   });
 
-  it('counts marks outside the first plane after their lone surrogates', () => {
+  it('counts marks beyond the first plane after lone surrogates', () => {
     const marks = '\u{1d165}'.repeat(31);
     assert.equal(safeText('\ud834 \udd65'), '\ud834 \udd65');
     assert.equal(safeText(marks), asTheStandardSays(marks));
@@ -142,7 +142,7 @@ describe('safeTexts', () => {
   const run = '\u0300'.repeat(31);
   const separated = `${'\u0300'.repeat(30)}${JOINER}\u0300`;
 
-  it('changes every text of a value, including field names, and nothing else', () => {
+  it('normalizes every text in a value, including field names, and changes nothing else', () => {
     const bytes = Buffer.from(run);
     const at = new Date(1);
     const value = { a: run, list: [run, { [run]: run }], bytes, at, count: 1, none: null, flag: true };

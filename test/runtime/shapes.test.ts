@@ -12,7 +12,7 @@ it('accepts only an identical value as a member of a list', () => {
   assert.equal(isOneOf(['1'], 1), false);
 });
 
-it('reads a member only of an object', () => {
+it('reads a member only from an object', () => {
   assert.equal(memberOf({ code: 'ENOENT' }, 'code'), 'ENOENT');
   assert.equal(memberOf(null, 'code'), undefined);
 });

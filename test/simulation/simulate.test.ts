@@ -70,7 +70,7 @@ describe('a cluster under one seed', () => {
 
 describe('a planted fault', () => {
   for (const [plant, invariant] of PLANTED)
-    it(`is found: ${plant}`, async () => {
+    it(`is detected: ${plant}`, async () => {
       const { code, seeds } = await simulate(['--seeds', String(MOST_SEEDS), '--stop', '--plant', plant]);
       assert.equal(code, 1);
       const broken = seeds.flatMap(({ violations }) => violations.map((one) => one.invariant));

@@ -221,7 +221,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
-  it('messages a contact that the model saved only with a form, or a day later', async (t) => {
+  it('messages a contact that the model itself saved only with a form or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';
     const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });

@@ -172,7 +172,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it("call the engine at most twice as often as a chat's hourly reply limit", async (t) => {
+  it('call the engine at most twice as often as a chat may get replies per hour', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
     const { gateway, write, receives, received, settled, eventually } = shop;
     engine.mind = () => answering(null, []);
@@ -190,7 +190,7 @@ eachStore('AI replies with an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('stay available if the engine rejects single questions, in the same strict format', async (t) => {
+  it('stay available, in the same strict format, if the engine rejects single questions', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);

@@ -22,7 +22,7 @@ async function openIn({ gateway, api }: AiShop, hours: number, text: string | nu
 }
 
 eachStore('AI reply settings', (kind) => {
-  it('limit the replies in a chat per hour, and pause AI there for a day beyond that', async (t) => {
+  it('limit the replies in a chat per hour, and pause AI there for a day above that', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] }, { max_per_chat_hour: 2 });
     const { gateway, api, device, write, receives, received, settled, eventually } = shop;

@@ -126,7 +126,7 @@ describe('an album', () => {
     assert.deepEqual([await stored(), (await acme.api('GET', '/v1/media')).body.media.length], [[], 1]);
   });
 
-  it('counts each message towards the send limit, or one call if it does not fit', async (t) => {
+  it('counts each message towards the send limit, or only one call if it is rejected', async (t) => {
     const only = new LimitsInMemory();
     const of = (key: string) => (key.startsWith('send:') ? only : NEVER_FULL);
     const limits = {

@@ -22,7 +22,7 @@ eachStore('months of simulated tenants with payments', (kind) => {
 const SEEDS = 8;
 
 for (const without of GUARDS)
-  it(`detects wrong months of tenants without its guard: ${without}`, async () => {
+  it(`detects wrong months without its guard: ${without}`, async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) if ((await unguardedMonths(seed, without)).wrong.length > 0) return;
     assert.fail(`none of ${SEEDS} seeds showed harm`);
   });

@@ -103,7 +103,7 @@ eachStore('a paid subscription', (kind) => {
     );
   });
 
-  it('costs less after a payment on a replaced page', async (t) => {
+  it('costs less if credit is left from a payment on a replaced page', async (t) => {
     const { billing, checkout, press } = await aShop(t, kind);
     const replaced = (await checkout({ plan: 'starter' })).body.invoice;
     const open = (await checkout({ plan: 'pro' })).body.invoice;

@@ -29,7 +29,7 @@ describe('the Chatwoot bridge', () => {
 
   const lastFrom = (content: string) => world.seen().find((message) => message.content === content);
 
-  it("shows agents a customer's message, as one contact with one conversation", async () => {
+  it("shows agents a customer's message in one conversation with one contact", async () => {
     const { gateway, chatwoot, write, seen } = world;
     hello = write('Hello, are you open?').netId;
     await gateway.until('an agent sees it', () => seen().length > 0);

@@ -36,7 +36,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal((await a.operator('POST', '/v1/admin/sessions/01KE0000000000000000000000/move', { node: 'a' })).status, 404);
   });
 
-  it('holds calls during a move, and responds to every one', async (t) => {
+  it('holds calls during a move, and responds to all of them', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     const asked: Promise<Answer>[] = [];

@@ -77,7 +77,7 @@ eachStore('a browser session', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/logins')).body.logins.length, 2);
   });
 
-  it('renews its token at any rate, from all tabs at once, even if responses are lost', async (t) => {
+  it('renews its token as often as needed, from all tabs at once, even if responses are lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { browser, me } = await signedIn(gateway, await gateway.signUp());
     const cookie = browser.cookie();

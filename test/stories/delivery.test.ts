@@ -127,7 +127,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('end with their side effects when their device is deleted: a STOP counts, in-flight ones fail', async (t) => {
+  it('end with their side effects when their device is deleted: a STOP counts, and in-flight messages fail', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('outgoing messages', (kind) => {
     );
   });
 
-  it('are followed up after their device is deleted, despite a late file: a STOP counts', async (t) => {
+  it('are followed up after their device is deleted, even if a file is late: a STOP counts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

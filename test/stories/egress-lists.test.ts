@@ -81,7 +81,7 @@ it('keeps every call from reading a host in EGRESS_ALLOW, under any of its names
   assert.deepEqual(host.asked, []);
 });
 
-it('keeps calls from redirecting from EGRESS_ALLOW_READS to EGRESS_ALLOW', async (t) => {
+it('keeps calls from being redirected from EGRESS_ALLOW_READS to EGRESS_ALLOW', async (t) => {
   const secret = await aPrivateHost(t);
   for (const [n, url] of secret.urls.entries()) {
     const open = await aPrivateHost(t, `${url}/secret.png`);
@@ -131,7 +131,7 @@ it('names the list that would allow a rejected address', async (t) => {
   assert.match(body.error, /EGRESS_ALLOW\)/);
 });
 
-it("allows the operator's private AI engine without either list, but no tenant reads", async (t) => {
+it("allows the operator's private AI engine without either list, but no reads by tenants", async (t) => {
   const host = await aPrivateHost(t);
   const ai_url = `http://127.0.0.1:${host.port}/v1`;
   const shop = await anAiShop(t, embedded, { ai_url, ai_model: 'small' });

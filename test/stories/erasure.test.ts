@@ -143,7 +143,7 @@ eachStore('erasure', (kind) => {
     assert.equal(await used(), 1);
   });
 
-  it('skips the person in later campaigns, and stores no message to them', async (t) => {
+  it('skips the person in later campaigns, and stores no message for them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { body } = await erase(fixture.api);
@@ -194,7 +194,7 @@ eachStore('erasure', (kind) => {
     assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 404);
   });
 
-  it('limits the end of a hold to calendar dates, and respects older holds without one', async (t) => {
+  it('requires calendar dates for the end of a hold, and respects older holds without one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const put = async (until: number) => (await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status;

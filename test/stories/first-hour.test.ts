@@ -53,7 +53,7 @@ it('prints one sentence for an old Node version', async () => {
   assert.match(err, /^The gateway needs Node 24 or later, and this is 20\.1\.0[^\n]*\n$/);
 });
 
-it('prevents the start with one sentence if DATA_DIR cannot be created', async () => {
+it('exits with one sentence if DATA_DIR cannot be created', async () => {
   for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
     const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
     assert.equal(code, 1);
@@ -104,7 +104,7 @@ it('reports the stop on Ctrl-C, and suggests the right name for a misspelled var
   assert.match(err, /The gateway has stopped\.\n$/);
 });
 
-it('allows sign-up when /ready is 200, and reports before that it does not work yet', async (t) => {
+it('allows sign-up once /ready returns 200, and explains before that why it is not ready', async (t) => {
   const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   t.after(() => dead.close());

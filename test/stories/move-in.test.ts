@@ -111,7 +111,7 @@ eachStore('moving a login in', (kind) => {
     assert.equal((await moved(id)).body.error.code, 'MOVED_ELSEWHERE', 'the former move keeps its end');
   });
 
-  it('keeps watching after a restart', async (t) => {
+  it('is watched again after a restart', async (t) => {
     const { gateway, tokens, path, login, move, became } = await aMove(t, kind);
     const { id } = (await move(login)).body;
     await became(id, 'watching');

@@ -6,7 +6,7 @@ import { eachStore } from '../support/stores.ts';
 
 const BUDI = '6281211110002';
 
-eachStore('sends from an official number with an unknown outcome', (kind) => {
+eachStore('sends from an official number whose outcome is unknown', (kind) => {
   it('are confirmed by a status, also after a restart', async (t) => {
     const { gateway, acme, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
     const written = () => verbs.messages(ANNA).messages.filter(({ from }) => from === NUMBER).length;

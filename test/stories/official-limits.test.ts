@@ -56,7 +56,7 @@ eachStore("the official platform's limits", (kind) => {
     await reaches(await send({ chat_id: ANNA, type: 'text', body: 'Replies still leave' }), 'read');
   });
 
-  it('pause campaigns with the reason, which try again when resumed', async (t) => {
+  it('pause campaigns with the reason, and let them try again when resumed', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, verbs, keys, session, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });

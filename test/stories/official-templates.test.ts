@@ -268,7 +268,7 @@ eachStore("an official number's campaign", (kind) => {
 });
 
 eachStore("a person who stops marketing in the network's app", (kind) => {
-  it('is opted out of campaigns, until the stop ends in the app, and can still get replies', async (t) => {
+  it('is opted out of campaigns until they resume marketing in the app, and can still get replies', async (t) => {
     const { gateway, acme, id: session_id, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
     await acme.api('PUT', '/v1/consent/config', { enforce_api: true });
     for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });

@@ -127,7 +127,7 @@ eachStore('older messages in a chat', (kind) => {
     ]);
   });
 
-  it('publish one event even if the process crashes before it', async (t) => {
+  it('publish one event even if the process crashes before publishing it', async (t) => {
     const { gateway, receiver, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 40 });
     assert.equal((await load()).status, 202);
@@ -188,7 +188,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.equal((await api('PATCH', path, { history: { months: 6 } })).status, 409);
   });
 
-  it('are rejected offline, for more than ten chats at once, or without a starting message', async (t) => {
+  it('cannot be requested offline, for more than ten chats at once, or without a starting message', async (t) => {
     const { gateway, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });

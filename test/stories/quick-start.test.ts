@@ -23,7 +23,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const ADMIN_SECRET = 'the secret of the operator of this story';
 const RUN_HERE = ['README.md', 'docs/ai.md', 'docs/api.md', 'docs/billing.md', 'docs/official.md'];
 
-it('runs the quick start in /docs to a message with a reply, and then the other pages', { timeout: 240_000 }, async (t) => {
+it('runs the quick start in /docs until a message gets a reply, and then the other pages', { timeout: 240_000 }, async (t) => {
   const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
   const child = spawn(process.execPath, [RUN, 'start'], {
     env: { ...env, ADMIN_SECRET, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t) },

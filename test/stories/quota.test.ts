@@ -139,7 +139,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
   });
 
-  it('is sent by that call even in a campaign, and counts as sent', async (t) => {
+  it('is also sent by that call in a campaign, and counts as sent', async (t) => {
     const { gateway, api, campaign, log, retry, buy } = await anOffice(t, kind);
     const path = await campaign(QUOTA + 3);
     await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
@@ -177,7 +177,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.deepEqual((await retry()).body, { retried: stopped });
   });
 
-  it('stays failed for opted-out people: always in campaigns, otherwise if enforced', async (t) => {
+  it('stays failed for opted-out people, always in campaigns and otherwise if consent is enforced', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA - 1);
     const path = await campaign(3);

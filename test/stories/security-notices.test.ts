@@ -75,7 +75,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
-  it("is sent for a webhook's new address, but for no other change of it", async (t) => {
+  it("is sent for a webhook's new address, but not for other changes to it", async (t) => {
     const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
     const path = `/v1/webhooks/${await subscribe(NAMED)}`;
     const told = () => noticesOn(gateway, acme.phone);
@@ -138,7 +138,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
-  it("combines an hour's exports into one message, with an event each, even after a crash", async (t) => {
+  it("combines an hour's exports into one message, with an event for each, even after a crash", async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;

@@ -37,7 +37,7 @@ const untold = (rows: readonly RowFacts[]): readonly string[] =>
     .map(({ id }) => id);
 
 describe("an endpoint's declaration", () => {
-  it('states whether it requires a fresh second factor, or why not, and the notice it sends', async (t) => {
+  it('states whether it requires a fresh second factor, or why not, and which notice it sends', async (t) => {
     const { rows } = (await aGateway(t, { kind: embedded })).node.http;
     assert.deepEqual(undecided(rows), []);
     // The options for a passkey are no passkey yet.
@@ -48,7 +48,7 @@ describe("an endpoint's declaration", () => {
     assert.deepEqual(untold([unknown]), ['exportSomething']);
   });
 
-  it('is covered by a story for refusal and notice', async (t) => {
+  it('is covered by a story for the rejection and the notice', async (t) => {
     const { node, clock } = await aGateway(t, { kind: embedded });
     const told = new Set(['startPasskey', ...ACTS(clock.now()).map(([row]) => row)]);
     const asking = node.http.rows.filter(({ stepUp }) => asksForCode(stepUp)).map(({ id }) => id);

@@ -72,7 +72,7 @@ it('stores a webhook under another number if its number is taken, and sends once
   await shop.gateway.until('both are shown', () => shop.shown().length === 2);
 });
 
-it('stores a webhook first if it has listeners or reverts something', async (t) => {
+it('stores a webhook before processing it if it has listeners or reverts something', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);

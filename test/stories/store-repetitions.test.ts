@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const MALAYSIAN = '60123456789';
 
 eachStore('a repeated store webhook', (kind) => {
-  it('gets an outcome by the current settings, and sends its message once', async (t) => {
+  it('gets its outcome from the current settings, and sends its message once', async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object = SHOPIFY_ORDER) => (await shop.call('orders/create', order)).body.outcome;
     assert.deepEqual([await told(), await told(), await told()], ['sent', 'duplicate', 'duplicate']);

@@ -103,14 +103,14 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
   });
 
-  it('is handled completely after a restart, for many webhooks and without new calls', async (t) => {
+  it('is fully processed after a restart, for many webhooks and without new calls', async (t) => {
     const shop = await aShop(t, kind);
     for (let nth = 0; nth < 20; nth += 1) await aStoredWebhook(shop, null);
     const again = await shop.restarted();
     await again.gateway.until('all are handled', async () => (await again.events()).length === 20);
   });
 
-  it('keeps a store listed without its address, and explains why', async (t) => {
+  it('is still listed without its address, with an explanation', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { token: await damaged(shop) });
     const { webhook_url, health } = await shop.record();

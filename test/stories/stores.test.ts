@@ -152,7 +152,7 @@ eachStore('a connected store', (kind) => {
 });
 
 eachStore('a WooCommerce store', (kind) => {
-  it('responds to the check of its address, and shows its secret once', async (t) => {
+  it('responds to the check of its address, and shows its secret only once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const made = (await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).body;

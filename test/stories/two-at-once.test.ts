@@ -49,7 +49,7 @@ eachRealStore('two concurrent requests on two nodes', (kind) => {
     }
   });
 
-  it('send login codes, of which the latest on the phone works', async (t) => {
+  it('send login codes, and the latest on the phone works', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     await nodes[0]!.signUp('Kopi', `+${PHONE}`);
     const answers = await atOnce(4, (call) => call('POST', '/auth/request-otp', { phone: `+${PHONE}` }));

@@ -182,7 +182,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: other.refresh_token })).status, 401);
   });
 
-  it('keeps the winner of two concurrent refreshes; an old token ends the login', async (t) => {
+  it('keeps the winner of two concurrent refreshes, while an old token ends the login', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { tokens } = await gateway.signUp();
     const refresh = (refresh_token: string) => gateway.api('POST', '/auth/refresh', { refresh_token });

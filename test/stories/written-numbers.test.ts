@@ -187,7 +187,7 @@ it('opts out both possible people for an ambiguous number, and opts in neither',
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('reads bare numbers in an import as its option states', async (t) => {
+it('reads numbers without a plus in an import as its option states', async (t) => {
   const { ask, done } = await anAddressBook(t, embedded);
   for (const [bare, phone] of [
     ['national', `62${KOREA}`],

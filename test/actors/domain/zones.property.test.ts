@@ -141,7 +141,7 @@ function isExpectedOpen({ start, end, days }: Hours, zone: string, at: number): 
 }
 
 describe('a local time', () => {
-  it('in a skipped hour maps to the moment after it, and a repeated one to its first occurrence', () => {
+  it('maps to the moment after a skipped hour, or to the first occurrence of a repeated one', () => {
     const at = (zone: string, year: number, month: number, day: number, hour: number, minute: number) =>
       new Date(momentOf(zone, { day: Date.UTC(year, month - 1, day) / DAY, ms: clockTime(hour, minute) })).toISOString();
     assert.equal(at('America/New_York', 2026, 3, 8, 2, 30), '2026-03-08T07:00:00.000Z');

@@ -24,7 +24,7 @@ function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null }
 }
 
 describe('a lease of a lost node', () => {
-  it('is free exactly after its lifetime', async () => {
+  it('is free exactly when its lifetime ends', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     await a.cluster.leases.acquire(KEY);
@@ -171,7 +171,7 @@ describe('the right to a lease', () => {
     assert.deepEqual([second?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
   });
 
-  it('costs one call per thousand leases, three times in a lease lifetime, and two timers', async () => {
+  it('costs one call per thousand leases three times in a lease lifetime, and two timers', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const timers = clock.pending;

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachCluster, heartbeats } from './kinds.ts';
 
 eachCluster('a lease', 'any', (kind) => {
-  it('is given once, safe, and is the same for every caller on this node', async (t) => {
+  it('is given once, is safe, and is the same for every caller on this node', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const [lease, again] = await Promise.all([leases.acquire('device/1'), leases.acquire('device/1')]);
     assert.equal(lease?.isSafe(), true);

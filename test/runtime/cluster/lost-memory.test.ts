@@ -88,7 +88,7 @@ describe('a lease when Redis loses all data', () => {
 });
 
 describe('faults that are fenced only by the epoch in the store', () => {
-  it("include a jump of Redis's own clock, unnoticed by the old holder until its next renewal", async () => {
+  it("include a jump of Redis's own clock, which the old holder does not notice until its next renewal", async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.leap(TTL_MS);

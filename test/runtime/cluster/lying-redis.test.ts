@@ -237,7 +237,7 @@ async function asked(coordination: Coordination): Promise<number> {
 const ALL = 13;
 
 whereRedisIs('a Redis with false replies', () => {
-  it(`ends no process, takes no memory, and is trusted again once honest: ${LIES.length} lies`, async (t) => {
+  it(`ends no process, uses no memory, and is trusted again once it is honest: ${LIES.length} lies`, async (t) => {
     const redis = await aRedis(t);
     const lies: Lie[] = [
       ...ALWAYS.flatMap((when) => LIES.map((bytes) => ({ when, bytes }))),
@@ -264,7 +264,7 @@ whereRedisIs('a Redis with false replies', () => {
     assert.ok(faults.every((why) => why.length < 200));
   });
 
-  it('takes no memory for announced sizes, and little for the bytes it sends', async (t) => {
+  it('uses no memory for sizes that it announces, and little for the bytes it sends', async (t) => {
     const liar = await aLiar(t, await aRedis(t));
     const child = spawn(process.execPath, ['test/runtime/cluster/lied-to-process.ts', liar.url], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => void (child.exitCode ?? child.kill('SIGKILL')));

@@ -54,7 +54,7 @@ eachCluster('members', 'several nodes', (kind) => {
     assert.ok(heartbeat_at >= started_at);
   });
 
-  it('get a new boot when they restart, and an older boot does not take the name back', async (t) => {
+  it('get a new boot when they restart, and an older boot cannot take the name back', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, before] = [await fixture.node('b'), await fixture.node('a')];
     await heartbeats(fixture, 'a', b, 1);

@@ -25,7 +25,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('INTERNAL'));
   });
 
-  it('fails without a handler, without such a node, and after its timeout', async (t) => {
+  it('fails without a handler, without such a node, or after its timeout', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('UNAVAILABLE'));
@@ -70,7 +70,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('has capacity without a share, however many other shares are full', async (t) => {
+  it('has capacity without a share, no matter how many other shares are full', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise(() => {})));
     const refused: Promise<unknown>[] = [];
@@ -101,7 +101,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
 });
 
 eachCluster('a broadcast to all nodes', 'any', (kind) => {
-  it('is also received here, once, and only by listeners of its topic', async (t) => {
+  it('is received here, too, once, and only by listeners of its topic', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     const received: unknown[] = [];

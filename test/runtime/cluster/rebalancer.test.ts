@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const POLL_MS = 1_000;
 
-it('places unowned devices, and moves none for a load that this already evens out', async () => {
+it('places unowned devices, and moves no others if these already balance the load', async () => {
   const scene = aScene({ a: 5, b: 1, nobody: 4 });
   await scene.look();
   assert.deepEqual(
@@ -65,7 +65,7 @@ it('wakes 500 actors for each node at once, and reaches all even if the first ne
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 3_200);
 });
 
-it('rests four times as long as a look of a large cluster takes', async () => {
+it('rests four times as long as it takes to check a large cluster', async () => {
   const scene = aScene({ a: 6, b: 6 }, () => ({}), { answersAfterMs: 3_000 });
   for (let second = 0; second < 40; second += 1) await scene.look();
   assert.equal(scene.looks(), 3);

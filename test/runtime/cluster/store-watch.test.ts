@@ -16,7 +16,7 @@ it('steps a node down after one lease lifetime without a response from the store
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down']);
 });
 
-it('keeps a node in if no other node gets a response, and readmits it at once if none does', async () => {
+it('keeps a node in if no other node gets a response, and readmits it at once in that case', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.store = 'doubtful';
@@ -47,7 +47,7 @@ it('treats a store that responds later than a round as responding', async () => 
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('keeps pinging a store that left many pings unanswered, and notices its response', async () => {
+it('keeps pinging a store that left many pings unanswered, and notices when it responds', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'hangs';
   await clock.advance(TTL_MS * 10);
@@ -56,7 +56,7 @@ it('keeps pinging a store that left many pings unanswered, and notices its respo
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down', 'answers']);
 });
 
-it('counts one missed round for a node that was paused, however long', async () => {
+it('counts only one missed round for a node that was paused, however long', async () => {
   const { clock, told, place } = aWatch();
   place.pause();
   await clock.advance(TTL_MS * 5);

@@ -76,7 +76,7 @@ describe('requests to addresses from callers', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'EGRESS_BLOCKED');
   });
 
-  it('are checked when made if their name does not resolve now', async (t) => {
+  it('are checked when they are made if their name does not resolve yet', async (t) => {
     const egress = anEgress(t, async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     });

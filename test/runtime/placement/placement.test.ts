@@ -23,7 +23,7 @@ describe('placement', () => {
     assert.deepEqual(place(nodes('b', 'a'), items.toReversed()), homes);
   });
 
-  it("counts a node's other known load", () => {
+  it("includes a node's other known load", () => {
     const hosts: Host[] = [{ id: 'a', state: 'active', load: 5 }, ...nodes('b')];
     const items = Array.from({ length: 7 }, (_, i) => anItem(`d${i}`, 1, null));
     assert.deepEqual(loads(hosts, moved(items, place(hosts, items))), { a: 1, b: 6 });

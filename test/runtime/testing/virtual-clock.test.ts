@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     assert.equal(new VirtualClock(5).now(), 5);
   });
 
-  it('runs each timer at its own time, earliest first, and equal times in the order set', async () => {
+  it('runs each timer at its own time, earliest first, in the order set if the times are equal', async () => {
     const clock = new VirtualClock(0);
     const ran: string[] = [];
     for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));
@@ -26,7 +26,7 @@ describe('a virtual clock', () => {
     assert.equal(ran.at(-1), 'c@30');
   });
 
-  it('runs timers set by timers, and their promise continuations, in the same advance', async () => {
+  it('runs timers that are set by timers, and their promise continuations, in the same advance', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     clock.after(10, async () => {

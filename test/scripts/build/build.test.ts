@@ -32,7 +32,7 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
   });
 
-  it('runs the bundle, whose modules keep the addresses and lines of their sources', async () => {
+  it('runs the bundle, whose modules keep the addresses and line numbers of their sources', async () => {
     using gateway = aGateway();
     await gateway.build();
     const source = pathToFileURL(join(gateway.root, 'scripts/build/gateway.ts')).href;
@@ -63,7 +63,7 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, lines], [0, ['']]);
   });
 
-  it('leaves signals to the gateway once the gateway listens for them', async () => {
+  it('leaves signals to the gateway once it listens for them', async () => {
     const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
     using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
     await gateway.build();

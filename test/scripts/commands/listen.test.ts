@@ -22,7 +22,7 @@ const event = (nth: number) =>
   outgoing({ id: `evt_${nth}`, type: 'message.received', session_id: 's', occurred_at: 1, data: { chat_id: 'c' } }, 'webhook');
 
 describe("a receiver's address", () => {
-  it('is rejected with exit code 2 if part of it is invalid, and its password is never repeated', () => {
+  it('is rejected with exit code 2 if part of it is invalid, and its password is never printed', () => {
     const wrong = [
       'rabbit.example',
       'ftp://127.0.0.1/',

@@ -12,7 +12,7 @@ describe('groups of test files', () => {
     assert.ok((shared.at(-1)?.length ?? 0) <= 4);
   });
 
-  it('run a file outside the shared folders alone, and mark the long ones', () => {
+  it('run a file outside the shared folders alone, and mark slow files', () => {
     assert.deepEqual(groupsOf(['test/house.test.ts', 'test/scripts/guard/guard.test.ts', 'test/docs.test.ts'], 2), {
       long: ['test/scripts/guard/guard.test.ts'],
       alone: ['test/docs.test.ts', 'test/house.test.ts'],

@@ -73,7 +73,7 @@ import { decodeTime } from ${JSON.stringify(import.meta.resolve('ulid'))};
 import { newId } from ${JSON.stringify(import.meta.resolve('../../../runtime/ids.ts'))};
 it('makes an id', () => assert.equal(decodeTime(newId(Date.UTC(${year}, 0, 1))), Date.UTC(${year}, 0, 1)));`;
 
-it('lets a file use earlier ids than the previous file in the process', (t) => {
+it('lets a file use earlier ids than the previous file in the same process', (t) => {
   const files = [2030, 2026].map((year) => written(t, `${year}.test.mjs`, idOf(year)));
   const { status, said } = together(files);
   assert.equal(status, 0, said);

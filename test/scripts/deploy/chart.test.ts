@@ -81,7 +81,7 @@ describe('the Helm chart', { skip }, () => {
     );
   });
 
-  it('runs a cluster that keeps all but one pod, and gives each 90 seconds to drain', () => {
+  it('runs a cluster that loses at most one pod at a time, and gives each 90 seconds to drain', () => {
     const all = rendered([...CLUSTER, 'autoscaling.enabled=true', 'serviceMonitor.enabled=true']);
     const pod = of(all, 'Deployment shop-gateway', POD);
     assert.equal(at(pod, 'terminationGracePeriodSeconds'), 90);
@@ -99,7 +99,7 @@ describe('the Helm chart', { skip }, () => {
     assert.ok(['MONGODB_URL', 'REDIS_URL', 'NODE_ID'].every((name) => env(all).includes(name)));
   });
 
-  it('rejects values that would duplicate devices, lose data or open the gateway', () => {
+  it('rejects values that would duplicate devices, lose data or expose the gateway', () => {
     const refused: readonly (readonly [RegExp, readonly string[]])[] = [
       [/existingSecret/, []],
       [/MONGODB_URL/, [...ONE, 'replicas=2']],

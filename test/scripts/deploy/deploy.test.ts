@@ -91,7 +91,7 @@ describe('monitoring', () => {
     );
   });
 
-  it('gives every alert an action, and tests each once firing and once silent', () => {
+  it('gives every alert an action, and tests each one both firing and silent', () => {
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.action, alert);
@@ -260,7 +260,7 @@ describe('containers', () => {
       }
     });
 
-    it(`${file}: pins the images of others by digest`, () => {
+    it(`${file}: pins third-party images by digest`, () => {
       for (const { image } of Object.values(services)) if (!image.startsWith('messaging-gateway')) assert.match(image, PINNED);
     });
 

@@ -43,7 +43,7 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn({ told: twice }), ['webhooksDoubled: 1']);
   });
 
-  it('detects growth from the middle to the end, and allows a node to warm up before', () => {
+  it('detects growth from the middle to the end, and allows a node to warm up before that', () => {
     const leaking = momentsOf((minute) => node({ timers: 20 + minute * 2 }));
     assert.deepEqual(wrongIn({}, leaking), ['timers of n1#1 grows']);
     const warming = momentsOf((minute) => node({ timers: minute < 10 ? 20 : 200 }));

@@ -24,7 +24,7 @@ it('neither loses nor duplicates anything and reuses no key when a gateway on th
   }
 });
 
-it('loses no message that was accepted while the network was silent and then cut', async () => {
+it('loses no message that was accepted while the network was silent and then disconnected', async () => {
   const { accepted, lost, doubled } = await gatewaySilence(60, null);
   assert.deepEqual([accepted, lost, doubled], [60, 0, 0]);
 });

@@ -15,7 +15,7 @@ describe('licences', () => {
     assert.ok(Object.keys(packages).length > 200);
   });
 
-  it('are allowed for the tools that only CI installs, too', () => {
+  it('are also allowed for the tools that only CI installs', () => {
     const tools = TOOLS_LOCKS.map((file) => toolsIn(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages));
     assert.deepEqual(tools.flatMap(notAllowed), []);
     for (const one of tools) assert.ok(Object.keys(one).length > 2);

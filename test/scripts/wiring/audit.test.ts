@@ -27,7 +27,7 @@ eachStore('published heads of audit logs', (kind) => {
     return { publish, append, published, failing, auditHeads, store, lines };
   }
 
-  it('include each log that grew since the last round, however late the next round is', async (t) => {
+  it('include each log that has grown since the last round, however late the next round is', async (t) => {
     const { publish, append, published } = await aPublisher(t);
     await publish(NOW);
     await append('t1', NOW + 1);
@@ -51,7 +51,7 @@ eachStore('published heads of audit logs', (kind) => {
     assert.equal(published().length, 3);
   });
 
-  it('are counted and named in the log if they fell', async (t) => {
+  it('are counted and named in the log if they went back', async (t) => {
     const { publish, append, auditHeads, store, lines } = await aPublisher(t);
     for (let nth = 0; nth < 3; nth += 1) await append('t1', NOW + nth);
     await append('t2', NOW);

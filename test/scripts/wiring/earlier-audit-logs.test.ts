@@ -20,7 +20,7 @@ async function asEarlier({ store, node }: Gateway): Promise<void> {
 }
 
 eachStore('audit logs begun by an earlier build', (kind) => {
-  it('are intact after the first start of this build, and a later cut is found', async (t) => {
+  it('are intact after the first start of this build, and entries removed later are detected', async (t) => {
     let gateway = await aGateway(t, { kind });
     const { api, id, tokens } = await gateway.signUp();
     for (const name of ['a', 'b', 'c']) await api('POST', '/v1/tags', { name, color: '#112233' });

@@ -242,7 +242,7 @@ eachStore('the audit log check', (kind) => {
       assert.equal(await found(parts, OTHER), what.includes('another tenant') ? '4 changed' : '');
     });
 
-  it('finds a removed end below an older head, in the writing process and with published heads', async (t) => {
+  it('finds missing last entries below an older head, in the writing process and with published heads', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));

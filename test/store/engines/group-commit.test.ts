@@ -167,7 +167,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(ledger.seen(), acknowledged);
   });
 
-  it('are committed in parts if slow, and yield to other work in between', async (t) => {
+  it('are committed in parts if they are slow, and yield to other work in between', async (t) => {
     const ledger = aLedger(t);
     const seen: number[] = [];
     const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
@@ -206,7 +206,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual([ledger.seen(), exec.mock.callCount()], [[1, 2, 3, 4, 5], 0]);
   });
 
-  it('store nothing of a group rejected in the middle, and all other writes once', async (t) => {
+  it('store nothing from a group rejected in the middle, but all other writes once', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([

@@ -48,12 +48,12 @@ eachEngine('log pages', (kind) => {
 describe('a page of a busy log', () => {
   const written = Array.from({ length: 100_000 }, (_, nth) => NOW - nth * 1_000);
 
-  it('searches at most the last hour before its start', async () => {
+  it('searches at most the hour before its start', async () => {
     const reach = new AdaptiveRange();
     for (const from of [NOW, NOW - 12 * HOUR_MS]) assert.ok(from - (await looksFor(reach, written, from)).at(-1)! <= HOUR_MS);
   });
 
-  it('searches further back for rare messages, and in a single query the next time', async () => {
+  it('searches further back for rare messages, and uses a single query the next time', async () => {
     const reach = new AdaptiveRange();
     const rare = written.filter((_, nth) => nth % 1_000 === 0);
     assert.ok((await looksFor(reach, rare, NOW)).length > 1);

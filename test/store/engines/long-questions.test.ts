@@ -87,7 +87,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('is rejected if too many are waiting, and always returns if the store closes', async (t) => {
+  it('is rejected if too many are waiting, and always returns when the store closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(

@@ -33,7 +33,7 @@ async function opened(store: Store) {
   return { things, add, many, goes };
 }
 
-eachEngine("a tenant's limited slots", (kind) => {
+eachEngine('the limited slots of a tenant', (kind) => {
   it('are all filled, and none twice, by concurrent requests', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     assert.equal(await many(30, 10), 10);

@@ -110,13 +110,13 @@ eachEngine('an upsert', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), { ...first, rank: 2 });
   });
 
-  it('collides with the document that its guard excludes', async (t) => {
+  it('fails with a duplicate if its guard excludes the document', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const held = notes.updateOne({ _id: 'a', rank: { $lt: 1 } }, { $set: { owner: 'bob' } }, { upsert: true });
     await assert.rejects(held, { code: 11000, keyPattern: { _id: 1 } });
   });
 
-  it('returns the new document after the change, and null for the state before', async (t) => {
+  it('returns the new document after the change, or null for the state before', async (t) => {
     const notes = await notesIn(kind, t);
     const upsert = (_id: string, returnDocument: 'before' | 'after') =>
       notes.findOneAndUpdate({ _id }, { $inc: { rank: 1 } }, { upsert: true, returnDocument });

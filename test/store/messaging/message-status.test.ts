@@ -60,7 +60,7 @@ eachStore('the status of a message', (kind) => {
     assert.deepEqual([...made].toSorted(), legal.toSorted());
   });
 
-  it('keeps unknown_since over every retry, whatever the later error', async (t) => {
+  it('keeps unknown_since over every retry, whatever error comes later', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

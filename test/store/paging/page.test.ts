@@ -78,7 +78,7 @@ const fits = (entries: readonly Shown[], limit: number): boolean =>
   entries.length <= limit && (entries.length === 1 || Buffer.byteLength(JSON.stringify({ entries })) <= PAGE_BYTES);
 
 eachStore('pages of texts of all sizes', (kind) => {
-  it('hold at most 1 MB or one entry, and return every entry once, newest first', async (t) => {
+  it('contain at most 1 MB or one entry, and return every entry once, newest first', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Dated>(spec);
     await store.prepare();

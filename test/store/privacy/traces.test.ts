@@ -107,7 +107,7 @@ eachStore('erasing a delivery', (kind) => {
 });
 
 eachStore('erasure within a shared row', (kind) => {
-  it('keeps a change made in the meantime, and erases the number from that change, too', async (t) => {
+  it('keeps a change made in the meantime, and erases the number from it, too', async (t) => {
     const store = await kind.fresh(t);
     labelsIn(store);
     const segments = store.collection<Doc>({ name: 'segments', indexes: [] });

@@ -84,7 +84,7 @@ it('finds failed and waiting deliveries of a webhook without reading delivered o
 });
 
 eachStore('waiting deliveries of one webhook', (kind) => {
-  it('are read up to a count or a size, without deliveries in flight', async (t) => {
+  it('are read up to a count or a size, without those in flight', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -169,7 +169,7 @@ eachStore('deliveries with many attempts', (kind) => {
 });
 
 eachStore("an attempt result stored again after the store's response was lost", (kind) => {
-  it('is stored once, and prevents neither the next attempt nor one requested since', async (t) => {
+  it('is stored once, and prevents neither the next attempt nor one requested since then', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

@@ -25,7 +25,7 @@ it('sends the first reply in a conversation that is older than the bridge, but n
   assert.deepEqual(bodies, [{ type: 'text', body: 'Your order is ready.' }]);
 });
 
-it('sends the answers of two Chatwoots whose messages have the same numbers', async (t) => {
+it('sends the replies of two Chatwoots whose messages have the same numbers', async (t) => {
   const { gateway, chatwoot, parts, start } = await bridged(t);
   const other = new Chatwoot(gateway.clock);
   await other.start();

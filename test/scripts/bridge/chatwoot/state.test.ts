@@ -32,7 +32,7 @@ it('forgets both addresses of a person whose chat was merged', (t) => {
   assert.deepEqual([state.setting('reached:1'), state.setting('reached:2')], ['0', '9']);
 });
 
-it('names people without a conversation, so that they can be forgotten', (t) => {
+it('lists people without a conversation, so that they can be forgotten', (t) => {
   const { state, holds } = aState(t);
   state.add({ name: 'sent:1', lane: KNOWN, body: '{}', once: true }, 1);
   assert.deepEqual(state.chats(), [KNOWN]);
@@ -40,7 +40,7 @@ it('names people without a conversation, so that they can be forgotten', (t) => 
   assert.ok(!holds(KNOWN));
 });
 
-it('puts the work of a page into the lane of the chat that a later event on the page merges', async (t) => {
+it('puts the work of a page into the lane of the chat into which a later event on the page merges', async (t) => {
   const { state } = aState(t);
   const event = (id: string, type: string, data: object) => ({ id, type, session_id: 'd', occurred_at: 1, data });
   const received = event('1', 'message.received', { message_id: 'm1', chat_id: HIDDEN });
