@@ -84,7 +84,8 @@ const TO_FRAME = [
   ...['-map', '0:v:0', '-frames:v', '1', '-vf', 'scale=640:640:force_original_aspect_ratio=decrease'],
   ...['-c:v', 'mjpeg', '-q:v', '4', '-f', 'mjpeg'],
 ];
-const SCALED = "scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2";
+/** Pixels become square, because phones and the size in the message know no others. */
+const SCALED = "scale='iw*sar':ih,scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,setsar=1";
 const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
 const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
 const AS_MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-fs', '16M', '-f', 'mp4'];

@@ -9,7 +9,7 @@ export interface Mp4Facts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `avc1`, `hvc1`, `vp09` and so on; null without a video track. */
+  /** `avc1`, `hvc1`, `vp09` and so on, `avc1.244` for a profile of H.264 that phones do not play; null without a video track. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly isFastStart: boolean;
@@ -174,9 +174,15 @@ function rowsOf<T>(data: Buffer, head: number, count: number, bytes: number, row
 
 function description(reader: Reader, track: Track, data: Buffer): void {
   track.codec = textAt(data, 12);
+  if (track.codec === 'avc1') for (const box of reader.boxes(data, 0, 94)) if (box.type === 'avcC') track.codec = h264Of(box.data[1] ?? 0);
   if (track.codec !== 'Opus') return;
   for (const box of reader.boxes(data, 0, 44)) if (box.type === 'dOps' && box.data.length >= 4) track.preSkip = box.data.readUInt16BE(2);
 }
+
+/** Baseline, Main and High. Higher profiles have 10 bits or other chroma: what a screen recorder or ffmpeg makes by default. */
+const PLAYED = new Set([66, 77, 88, 100]);
+
+const h264Of = (profile: number): string => (PLAYED.has(profile) ? 'avc1' : `avc1.${profile}`);
 
 function packetsOf(file: Buffer, { sizes, chunks, runs }: Track): Buffer[] {
   const packets: Buffer[] = [];
