@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import type { RowFacts } from '../../http/core/engine.ts';
 import type { Limits } from '../../http/limits/limits.ts';
 import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import { seededRandom } from '../../runtime/random.ts';
@@ -11,6 +12,7 @@ import { type Node, startNode } from '../../scripts/wiring/node.ts';
 import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { NEVER_FULL } from './limits.ts';
+import { expectListed, rowFinder } from './listed-refusals.ts';
 import { codeOn } from './one-time-code.ts';
 import { aDirectory, lastFirst, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
@@ -133,15 +135,17 @@ async function start(world: World): Promise<Gateway> {
     if (!stopped) await during(clock, node.stop());
   });
 
-  const api = calling(node.url, {});
+  const expectAnswer = expectListedOf(node.http.rows);
+  const callingAs = (credentials: Readonly<Record<string, string>>): Api => calling(node.url, credentials, expectAnswer);
+  const api = callingAs({});
   const gateway: Gateway = {
     clock,
     sandbox,
     store,
     node,
     api,
-    operator: calling(node.url, { 'x-admin-secret': node.secrets.admin }),
-    as: (token) => calling(node.url, { authorization: `Bearer ${token}` }),
+    operator: callingAs({ 'x-admin-secret': node.secrets.admin }),
+    as: (token) => callingAs({ authorization: `Bearer ${token}` }),
     until: (what, check) => until(clock, what, check),
     during: (work) => during(clock, work),
     signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(gateway, name, phone),
@@ -203,7 +207,20 @@ async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promi
 /** Real time. A call that waits for the stopped virtual clock would otherwise never end. */
 const ANSWERED_WITHIN_MS = 120_000;
 
-export function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
+type Expect = (method: string, path: string, answer: Answer) => void;
+
+/** Throws an Error if an endpoint answers with a code that its OpenAPI operation does not list. */
+function expectListedOf(rows: readonly RowFacts[]): Expect {
+  const find = rowFinder(rows);
+  return (method, path, { status, body }) => {
+    if (status < 400 || typeof body?.code !== 'string') return;
+    const row = find(method, path);
+    // Endpoints of other gateways have errors of their own form.
+    if (row && !row.shownError) expectListed(row, { status, code: body.code }, `${method} ${path} ${JSON.stringify(body)}`);
+  };
+}
+
+export function calling(url: string, credentials: Readonly<Record<string, string>>, expect?: Expect): Api {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -216,7 +233,9 @@ export function calling(url: string, credentials: Readonly<Record<string, string
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    expect?.(method, path, answer);
+    return answer;
   };
 }
 
