@@ -6,7 +6,7 @@ import { aDatabase, storesOfKills } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:audit`, and of a run of the night. */
-const KILLS = isNight ? 5 : 3;
+const KILLS = isNight ? 5 : 2;
 
 describe(`a gateway that crashes between actions and their audit entries (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
