@@ -81,6 +81,10 @@ interface Options {
   readonly children?: ChildProcesses;
   /** Wraps the store. Virtual time does not wait for the wrapper's own work. */
   readonly over?: (store: Store) => Store;
+  /** The data directory, for data of an earlier gateway. Default: an empty one. */
+  readonly directory?: string;
+  /** Epoch ms at which virtual time starts. */
+  readonly startsAt?: number;
 }
 
 /** State that survives a crash. */
@@ -101,12 +105,19 @@ export const ANNA = '6281211110001';
  * time.
  */
 export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
-  const clock = new VirtualClock();
+  const clock = new VirtualClock(options.startsAt);
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const own = lastFirst(scope);
   const { store, isBusy } = busyStore(await storeOfGateway(options.kind, own));
   clock.waitWhile(isBusy, 'the store');
-  return start({ scope: own, options, clock, sandbox, store: options.over?.(store) ?? store, directory: aDirectory(own) });
+  return start({
+    scope: own,
+    options,
+    clock,
+    sandbox,
+    store: options.over?.(store) ?? store,
+    directory: options.directory ?? aDirectory(own),
+  });
 }
 
 async function start(world: World): Promise<Gateway> {
