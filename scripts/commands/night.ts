@@ -67,6 +67,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { BRIDGE_PROCESS_KILLS: '50' },
   },
   {
+    title: '20,000 messages of an official number with kills and lost answers, and 100,000 in webhooks that repeat: none twice',
+    file: '../../test/stories/official-storm.test.ts',
+    env: { OFFICIAL_SENDS: '20000', OFFICIAL_UPDATES: '100000' },
+  },
+  {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
     file: '../../test/simulation/people.ts',
     env: { PEOPLE: '10000' },

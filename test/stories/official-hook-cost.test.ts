@@ -33,6 +33,11 @@ describe('a signed webhook of several megabytes', () => {
       type: 'text',
       text: { body },
     });
+    // The unit is work of the same machine under the same load: a limit in ms fails beside other tests.
+    const sample = JSON.stringify(many(4_000, (nth) => text(nth, 'x')));
+    const unit = await leastOfThree(async () => {
+      for (let times = 0; times < 20; times += 1) JSON.parse(sample);
+    });
     for (const [name, value, status] of [
       ['statuses', { statuses: many(6_000, (nth) => ({ id: `wamid.${nth}`, status: 'read', timestamp, recipient_id: writer(nth) })) }, 200],
       ['messages', { contacts: many(4_000, (nth) => ({ wa_id: `x${nth}` })), messages: many(600, (nth) => text(nth, 'x')) }, 200],
@@ -46,7 +51,7 @@ describe('a signed webhook of several megabytes', () => {
         assert.equal(await post(value), status, name);
         await gateway.until('it is read', async () => (await waiting()).length === 0);
       });
-      assert.ok(ms < 100, `${name}: ${ms} ms`);
+      assert.ok(ms < 10 * unit, `${name}: ${ms} ms, 20 parses take ${unit} ms`);
     }
   });
 });

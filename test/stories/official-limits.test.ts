@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ANNA } from '../support/gateway.ts';
 import { anApprovedTemplate, anOfficialShop } from '../support/official.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, embedded } from '../support/stores.ts';
 
 const BUDI = '6281211110002';
 
@@ -55,9 +55,12 @@ eachStore("the official platform's limits", (kind) => {
     await waitsFor(await sendTo(BUDI), 'spam_limit');
     await reaches(await send({ chat_id: ANNA, type: 'text', body: 'Replies still leave' }), 'read');
   });
+});
 
-  it('pause campaigns with the reason, and let them try again when resumed', async (t) => {
-    const shop = await anOfficialShop(t, kind);
+// The story of a paused template runs on each store.
+describe('a campaign that the platform stops', () => {
+  it('pauses with the reason, and tries again when resumed', async (t) => {
+    const shop = await anOfficialShop(t, embedded);
     const { gateway, acme, verbs, keys, session, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
     const template_id = await anApprovedTemplate(shop);
