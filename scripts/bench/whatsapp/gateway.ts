@@ -1,13 +1,15 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { present } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { type Call, callerOf, expected } from '../../faults/caller.ts';
 import { forkGateway, type Gateway, until } from '../../faults/processes.ts';
 
+const ROOT = join(import.meta.dirname, '../../..');
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
-const CHILD = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
+/** GATEWAY_OF: another checkout of this repository, whose gateway runs instead. */
+const CHILD = join(process.env['GATEWAY_OF'] ?? ROOT, 'scripts/bench/whatsapp/gateway-child.ts');
 /** Number of journal entries to keep, enough for thousands of devices that send at once. */
 const JOURNAL = 1_000_000;
 /** Same value as in `npm start`. */
