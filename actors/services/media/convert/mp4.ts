@@ -34,10 +34,14 @@ interface Track {
   height: number;
   isTurned: boolean;
   preSkip: number;
+  samples: number;
+  /** Size of every sample; 0 if `sizes` has one for each. */
+  sameSize: number;
   sizes: number[];
   chunks: number[];
   runs: { readonly firstChunk: number; readonly samples: number }[];
   packets: Buffer[];
+  packetBytes: number;
 }
 
 const MAX_BOXES = 20_000;
@@ -85,7 +89,7 @@ export function readMp4(file: Buffer): Mp4Facts {
     if (type === 'moof') fragment(reader, file, { data, start }, tracks, defaults);
   }
   const opus = tracks.find(({ codec }) => codec === 'Opus');
-  if (opus && opus.packets.length === 0) opus.packets = packetsOf(file, opus);
+  if (opus && opus.packets.length === 0) addPackets(file, opus);
   return { ...shownFacts(tracks, movieSeconds), isFastStart, packets: opus?.packets ?? [], preSkip: opus?.preSkip ?? 0 };
 }
 
@@ -123,7 +127,7 @@ const addDefaults = (trex: Buffer, defaults: Map<number, SampleFields>): unknown
 function trackOf(reader: Reader, trak: Buffer): Track {
   const track: Track = {
     ...{ id: 0, kind: '', codec: '', scale: 0, duration: 0, fragmentsEnd: 0, width: 0, height: 0, isTurned: false, preSkip: 0 },
-    ...{ sizes: [], chunks: [], runs: [], packets: [] },
+    ...{ samples: 0, sameSize: 0, sizes: [], chunks: [], runs: [], packets: [], packetBytes: 0 },
   };
   for (const { type, data } of reader.boxes(trak)) {
     if (type === 'tkhd') header(track, data);
@@ -158,8 +162,10 @@ function media(reader: Reader, track: Track, { type, data }: Box): void {
 function tableOf(reader: Reader, track: Track, { type, data }: Box): void {
   if (type === 'stsd') description(reader, track, data);
   if (type === 'stsz') {
-    const [same, samples] = [u32(data, 4), Math.min(u32(data, 8), MAX_SAMPLES)];
-    track.sizes = same ? Array<number>(samples).fill(same) : rowsOf(data, 12, samples, 4, (from) => u32(data, from));
+    const samples = Math.min(u32(data, 8), MAX_SAMPLES);
+    track.sameSize = u32(data, 4);
+    track.sizes = track.sameSize > 0 ? [] : rowsOf(data, 12, samples, 4, (from) => u32(data, from));
+    track.samples = track.sameSize > 0 ? samples : track.sizes.length;
   }
   const count = Math.min(u32(data, 4), MAX_SAMPLES);
   if (type === 'stco') track.chunks = rowsOf(data, 8, count, 4, (from) => u32(data, from));
@@ -184,19 +190,28 @@ const PLAYED = new Set([66, 77, 88, 100]);
 
 const h264Of = (profile: number): string => (PLAYED.has(profile) ? 'avc1' : `avc1.${profile}`);
 
-function packetsOf(file: Buffer, { sizes, chunks, runs }: Track): Buffer[] {
-  const packets: Buffer[] = [];
-  let run = 0;
+/** Adds the packets that the track's tables name. */
+function addPackets(file: Buffer, track: Track): void {
+  const { samples, sameSize, sizes, chunks, runs } = track;
+  let [run, sample] = [0, 0];
   chunks.forEach((offset, index) => {
     while ((runs[run + 1]?.firstChunk ?? Number.POSITIVE_INFINITY) <= index + 1) run += 1;
     let from = offset;
-    for (let nth = 0; nth < (runs[run]?.samples ?? 0) && packets.length < sizes.length; nth += 1) {
-      const size = at(sizes, packets.length);
-      packets.push(file.subarray(from, from + size));
+    for (let nth = 0; nth < (runs[run]?.samples ?? 0) && sample < samples; nth += 1, sample += 1) {
+      const size = sameSize || at(sizes, sample);
+      addPacket(file, track, from, size);
       from += size;
     }
   });
-  return packets.filter(({ length }) => length > 0);
+}
+
+/** Ignores empty packets, and packets that overlap others: together they are no longer than the file. */
+function addPacket(file: Buffer, track: Track, from: number, size: number): void {
+  if (from < 0 || from >= file.length || size === 0 || track.packets.length >= MAX_SAMPLES) return;
+  const packet = file.subarray(from, from + size);
+  if (track.packetBytes + packet.length > file.length) return;
+  track.packetBytes += packet.length;
+  track.packets.push(packet);
 }
 
 type Defaults = ReadonlyMap<number, SampleFields>;
@@ -272,7 +287,7 @@ function run(file: Buffer, track: Track, data: Buffer, { base, sample, time }: R
     const duration = flags & 0x1_00 ? u32(data, from) : sample.duration;
     const size = flags & 0x2_00 ? u32(data, from + (flags & 0x1_00 ? 4 : 0)) : sample.size;
     end += duration;
-    if (isOpus && size > 0 && offset >= 0 && track.packets.length < MAX_SAMPLES) track.packets.push(file.subarray(offset, offset + size));
+    if (isOpus) addPacket(file, track, offset, size);
     offset += size;
   }
   track.fragmentsEnd = Math.max(track.fragmentsEnd, end);

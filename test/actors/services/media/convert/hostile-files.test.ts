@@ -39,6 +39,22 @@ function gif(side: number, frames: number): Buffer {
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
+function box(type: string, ...inside: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(inside);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(head.length + content.length);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, content]);
+}
+
+/** An MP4 whose tracks each name four billion samples of one byte, which are not in the file. */
+function promising(tracks: number): Buffer {
+  const sizes = box('stsz', Buffer.from('00000000' + '00000001' + 'ffffffff', 'hex'));
+  const track = box('trak', box('mdia', box('minf', box('stbl', sizes))));
+  const brand = MP4.subarray(0, MP4.readUInt32BE(0));
+  return Buffer.concat([brand, box('moov', ...Array.from({ length: tracks }, () => track))]);
+}
+
 /** Silence of 8 kbit/s, in frames of 24 ms. */
 const mp3 = (seconds: number): Buffer => {
   const frame = Buffer.concat([Buffer.from('fff314c4', 'hex'), Buffer.alloc(20)]);
@@ -83,6 +99,7 @@ const FILES: Readonly<Record<string, readonly [() => Buffer | Promise<Buffer>, m
     'facts',
     /^(made|unreadable)$/,
   ],
+  'an MP4 of 300 tracks that promise billions of samples': [() => promising(300), 'facts', /^(made|unreadable)$/],
   'an MP3 of over an hour': [() => mp3(3_700), 'voice', /^too_long$/],
   'a PDF of many operators': [
     () =>
