@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { at, before, entry, present } from '../../runtime/invariant.ts';
 
-it('returns a required element from either end, and throws if it is absent', () => {
+it('returns a required element from either end, or throws if it is missing', () => {
   assert.equal(at(['a', 'b'], 1), 'b');
   assert.equal(at(['a', 'b'], -1), 'b');
   assert.equal(at(new Float64Array([0]), 0), 0);
@@ -11,7 +11,7 @@ it('returns a required element from either end, and throws if it is absent', () 
   assert.throws(() => at([], -1), RangeError);
 });
 
-it('returns a required entry or value, and throws if it is absent', () => {
+it('returns a required entry or value, or throws if it is missing', () => {
   assert.equal(entry(new Map([['a', 0]]), 'a'), 0);
   assert.throws(() => entry(new Map(), 'b'), /no entry of b/);
   assert.equal(present('', 'a name'), '');

@@ -114,7 +114,7 @@ eachStore('a device moved by an operator', (kind) => {
 });
 
 eachStore('a rebalance', (kind) => {
-  it('is previewed by a dry run without any change', async (t) => {
+  it('shows its moves in a dry run without making them', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     await b.operator('POST', '/v1/admin/nodes/a/drain');
     await cluster.waited('a is empty', async () => (await cluster.loads(b))['a'] === 0);

@@ -131,7 +131,7 @@ function aRequest(): IncomingMessage {
   return request;
 }
 
-it('charges bytes after an abandoned body to no tenant', async () => {
+it('charges no tenant for bytes that arrive after an abandoned body', async () => {
   const clock = new VirtualClock();
   const intake = new BodyIntake(clock, 400_000);
   const slow = aRequest();

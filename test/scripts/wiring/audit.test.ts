@@ -51,7 +51,7 @@ eachStore('published heads of audit logs', (kind) => {
     assert.equal(published().length, 3);
   });
 
-  it('are counted and named in the log if they went back', async (t) => {
+  it('are counted, and named in the log, if entries are missing', async (t) => {
     const { publish, append, auditHeads, store, lines } = await aPublisher(t);
     for (let nth = 0; nth < 3; nth += 1) await append('t1', NOW + nth);
     await append('t2', NOW);

@@ -119,7 +119,7 @@ describe("a device's credentials on the real network", () => {
     assert.deepEqual(third.all('received'), []);
   });
 
-  it('allow the next process to acknowledge messages decrypted before a crash, at once', async (t) => {
+  it('let the next process immediately acknowledge messages decrypted before a crash', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);

@@ -31,7 +31,7 @@ story('business profiles', (fixture) => {
     assert.deepEqual([saved.status, saved.body], [200, { ...body, configured: true }]);
   });
 
-  it('applies a changed profile at once when local numbers are read', async () => {
+  it('reads local numbers by a changed profile at once', async () => {
     const { signUp, call, authenticator, clock } = fixture();
     const { token } = await signUp();
     const callingCode = async () => (await authenticator.bearer(token, '127.0.0.1', clock.now())).caller.callingCode;

@@ -107,7 +107,7 @@ eachStore('agents', (kind) => {
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
-  it('join the business whose code they typed, whatever else their number is used for', async (t) => {
+  it('join the business whose code they typed, even if their number has other uses', async (t) => {
     const gateway = await aGateway(t, { kind });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);

@@ -173,7 +173,7 @@ eachStore('browser push', (kind) => {
   });
 });
 
-it('recognizes push services by whole host name labels', () => {
+it('recognizes push services by their whole host name', () => {
   const fine = ['https://fcm.googleapis.com/x', 'https://web.push.apple.com/x', 'https://wns2-by3p.notify.windows.com/w/?token=x'];
   for (const endpoint of fine) assert.ok(isPushService(endpoint, []), endpoint);
   const foreign = [

@@ -13,7 +13,7 @@ it('starts a shorter period after a day, and allows a reversal until then', () =
   assert.deepEqual(changed(asked, { messages: 0 }, DAY - 1), { days: days(0), pending: null });
 });
 
-it('starts a longer period at once, alongside a shorter one for another type', () => {
+it('starts a longer period at once, even if a shorter one for another type is pending', () => {
   const row = { days: days(30, 30), pending: null };
   assert.deepEqual(changed(row, { messages: 60, media: 10 }, 0), {
     days: days(60, 30),

@@ -16,7 +16,7 @@ it('shows a call for a shell and for TypeScript, with any typed text', () => {
   assert.match(curlOf(shownCall('drainNode', { params: { nodeId: 'n1' } }), HERE), /X-Admin-Secret: \$ADMIN_SECRET"$/);
 });
 
-it('hides secrets, and names files', () => {
+it('hides secrets and shows files by name', () => {
   const secret = shownCall('createWebhook', { body: { url: 'https://example.com', secret: 'very much so' } });
   const second = shownCall('enableTwoFactor', { body: { code: '123456' } });
   for (const shown of [secret, second]) assert.doesNotMatch(curlOf(shown, HERE) + typescriptOf(shown), /very much|123456/);
