@@ -100,7 +100,9 @@ function report({ plan, hash, violations, history, counts }: Outcome, { json, ti
   const told = violations.map(({ invariant, detail }) => ({ invariant, detail: history.named(detail) }));
   if (json) return say(JSON.stringify({ ...plan, hash, violations: told, remarks: Object.fromEntries(history.remarks), counts }));
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  say(`seed ${plan.seed}  ${hash}  ${told.length === 0 ? 'ok' : 'BROKEN'}  ${cpuS.toFixed(1)} CPU s  ${figures.join(', ')}`);
+  say(
+    `seed ${plan.seed} on ${plan.nodes} nodes  ${hash}  ${told.length === 0 ? 'ok' : 'BROKEN'}  ${cpuS.toFixed(1)} CPU s  ${figures.join(', ')}`,
+  );
   for (const { invariant, detail } of told.slice(0, 12)) say(`  broken: ${invariant}: ${detail}`);
 }
 
