@@ -95,3 +95,11 @@ nav>.languages{font-size:.85rem;font-weight:400}.languages button{font:inherit;p
 .try textarea{min-height:9rem}.try button{font:inherit;min-height:2rem;padding:.2rem 1rem}.try pre{max-height:24rem}summary{min-height:1.5rem}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;max-height:60vh;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}td:first-child{white-space:normal}td{overflow-wrap:anywhere;word-break:break-word}code{overflow-wrap:anywhere}h3,h2{overflow-wrap:anywhere}}
 `;
+
+/** For the guides: the same look, with groups in the menu and wide tables that scroll. */
+export const GUIDE_STYLE = `${STYLE}
+nav .group{font-size:.85rem;margin:1rem 0 .2rem}nav a[aria-current]{font-weight:700}
+main h1{line-height:1.2}main h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}main h3{font-size:1.05rem;margin-top:1.5rem}
+.wide{overflow-x:auto}th{text-align:start;padding:.25rem .6rem .25rem 0}td:first-child{white-space:normal}main img{max-width:100%;height:auto}
+.found li{margin:.8rem 0}
+`;

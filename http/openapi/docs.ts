@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { REFUSALS } from '../../actors/domain/refusals.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
@@ -8,16 +7,12 @@ import { SCRIPT, STYLE } from './docs-assets.ts';
 import { both, guide, sectionTitle } from './guide.ts';
 import { inTurns } from './in-turns.ts';
 import { fieldsOf, itemsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
-import { html, type Markup, raw, render } from './markup.ts';
+import { hashOf, html, type Markup, type Page, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
 /** One self-contained page whose security policy forbids loading anything else. `now`: epoch ms. */
-export async function docsPage(
-  areas: readonly BoundArea[],
-  address: string,
-  now: number,
-): Promise<{ readonly html: string; readonly policy: string }> {
+export async function docsPage(areas: readonly BoundArea[], address: string, now: number): Promise<Page> {
   const shown = { address, now };
   const events = await inTurns(
     areas.flatMap(({ events }) => events),
@@ -34,26 +29,24 @@ export async function docsPage(
   };
 }
 
-const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
-
 interface Shown {
   readonly address: string;
   readonly now: number;
 }
 
-interface Page {
+interface Reference {
   readonly areas: readonly BoundArea[];
   readonly address: string;
   readonly events: readonly Markup[];
   readonly sections: readonly Markup[];
 }
 
-function page({ areas, address, events, sections }: Page): Markup {
+function page({ areas, address, events, sections }: Reference): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Business Messaging Gateway</title><style>${raw(STYLE)}</style></head><body>
 <a class="skip" href="#main">Skip to the reference</a>
-<nav aria-label="Contents"><p>Gateway</p><p class="languages"><button type="button" value="en">English</button> <button type="button" value="id">Bahasa Indonesia</button></p><label>Search <input id="search" type="search" autocomplete="off"></label>
+<nav aria-label="Contents"><p>Gateway</p><p class="small"><a href="/docs/">Guides</a></p><p class="languages"><button type="button" value="en">English</button> <button type="button" value="id">Bahasa Indonesia</button></p><label>Search <input id="search" type="search" autocomplete="off"></label>
 <ul>${GUIDE.map((id) => html`<li><a href="#${id}">${sectionTitle(id)}</a></li>`)}</ul>
 ${areas.map(contents)}</nav>
 <main id="main"><h1>Business Messaging Gateway</h1>

@@ -5,7 +5,9 @@ import type { BoundArea } from '../core/bind.ts';
 import { acceptedEncoding } from '../core/encodings.ts';
 import { Raw } from '../core/row.ts';
 import { docsPage } from './docs.ts';
+import { guidesOf } from './guides.ts';
 import { llmsText } from './llms.ts';
+import type { Page } from './markup.ts';
 import { openApi } from './openapi.ts';
 
 interface Served {
@@ -20,6 +22,10 @@ export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
+  /** A page of the guides, or a picture in one. `slug`: the path below `/docs/`. Throws NOT_FOUND. */
+  guide(slug: string, accepts: string | undefined): Promise<Raw>;
+  /** The sections of the guides that contain these words. */
+  search(words: string): Promise<Raw>;
   llms(accepts: string | undefined): Promise<Raw>;
 }
 
@@ -27,17 +33,35 @@ const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
 /** Compresses nearly as well as the best quality, in 5 % of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
+const HTML = 'text/html; charset=utf-8';
+const PICTURES = 'pictures/';
+const headersOf = ({ policy }: Page) => ({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
+
 /** `address` and `now` (epoch ms) are called when the documents are created. */
 export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
   const openapi = once(async () => served(JSON.stringify(await openApi(areas, address(), now())), 'application/json; charset=utf-8'));
   const docs = once(async () => {
-    const { html, policy } = await docsPage(areas, address(), now());
-    return served(html, 'text/html; charset=utf-8', { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
+    const page = await docsPage(areas, address(), now());
+    return served(page.html, HTML, headersOf(page));
   });
+  const guides = guidesOf();
+  const kept = new Map<string, () => Promise<Served>>();
+  const guide = async (slug: string): Promise<Served> => {
+    const page = await guides.page(slug);
+    const known = kept.get(slug) ?? once(() => served(page.html, HTML, headersOf(page)));
+    kept.set(slug, known);
+    return known();
+  };
   const llms = once(() => served(llmsText(areas, address()), 'text/plain; charset=utf-8'));
   return {
     openapi: async (accepts) => answered(await openapi(), accepts),
     docs: async (accepts) => answered(await docs(), accepts),
+    guide: async (slug, accepts) =>
+      slug.startsWith(PICTURES) ? new Raw(guides.picture(slug.slice(PICTURES.length)), 'image/png') : answered(await guide(slug), accepts),
+    search: async (words) => {
+      const page = await guides.search(words);
+      return new Raw(page.html, HTML, 200, headersOf(page));
+    },
     llms: async (accepts) => answered(await llms(), accepts),
   };
 }

@@ -11,7 +11,7 @@ export function llmsText(areas: readonly BoundArea[], address: string): string {
     '',
     '> A REST API to send and receive messages through linked phones. Bodies are JSON; send `Authorization: Bearer <token or API key>`.',
     '',
-    `Complete descriptions: [OpenAPI 3.1](${address}/openapi.json), [for people](${address}/docs). AI agents: POST ${address}/mcp.`,
+    `Complete descriptions: [OpenAPI 3.1](${address}/openapi.json), [for people](${address}/docs/api), [guides](${address}/docs/). AI agents: POST ${address}/mcp.`,
     '',
     '## Quick start on the sandbox',
     '',

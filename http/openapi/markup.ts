@@ -1,4 +1,12 @@
+import { createHash } from 'node:crypto';
 import { at, present } from '../../runtime/invariant.ts';
+
+/** A whole page, and the security policy that it is served with. */
+export interface Page {
+  readonly html: string;
+  readonly policy: string;
+}
+
 export interface Markup {
   readonly safe: string;
 }
@@ -23,3 +31,6 @@ function written(piece: Piece): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => present(ENTITIES[sign], sign));
+
+/** The source expression that allows exactly this style sheet or script in a security policy. */
+export const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

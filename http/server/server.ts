@@ -234,7 +234,7 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
  * Paths with the same response for everyone. Any other response may contain tokens or personal data
  * and must not be cached.
  */
-const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
+const CACHEABLE = /^\/(openapi\.json|docs(\/.*)?|llms\.txt)$/;
 
 /** Returns NOT_FOUND for a path that cannot be decoded: no row and no id can match it. */
 function unreadable({ app, response, route }: Request): Refusal | null {

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const server = await startSandbox({ port: portIn(process.env['SANDBOX_PORT']), clock: systemClock, log });
   const lines = [
     `The sandbox network listens on ${server.url}`,
-    `  reference   ${server.url}/docs`,
+    `  guides      ${server.url}/docs`,
     `  use it      SANDBOX_URL=${server.url} npm start`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

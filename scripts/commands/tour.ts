@@ -42,7 +42,7 @@ async function play(): Promise<void> {
   );
   await call('GET', inbound, undefined, bearer);
 
-  say(`\nThat was the whole tour. The reference of all endpoints: ${BASE}/docs`);
+  say(`\nThat was the whole tour. The reference of all endpoints: ${BASE}/docs/api`);
 }
 
 await playing(play);

@@ -28,7 +28,7 @@ export function linesFor(address: string, adminFile: string | null, hasTour: boo
   return [
     `The gateway listens on ${url}`,
     `  console     ${url}/console/`,
-    `  reference   ${url}/docs`,
+    `  guides      ${url}/docs`,
     ...(adminFile ? [`  operator    X-Admin-Secret is in ${adminFile}`] : []),
     ...(hasTour ? [`  try next    ${tour}   (in another terminal: sends a message to a phone and receives the answer)`] : []),
   ];

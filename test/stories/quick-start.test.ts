@@ -40,7 +40,7 @@ it('runs the quick start in /docs until a message gets a reply, and then the oth
   const address = /http:\/\/[\w.]+:\d+/.exec(lines.join('\n'))?.[0] ?? '';
   const ready = async (): Promise<boolean> => (await fetch(`${address}/ready`)).ok;
   while (!(await ready())) await new Promise((resolve) => setTimeout(resolve, 100));
-  const page = await (await fetch(`${address}/docs`)).text();
+  const page = await (await fetch(`${address}/docs/api`)).text();
   for (const [en, id] of steps(address)) assert.ok(page.includes(en) && page.includes(id), en);
   assert.match(await (await fetch(`${address}/llms.txt`)).text(), /^# Business Messaging Gateway/);
 

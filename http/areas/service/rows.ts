@@ -79,6 +79,37 @@ export const service: Area<ServiceServices> = {
       id: 'docs',
       method: 'GET',
       path: '/docs',
+      summary: 'Find the guides',
+      about: 'Redirect to the guides at `/docs/`',
+      access: 'none',
+      status: 308,
+      produces: ['text/plain'],
+      returns: Joi.string().allow(''),
+      run: () => TO_GUIDES,
+    }),
+    row({
+      id: 'guide',
+      method: 'GET',
+      path: '/docs/{page*}',
+      summary: 'Read a guide',
+      about: 'Show a page of the guides, or the sections that contain the words of `q`. Without a page: the contents',
+      access: 'none',
+      params: Joi.object<{ page?: string }>({
+        page: Joi.string().allow('').max(100).example('troubleshooting').description('Path of the page'),
+      }),
+      query: Joi.object<{ q?: string }>({ q: Joi.string().allow('').max(100).description('Words to look for') }),
+      status: 200,
+      produces: ['text/html', 'image/png'],
+      headers: ['accept-encoding'],
+      returns: Joi.string(),
+      refuses: ['NOT_FOUND'],
+      run: ({ documents }, { params, query, header }) =>
+        query.q === undefined ? documents.guide(params.page ?? '', header('accept-encoding')) : documents.search(query.q),
+    }),
+    row({
+      id: 'reference',
+      method: 'GET',
+      path: '/docs/api',
       summary: 'Show this reference',
       about: 'Show this API as a web page',
       access: 'none',
@@ -105,6 +136,7 @@ export const service: Area<ServiceServices> = {
 };
 
 const LINKS = { name: 'Business Messaging Gateway', docs: '/docs', openapi: '/openapi.json', health: '/health', console: '/console/' };
+const TO_GUIDES = new Raw('', 'text/plain; charset=utf-8', 308, { location: '/docs/' });
 const TO_CONSOLE = new Raw('', 'text/plain; charset=utf-8', 303, { location: '/console/', vary: 'accept' });
 
 const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();

@@ -813,6 +813,8 @@ export interface Operations {
   ready: { params: {  }; query: {  }; body: undefined; answer: Schemas['ReadyResponse'] };
   openapi: { params: {  }; query: {  }; body: undefined; answer: Schemas['OpenapiResponse'] };
   docs: { params: {  }; query: {  }; body: undefined; answer: string };
+  guide: { params: { "page": string }; query: { "q"?: string }; body: undefined; answer: string };
+  reference: { params: {  }; query: {  }; body: undefined; answer: string };
   llms: { params: {  }; query: {  }; body: undefined; answer: string };
   metrics: { params: {  }; query: {  }; body: undefined; answer: string };
 }
@@ -1187,6 +1189,8 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   ready: ['GET', '/ready'],
   openapi: ['GET', '/openapi.json'],
   docs: ['GET', '/docs'],
+  guide: ['GET', '/docs/{page}'],
+  reference: ['GET', '/docs/api'],
   llms: ['GET', '/llms.txt'],
   metrics: ['GET', '/metrics'],
 };

@@ -105,8 +105,8 @@ const STREAMS: Readonly<Record<string, readonly string[]>> = {
   'the longest headers': [`GET /health HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(2_500)}\r\n`],
   'a cookie of fifteen kilobytes': [`GET /console/ HTTP/1.1\r\nhost: x\r\ncookie: ${'a=b; '.repeat(3_000)}\r\n\r\n`],
   'many languages': [`GET /v1/me HTTP/1.1\r\nhost: x\r\naccept-language: ${'id;q=0.1,'.repeat(1_600)}\r\n\r\n`],
-  'many ranges': [`GET /docs HTTP/1.1\r\nhost: x\r\nrange: bytes=${'0-1,'.repeat(3_000)}\r\n\r\n`],
-  'many encodings': [`GET /docs HTTP/1.1\r\nhost: x\r\naccept-encoding: ${'gzip;q=0.1,'.repeat(1_300)}\r\n\r\n`],
+  'many ranges': [`GET /docs/api HTTP/1.1\r\nhost: x\r\nrange: bytes=${'0-1,'.repeat(3_000)}\r\n\r\n`],
+  'many encodings': [`GET /docs/api HTTP/1.1\r\nhost: x\r\naccept-encoding: ${'gzip;q=0.1,'.repeat(1_300)}\r\n\r\n`],
   'a token of fifteen kilobytes': [`GET /v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${'a.'.repeat(7_000)}\r\n\r\n`],
   'chunks of one byte': [
     'POST /auth/register HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',

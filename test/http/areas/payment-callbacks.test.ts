@@ -51,7 +51,7 @@ eachStore('the payment callback API', (kind) => {
       ['any'],
     ]);
     assert.equal(schema.anyOf[4].properties.data.properties.object.required[0], 'client_reference_id');
-    const page = await (await fetch(`${gateway.node.url}/docs`)).text();
+    const page = await (await fetch(`${gateway.node.url}/docs/api`)).text();
     const [, shown = ''] = page.split('id="receivePaymentWebhook"');
     for (const field of ['signature_key', 'data.reference_id', 'data.object.payment_intent']) assert.ok(shown.includes(field), field);
   });

@@ -161,7 +161,7 @@ it('sends documents compressed', async () => {
   await using web = await aServer();
   for (const [path, type] of [
     ['/openapi.json', /^application\/json/],
-    ['/docs', /^text\/html/],
+    ['/docs/api', /^text\/html/],
   ] as const) {
     const bare = await wire(web.server.url + path, { 'accept-encoding': 'identity' });
     assert.equal(bare.headers['content-encoding'], undefined);

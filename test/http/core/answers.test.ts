@@ -25,7 +25,7 @@ const received = async (thrown: unknown) => {
 };
 
 it('includes a request id and the limits in every response, even without access', async () => {
-  for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs', '/openapi.json']) {
+  for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs/api', '/openapi.json']) {
     const { headers } = await web.get(path);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
     assert.deepEqual(

@@ -28,7 +28,8 @@ it('forbids caching of tokens and personal data, and sets HSTS on https', async 
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/);
   }
   assert.equal((await web.get('/v1/bearer')).headers.get('cache-control'), 'no-store', 'a refusal, too');
-  for (const path of ['/docs', '/openapi.json']) assert.equal((await web.get(path)).headers.get('cache-control'), 'no-cache', path);
+  for (const path of ['/docs/', '/docs/api', '/openapi.json'])
+    assert.equal((await web.get(path)).headers.get('cache-control'), 'no-cache', path);
   await using plain = await aServer();
   assert.equal((await plain.get('/v1/bearer', as('owner'))).headers.get('strict-transport-security'), null);
 });

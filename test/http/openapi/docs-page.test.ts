@@ -14,7 +14,7 @@ whereChromiumIs('the API reference in a browser', () => {
     const tenant = await gateway.signUp();
     const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Page' })).body;
     const { page, faults } = await aWindow(t, gateway.node.url, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
-    await page.goto(`${gateway.node.url}/docs`);
+    await page.goto(`${gateway.node.url}/docs/api`);
     const article = page.locator('article#createTag');
     const open = async (name: string) => article.locator('summary', { hasText: name }).click();
 

@@ -10,6 +10,7 @@ import { breakingChanges, type Document } from './breaking.ts';
 const RELEASES = join(import.meta.dirname, 'releases');
 const NO_NUMBER = 'people without a number exist on the network since 2026';
 const LONGER = 'every number that the former pattern took has at most 20 characters';
+const GUIDES = 'the page moved to /docs/api, and browsers follow the redirect of /docs to the guides';
 const VERBATIM = 'the options hold whatever the network sends';
 
 /** Differences that are no break, or that the contract asks for, with the reason. */
@@ -25,6 +26,8 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'ExportDataRequest.phone: maxLength is now 64': LONGER,
   'TestStoreRequest.phone: maxLength is now 64': LONGER,
   'UpdateAgentRequest.phone: maxLength is now 64': LONGER,
+  'GET /docs 200: removed': GUIDES,
+  'GET /docs header accept-encoding: removed': GUIDES,
   'GetPasskeyStepResponse.options.rpId: removed': VERBATIM,
   'GetPasskeyStepResponse.options.timeout: removed': VERBATIM,
   'GetPasskeyStepResponse.options.userVerification: removed': VERBATIM,

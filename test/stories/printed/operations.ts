@@ -94,7 +94,14 @@ export function sent(api: Api, ids: Belongings, spare: string, operation: Operat
   return caller(method, at, whole, { 'content-type': body.type === '*/*' ? 'text/plain' : body.type, ...headers });
 }
 
-const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', noteId: '0', nodeId: 'n1' };
+const FOR_ALL: Readonly<Record<string, string>> = {
+  chatId: CUSTOMER,
+  phone: CUSTOMER,
+  industry: 'retail',
+  noteId: '0',
+  nodeId: 'n1',
+  page: 'troubleshooting',
+};
 
 function known(ids: Belongings, path: string, name: string): string {
   const id = FOR_ALL[name] ?? ids.get(path);

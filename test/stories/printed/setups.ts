@@ -308,6 +308,7 @@ export const STRIPE = { stripe_secret_key: 'sk_test_printed', stripe_webhook_sec
 
 /** What is not tried, and why. */
 export const NOT_TRIED: Readonly<Record<string, string>> = {
+  docs: 'a client follows its redirect to a page that is tried',
   openConsole: 'its answer is a redirect, which the caller follows: the stories of the console read it',
   openEventStream: 'its answer has no end: the stories of the live stream read it',
   testPush: 'the printed address is that of a push service on the Internet',

@@ -368,6 +368,8 @@ OPERATIONS = {
     "ready": ("GET", "/ready", False),
     "openapi": ("GET", "/openapi.json", False),
     "docs": ("GET", "/docs", False),
+    "guide": ("GET", "/docs/{page}", False),
+    "reference": ("GET", "/docs/api", False),
     "llms": ("GET", "/llms.txt", False),
     "metrics": ("GET", "/metrics", False),
 }

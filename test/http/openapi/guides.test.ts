@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { aServer, type Sample } from '../../support/http-sample.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const FILES = execFileSync('git', ['ls-files', 'docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'], { cwd: ROOT, encoding: 'utf8' });
+
+describe('the guides at /docs/', () => {
+  let web: Sample;
+  before(async () => {
+    web = await aServer();
+  });
+  after(() => web[Symbol.asyncDispose]());
+  const linksOf = (text: string): readonly string[] => [...text.matchAll(/(?:href|src)="(\/docs\/[^"]*)"/g)].map(([, link = '']) => link);
+
+  it('are the target of /docs, cannot be framed, and load only their own pictures', async () => {
+    const { status, headers } = await fetch(`${web.server.url}/docs`, { redirect: 'manual' });
+    assert.deepEqual([status, headers.get('location')], [308, '/docs/']);
+    const page = await web.get('/docs/');
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'.*img-src 'self'.*frame-ancestors 'none'$/);
+    assert.match(page.text, /<h1[^>]*>Guides<\/h1>/);
+  });
+
+  it('lead from the contents to every page, and only to existing pages, sections and pictures', async () => {
+    const seen = new Map<string, string>();
+    const toSee = ['/docs/'];
+    const broken: string[] = [];
+    for (let path = toSee.shift(); path !== undefined; path = toSee.shift()) {
+      if (path === '/docs/api' || seen.has(path)) continue;
+      const { status, text } = await web.get(path);
+      if (status !== 200) broken.push(path);
+      seen.set(path, text);
+      toSee.push(...linksOf(text).map((link) => link.split('#')[0] ?? ''));
+    }
+    for (const [path, text] of seen)
+      for (const link of linksOf(text)) {
+        const [to = '', id] = link.split('#');
+        if (id !== undefined && !seen.get(to)?.includes(`id="${id}"`)) broken.push(`${path} → ${link}`);
+      }
+    assert.deepEqual(broken, []);
+    const pages = FILES.split('\n').filter((file) => file.endsWith('.md')).length;
+    assert.equal([...seen.keys()].filter((path) => !path.endsWith('.png')).length, pages);
+  });
+
+  it('are found by their words, wherever the words stand', async () => {
+    const { text } = await web.get('/docs/?q=verify+signature+webhook');
+    assert.match(text, /href="\/docs\/webhooks#check-the-signature"/);
+    assert.match((await web.get('/docs/?q=nowhere-in-these-pages')).text, /No section contains all these words/);
+    const hostile = (await web.get(`/docs/?q=${encodeURIComponent('"><script>alert(1)</script>')}`)).text;
+    assert.doesNotMatch(hostile, /<script/);
+    assert.equal((await web.get(`/docs/?q=${'x'.repeat(101)}`)).status, 400);
+  });
+
+  it('show no other file of the machine', async () => {
+    for (const path of [
+      '../package.json',
+      '..%2fpackage.json',
+      'pictures/..%2f..%2fpackage.json',
+      'pictures/',
+      'no-such-page',
+      'README.md',
+    ])
+      assert.equal((await web.get(`/docs/${path}`)).status, 404, path);
+    const { headers, status } = await web.get('/docs/pictures/inbox-dark.png');
+    assert.deepEqual([status, headers.get('content-type')], [200, 'image/png']);
+  });
+
+  it('keep code as it is printed, and text of a page as text', async () => {
+    const { text } = await web.get('/docs/readme');
+    const [, command = ''] = /```sh\n(curl [^\n]+)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    assert.ok(command.length > 0 && text.includes(command.replaceAll('"', '&quot;').replaceAll("'", '&#39;')));
+  });
+});
