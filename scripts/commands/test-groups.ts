@@ -73,6 +73,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/http/console/app/state/session.test.ts': 'awaits what it imports, outside of its tests',
   'test/runtime/child-processes/killed.test.ts': 'asks what the host gives, outside of its tests',
   'test/actors/services/media/convert/killed.test.ts': 'asks what the host gives, outside of its tests',
+  'test/actors/services/media/convert/judges.test.ts': 'asks what the host gives, outside of its tests',
   'test/runtime/child-processes/node-jobs.test.ts': 'asks what the host gives, outside of its tests',
   'test/runtime/child-processes/programs.test.ts': 'asks what the host gives, outside of its tests',
   'test/runtime/cluster/model/guards.test.ts': 'takes long',
