@@ -9,6 +9,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { NIGHT: '1', STORES: 'embedded,mongodb,simulated' },
   },
   { title: 'the cluster under many seeds, and the faults that it has to find', file: '../../test/simulation/night.ts' },
+  {
+    title: '100 nodes and 30,000 devices: failures, and the calls to Redis at their rate',
+    file: '../../test/simulation/scale/main.ts',
+    env: { SCALE: '--simulate --replay --rolling --nodes 100 --devices 30000' },
+  },
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
   { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },
   {

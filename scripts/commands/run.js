@@ -146,6 +146,7 @@ const COMMANDS = {
     help: `Run three nodes for hours on both networks under load, kills, stalls, drains and broken links, and check that nothing is lost, doubled or leaked: --minutes N, --rate N, --devices N, --seed N, --report FILE, --samples FILE. ${MONGODB}`,
   },
   simulate: { file: '../../test/simulation/main.ts', own: true },
+  capacity: { file: '../../test/simulation/scale/main.ts', own: true },
   licences: { file: '../licences/main.ts', help: 'Check that all packages of the lock file have an allowed licence.' },
   format: { command: 'biome check --write .', help: 'Format all files and fix what the linter can fix.' },
   lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },

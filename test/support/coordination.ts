@@ -87,6 +87,11 @@ export class SimulatedRedis {
     this.#hasMemory = false;
   }
 
+  /** A replica takes over with all data. It is another process, so for a lease's lifetime it grants no free lease. */
+  failOver(): void {
+    this.#hasMemory = false;
+  }
+
   /** Moves Redis's own clock, which controls the expiry of keys, by `ms`. */
   leap(ms: number): void {
     this.#leapt += ms;

@@ -1,7 +1,7 @@
 import { MongoServerError } from 'mongodb';
 import type { Clock } from '../../../runtime/clock.ts';
 import { isObject } from '../../../store/engines/embedded/paths.ts';
-import { project } from '../../../store/engines/embedded/projection.ts';
+import { namedFields, project } from '../../../store/engines/embedded/projection.ts';
 import { assertStorable } from '../../../store/engines/embedded/storable.ts';
 import { applyUpdate, seedOf } from '../../../store/engines/embedded/update.ts';
 import { type Database, storeOver } from '../../../store/engines/mongo/mongo.ts';
@@ -324,7 +324,8 @@ function inserted(doc: Readonly<Record<string, unknown>> | Doc): Row {
 /** Returns the row as a caller receives it. */
 function shown(row: Row, projection: FindOptions['projection']): Row;
 function shown(row: Row, projection: FindOptions['projection']): unknown {
-  return project(copied(row), projection);
+  // A projection that includes fields does not change the row, so only these fields are copied.
+  return namedFields(projection) ? copied(project(row, projection)) : project(copied(row), projection);
 }
 
 /** Copies values, so that callers never share objects with the server. */
