@@ -213,8 +213,8 @@ whereRedisIs(
         await until(() => a.counting!.acquireSeat('stream', 'two', 2, TTL_MS).catch(() => false));
         await beats(a, 2);
         assert.deepEqual([a.isReplaced(), b.isReplaced()], [false, false]);
-        // A lease that was deleted may be lost; one that was overwritten is not.
-        if (what !== 'deleted') assert.ok(lease.isSafe());
+        // A lease that was deleted may be lost, or one whose server had to write 100 MB for longer than a lease lasts. One that was overwritten is not.
+        if (what !== 'deleted' && what !== '100 MB') assert.ok(lease.isSafe());
         if (lease.isSafe()) assert.equal(await b.leases.acquire(KEY), null);
         assert.ok(what === 'deleted' || lines.length > 0, 'a line in the log');
       });
