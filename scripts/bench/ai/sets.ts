@@ -16,6 +16,11 @@ import { gadgetShop } from './gadget-shop.ts';
 import { guestHouse } from './guest-house.ts';
 import { languageSchool } from './language-school.ts';
 import { laundry } from './laundry.ts';
+import { carRental } from './second-sight/car-rental.ts';
+import { diveCentre } from './second-sight/dive-centre.ts';
+import { photoStudio } from './second-sight/photo-studio.ts';
+import { printShop } from './second-sight/print-shop.ts';
+import { salon } from './second-sight/salon.ts';
 
 export const EVALUATION_SETS: readonly EvaluationSet[] = [
   clothesShop,
@@ -38,3 +43,9 @@ export const EVALUATION_SETS: readonly EvaluationSet[] = [
  * failures in view, so later figures are too optimistic.
  */
 export const FIRST_SIGHT_SETS: readonly EvaluationSet[] = [vetClinic, gym, optician, motorWorkshop, coworking];
+
+/**
+ * Five more trades, three in Indonesian and two in English, whose author had read neither the word lists nor
+ * the code that answers, and had seen one file of the first five. No rule was changed with them in view.
+ */
+export const SECOND_SIGHT_SETS: readonly EvaluationSet[] = [salon, printShop, carRental, diveCentre, photoStudio];
