@@ -29,7 +29,7 @@ export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: 
         { key: 'right', title: 'right of answered', digits: 3 },
         ...shares('wrong', 'answered without an answer'),
       ],
-      variants: ['all', ...EVALUATION_SETS.map(named), 'first sight', ...FIRST_SIGHT_SETS.map(named)].map((name) => ({
+      variants: ['all', ...EVALUATION_SETS.map(named), 'first sight', ...FIRST_SIGHT_SETS.map(named), 'second sight'].map((name) => ({
         name,
         script: script('faq'),
         args: [name],

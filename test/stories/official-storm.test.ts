@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import type { Answer } from '../support/gateway.ts';
 import { anApprovedTemplate, anOfficialShop } from '../support/official.ts';
@@ -57,7 +58,7 @@ function judged(log: readonly Logged[], accepted: ReadonlyMap<string, number>) {
 
 describe('the official channel under faults', () => {
   it(`sends ${SENDS} messages at most once each, with kills and lost answers`, { timeout: 14_400_000 }, async (t) => {
-    const shop = await anOfficialShop(t, embedded);
+    const shop = await anOfficialShop(t, embedded, { plans: plansFrom({ free: { messages: 1_000_000 } }) });
     const { acme, verbs, keys, path } = shop;
     const { sandbox } = shop.gateway;
     const random = seededRandom(7);

@@ -1,18 +1,19 @@
 /**
- * Prints the local reader's results as JSON. Arguments: the name of a set, `first sight` for all sets in
- * that folder, or `all`; and optionally a word list to leave out.
+ * Prints the local reader's results as JSON. Arguments: the name of a set, `first sight` or `second sight` for
+ * all sets in that folder, or `all` for all but the second; and optionally a word list to leave out.
  */
 import { leaveOut } from './without-list.ts';
 
 const [name = 'all', list] = process.argv.slice(2);
 if (list !== undefined && list !== 'none') leaveOut(list);
 const { judgeAll, judgeParts, judgeTogether, withInterval } = await import('./judge.ts');
-const { EVALUATION_SETS, FIRST_SIGHT_SETS } = await import('./sets.ts');
+const { EVALUATION_SETS, FIRST_SIGHT_SETS, SECOND_SIGHT_SETS } = await import('./sets.ts');
 
 const every = [...EVALUATION_SETS, ...FIRST_SIGHT_SETS];
 const groups = new Map([
   ['all', every],
   ['first sight', FIRST_SIGHT_SETS],
+  ['second sight', SECOND_SIGHT_SETS],
 ]);
 const sets = groups.get(name) ?? every.filter((set) => set.name === name);
 
