@@ -77,7 +77,11 @@ whereChromiumIs('an official number in a browser', () => {
     await dialog.getByRole('button', { name: 'Submit for review' }).click();
     await page.locator('[data-testid="template-state"][data-status="pending"]').waitFor();
     verbs.changeOfficial(keys.phone_number_id, { templates: { 'sale:id': 'approved' } });
-    await page.locator('[data-testid="template-state"][data-status="approved"]').waitFor();
+    await until('it is approved', async () => {
+      await open('/templates');
+      await by('template-state').waitFor();
+      return (await page.locator('[data-testid="template-state"][data-status="approved"]').count()) === 1;
+    });
     await looksWell('templates');
 
     await open('/campaigns/new');
