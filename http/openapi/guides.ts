@@ -92,6 +92,9 @@ export function guidesOf(): Guides {
     },
     async search(wanted) {
       sections ??= sectionsIn(files());
+      sections.catch(() => {
+        sections = undefined;
+      });
       const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
       const found = words.length === 0 ? [] : (await sections).filter(({ lower }) => words.every((word) => lower.includes(word)));
       const best = found.toSorted((one, other) => inTitle(other, words) - inTitle(one, words)).slice(0, MAX_RESULTS);

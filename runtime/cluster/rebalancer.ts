@@ -44,6 +44,8 @@ const TAKEN_PER_NODE = 500;
 const TAKEN_AT_ONCE = 500;
 /** While nothing changes, a pause lasts at least this many times as long as a look: it reads every wanted actor. */
 const REST = 4;
+/** A look that hung must not make the rest long: devices that lose their owner unnoticed wait for the next look. */
+const MAX_REST_MS = 30_000;
 
 /**
  * Ensures that every wanted actor runs and that actors are spread evenly. Every node has a
@@ -120,7 +122,7 @@ export class Rebalancer {
       this.#deps.failed(cause);
     } finally {
       this.#looking = false;
-      const restMs = Math.max(this.#limits.everyMs * CALM, this.#lookMs * REST);
+      const restMs = Math.max(this.#limits.everyMs * CALM, Math.min(this.#lookMs * REST, MAX_REST_MS));
       this.#in(this.#again ? SOON_MS : isCalm ? restMs : this.#limits.everyMs);
     }
   }

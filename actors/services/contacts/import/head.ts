@@ -62,7 +62,11 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   };
   const heads = lines.map((line) => ({ ...read(line, line.cells), ...line.next, hasHeader: true }));
   const best = heads.filter(({ isRow }) => !isRow).toSorted((one, other) => knownIn(other) - knownIn(one))[0];
-  if (best && namePeople(best.columns)) return best;
+  // A row of the same width above it shows that it is data, not the header: its rows must not be lost.
+  const isBelowRows = heads
+    .slice(0, best ? heads.indexOf(best) : 0)
+    .some(({ isRow, headers }) => isRow && headers.length === best?.headers.length);
+  if (best && !isBelowRows && namePeople(best.columns)) return best;
   const first = lines.findIndex(({ cells }) => cells.slice(isConverted ? 1 : 0).some((cell) => cell !== ''));
   const [row, head] = [lines[first], heads[first]];
   if (!row || !head?.isRow) return best ?? heads[0] ?? EMPTY_HEAD;

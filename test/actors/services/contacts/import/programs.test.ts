@@ -41,3 +41,11 @@ describe('a contact file from another program', () => {
       assert.deepEqual([read.contacts.flatMap((contact) => contact.tags), read.ignored], [tags, ignored]);
     });
 });
+
+it('takes no later row of a file without a header for its header', async () => {
+  for (const word of ['WhatsApp', 'Phone', 'Mobile']) {
+    const lines = ['Anna,+6281211110001', 'Ben,+6281211110002', `${word},`, 'Dora,+6281211110003'];
+    const people = peopleIn(await readFile(`${lines.join('\r\n')}\r\n`, { attributes })).join();
+    for (const phone of ['6281211110001', '6281211110002', '6281211110003']) assert.ok(people.includes(phone), `${word}: ${people}`);
+  }
+});
