@@ -63,7 +63,9 @@ export function officialMonthsIn(store: Store): OfficialMonths {
       const _id = await begin(of, now);
       for (;;) {
         const row = await months.findOne({ _id });
-        const { replies = 0, recent = {} } = row ?? {};
+        // Deleting the tenant removes the row, and with it the device.
+        if (!row) return false;
+        const { replies, recent = {} } = row;
         if (id !== null && Object.values(recent).includes(id)) return true;
         if (replies >= limit) return false;
         const slot = id === null ? {} : { $set: { [`recent.${replies % REMEMBERED}`]: id } };

@@ -166,6 +166,11 @@ describe('a link preview', () => {
       const { preview } = await arrives(`join ${link}`);
       assert.deepEqual([preview?.title, preview?.description, preview?.url], [title, description, link]);
     }
+    // A campaign with this link does not ask the network once for each message.
+    const renamed = await gateway.during(acme.api('PATCH', `${device.path}/groups/${group}`, { subject: 'Renamed' }));
+    assert.equal(renamed.status, 200);
+    await send(`again ${url}`);
+    assert.equal((await arrives(`again ${url}`)).preview?.title, 'Pelanggan Kopi');
     assert.deepEqual(server.asked, []);
   });
 

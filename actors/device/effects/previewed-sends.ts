@@ -17,8 +17,8 @@ export interface PreviewedSendsDeps {
 /**
  * Adds link previews before messages are sent. A message that waits for its preview delays only its
  * own chat, whose previews are fetched at the same time. The preview, or its failure, is stored
- * before the send, so that a resend shows the same preview. A link that invites to a group or channel
- * gets the name that the network tells the device; its page is fetched only if the network tells none.
+ * before the send, so that a resend shows the same preview. For an invitation to a group or channel,
+ * the device asks the network for the name. The page is fetched only if the network returns none.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
@@ -62,8 +62,8 @@ export class PreviewedSends {
 
   async #found(message: OutgoingMessage, { url, by_default }: LinkPreview): Promise<OutgoingMessage> {
     const { linkPreviews, messages } = this.#deps;
-    const isOn = this.#isHabit('previews');
-    const found = isOn ? ((await this.#invitedTo(url)) ?? (await linkPreviews.find(this.#owner.tenantId, url))) : null;
+    const find = () => linkPreviews.find(this.#owner.tenantId, url, () => this.#invitedTo(url));
+    const found = this.#isHabit('previews') ? await find() : null;
     const preview: LinkPreview = { url, ...(by_default && { by_default }), ...(found ?? { failed: true }) };
     await messages.notePreview(this.#owner, message.netId, preview).catch(() => {});
     return withPreview(message, preview);

@@ -9,11 +9,12 @@ import { headOf, type PageHead, textOf } from './page-head.ts';
 
 /**
  * Link previews: a page is fetched once for each tenant and URL, and the result, even a failure, is
- * cached for ten minutes. A preview takes at most seven seconds and never rejects. A tenant fetches
- * at most 60 pages a minute. The message stores the preview, so a resend does not fetch it again.
+ * cached for ten minutes. A page takes at most seven seconds, and `find` never rejects. A tenant asks for
+ * at most 60 previews a minute. The message stores the preview, so a resend does not fetch it again.
  */
 export interface LinkPreviews {
-  find(tenantId: string, url: string): Promise<FoundPreview | null>;
+  /** `first`: another source of the preview. The page is fetched only if it returns null or rejects. */
+  find(tenantId: string, url: string, first?: () => Promise<FoundPreview | null>): Promise<FoundPreview | null>;
   isKnownToFail(tenantId: string, url: string): boolean;
 }
 
@@ -71,9 +72,14 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return { title: page.title, ...(page.description !== null && { description: page.description }), ...(picture && { picture }) };
   }
 
-  async function tried(tenantId: string, url: string, name: string): Promise<FoundPreview | null> {
+  async function tried(
+    tenantId: string,
+    url: string,
+    name: string,
+    first?: () => Promise<FoundPreview | null>,
+  ): Promise<FoundPreview | null> {
     if (!(await mayFetch(tenantId))) return null;
-    const found = await fetched(tenantId, url);
+    const found = (await first?.().catch(() => null)) ?? (await fetched(tenantId, url));
     kept.set(name, { at: clock.now(), found });
     return found;
   }
@@ -84,13 +90,13 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
   }
 
   return {
-    async find(tenantId, url) {
+    async find(tenantId, url, first) {
       const name = `${tenantId} ${url}`;
       const before = known(name);
       if (before) return before.found;
       const begun =
         underWay.get(name) ??
-        tried(tenantId, url, name)
+        tried(tenantId, url, name, first)
           .catch(() => null)
           .finally(() => underWay.delete(name));
       underWay.set(name, begun);

@@ -17,7 +17,9 @@ function aDevice(name: Network['name'], isOn: boolean, ask?: Connection['ask']) 
     {
       network: { name },
       linkPreviews: {
-        async find(_tenant, url) {
+        async find(_tenant, url, first) {
+          const found = await first?.();
+          if (found) return found;
           asked.push(url);
           return { title: 'X' };
         },
