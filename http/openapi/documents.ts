@@ -45,12 +45,13 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
     return served(page.html, HTML, headersOf(page));
   });
   const guides = guidesOf();
-  const kept = new Map<string, () => Promise<Served>>();
-  const guide = async (slug: string): Promise<Served> => {
-    const page = await guides.page(slug);
-    const known = kept.get(slug) ?? once(() => served(page.html, HTML, headersOf(page)));
-    kept.set(slug, known);
-    return known();
+  const kept = new Map<string, Promise<Served>>();
+  /** An unknown page fails and is forgotten, so that no more pages are kept than exist. */
+  const guide = (slug: string): Promise<Served> => {
+    const made = kept.get(slug) ?? guides.page(slug).then((page) => served(page.html, HTML, headersOf(page)));
+    kept.set(slug, made);
+    made.catch(() => kept.delete(slug));
+    return made;
   };
   const llms = once(() => served(llmsText(areas, address()), 'text/plain; charset=utf-8'));
   return {

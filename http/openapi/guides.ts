@@ -9,7 +9,7 @@ import { hashOf, html, type Markup, type Page, raw, render } from './markup.ts';
 /**
  * The guides: the pages of `docs/` as HTML under `/docs/`, with a search over their texts.
  * Invariant: a request only chooses among the files that were listed at the first request; its text is
- * never part of a path. Data: each file is read once, and each page is kept once it was rendered.
+ * never part of a path. Data: the list of files, the contents, and the text of each section once somebody searched.
  */
 export interface Guides {
   /** `slug`: the path below `/docs/`; empty for the contents. Throws NOT_FOUND for an unknown page. */
@@ -56,7 +56,6 @@ interface Section {
 }
 
 export function guidesOf(): Guides {
-  const pages = new Map<string, Promise<Page>>();
   let listed: ReadonlyMap<string, string> | undefined;
   let sections: Promise<readonly Section[]> | undefined;
   let menu: Promise<Markup> | undefined;
@@ -83,12 +82,7 @@ export function guidesOf(): Guides {
     async page(slug) {
       const file = files().get(slug);
       if (file === undefined) throw refusal('NOT_FOUND');
-      const known = pages.get(slug);
-      if (known) return known;
-      const page = made(file);
-      pages.set(slug, page);
-      page.catch(() => pages.delete(slug));
-      return page;
+      return made(file);
     },
     async search(wanted) {
       sections ??= sectionsIn(files());

@@ -52,7 +52,7 @@ describe('changed keys and lost sessions', () => {
     peer.contact(ANNA).reinstalls();
     await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'encrypt' } });
     await says(peer, shop, annaJid, 'after');
-    peer.contact(ANNA).reinstalls({ tells: false });
+    peer.contact(ANNA).reinstalls({ isAnnounced: false });
     await says(peer, shop, annaJid, 'after, unannounced');
   });
 

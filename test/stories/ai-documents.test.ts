@@ -190,7 +190,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
   });
 
-  it('are not parsed a third time if they crash their reader, whoever uploads them under any name', async (t) => {
+  it('are not parsed a third time if they crash their reader, even under another name', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api } = shop;
     await api('PATCH', '/v1/profile', { timezone: 'Asia/Jakarta' });

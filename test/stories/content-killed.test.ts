@@ -109,7 +109,7 @@ async function aShop(t: Scope, kind: StoreKind) {
   }
 
   return {
-    /** What comes of a content if the process dies after this write, or before the first (0); null if there are fewer writes. */
+    /** Returns the result for a content if the process dies after this write (0: before the first); null if there are fewer writes. */
     async outcome({ before, come }: Kind, write: number | null): Promise<object | null> {
       const target = before?.(verbs) ?? '';
       verbs.act(PHONE, { act: 'write_own', to: ANNA, body: 'Ok' });

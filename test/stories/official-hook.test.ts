@@ -203,7 +203,7 @@ eachStore('webhooks that wait while a person is erased', (kind) => {
       ['From Anna'],
     );
     assert.deepEqual(await remembered.traces(), {});
-    // What she writes afterwards is kept.
+    // Messages that Dora writes after the erasure are kept.
     await wrote(DORA, gateway.clock.now(), 'After');
     await gateway.until('she wrote again', async () => (await inbound()).length === 2);
     assert.ok((await chat(DORA)).window_until > gateway.clock.now());

@@ -106,7 +106,7 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('are scheduled with an attestation, and reach nobody before their time', {
+  it('are scheduled with an attestation, and send nothing before the scheduled time', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);

@@ -237,10 +237,10 @@ export class Person extends Correspondent {
     handset.keysError = has ? null : code;
   }
 
-  /** Reinstalls the app: new keys, no sessions. Everyone's linked devices are notified unless `tells` is false. */
-  reinstalls({ tells = true } = {}): void {
+  /** Reinstalls the app, so the phone has new keys and no sessions. The network notifies all other people unless `isAnnounced` is false. */
+  reinstalls({ isAnnounced = true } = {}): void {
     this.account.phone.reinstall();
-    if (tells) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);
+    if (isAnnounced) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);
   }
 
   /** Deletes the session with a contact or own computers unannounced, so the next message cannot be decrypted. */

@@ -116,7 +116,7 @@ eachCluster('a broadcast to all nodes', 'any', (kind) => {
 });
 
 eachCluster('messages between nodes', 'several nodes', (kind) => {
-  it('carry asks, errors, tells and broadcasts', async (t) => {
+  it('carry requests, errors, one-way messages and broadcasts', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     await fixture.until(() => a.members().length === 2);

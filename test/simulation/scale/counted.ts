@@ -61,7 +61,7 @@ export class Ledger {
     this.#since = clock.monotonic();
   }
 
-  /** Returns the figures since the last call, and begins anew. */
+  /** Returns the figures since the last call, and resets the counters. */
   take(): Figures {
     const seconds = (this.#clock.monotonic() - this.#since) / SECOND_MS;
     const figures = { seconds, redis: this.#redis.rates(), writes: this.#writes.rates(), reads: this.#reads.rates() };

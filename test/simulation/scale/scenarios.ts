@@ -1,6 +1,6 @@
 /**
- * What happens to the simulated cluster, one scenario after the other, and the figures of each: the time until the
- * devices are online again, and the load on Redis and the store meanwhile.
+ * Scenarios that the simulated cluster goes through, one after the other. Each reports the time until the
+ * devices are online again, and the load on Redis and the store until then.
  */
 import { deviceActorId } from '../../../actors/device/actor-id.ts';
 import { at } from '../../../runtime/invariant.ts';
@@ -117,7 +117,7 @@ export class Scenarios {
     return names;
   }
 
-  /** Balances the nodes after some have started anew. */
+  /** Balances the nodes after some of them have restarted. */
   balanced(): Promise<Outcome> {
     return this.#during('empty nodes fill up again', async () => {
       const began = this.#now();
@@ -209,7 +209,7 @@ export class Scenarios {
     }
   }
 
-  /** Lets time pass until all devices are online, and tells when those of interest came back. */
+  /** Advances the clock until all devices are online, and returns when `devices` came back. */
   async #back(devices: readonly string[], began: number): Promise<Back> {
     const { phones } = this.#world;
     await this.#until(() => phones.online() === this.#world.devices);

@@ -263,7 +263,7 @@ describe('status stories of contacts', () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('are not stored as messages, whoever posted them', () => {
+  it('are never stored as messages, whether a contact or the owner posted them', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });

@@ -97,7 +97,7 @@ eachStore('receipts and acks of many messages', (kind) => {
 });
 
 eachStore('a receipt', (kind) => {
-  it("applies to messages to any address of its sender, and to nobody else's", async (t) => {
+  it('applies to all messages to its sender, under any address, and to no other messages', async (t) => {
     const all = [REGISTERED, DIALLED, HIDDEN];
     const { marks, rows } = await aLedger(kind, t, new Map([[REGISTERED, { phone: REGISTERED, all }]]));
     const netIds = ['a', 'b', 'c'];

@@ -65,7 +65,7 @@ describe('a second copy of a message, for one device that failed to read it', ()
     assert.ok((await world.phone(BUDI).shows()).some(({ netId }) => netId === 'm2'));
   });
 
-  it('is told apart from the message if both go to the same phone', async (t) => {
+  it('is not confused with the message if both go to the same phone', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -77,7 +77,7 @@ describe('a second copy of a message, for one device that failed to read it', ()
     assert.equal((await shop.hears('refused')).netId, 'm3');
   });
 
-  it('is told apart from the message, even if the first write of the message failed', async (context) => {
+  it('is not confused with the message if the first write of the message failed', async (context) => {
     const world = await overThePeer(context);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', BUDI);
