@@ -80,7 +80,7 @@ export async function startMedia(
       try {
         await directFiles?.settle(at);
       } finally {
-        const removed = await sweepMedia({ owners: [rows, derivedRows, documents, exportFiles], bytes, checkpoints }, at);
+        const removed = await sweepMedia({ owners: [rows, derivedRows, documents, exportFiles], bytes, checkpoints, clock }, at);
         if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
       }
     },

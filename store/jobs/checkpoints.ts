@@ -11,6 +11,8 @@ export interface Checkpoint {
 export interface Checkpoints {
   /** Reserves the next part until `until`; null if it is not due or already reserved. */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
+  /** Keeps the part reserved until `until`. Returns false if another part was reserved meanwhile. */
+  renew(name: string, round: Checkpoint, until: number): Promise<boolean>;
   /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;
 }
@@ -41,6 +43,8 @@ export function checkpointsIn(store: Store): Checkpoints {
         return null;
       }
     },
+
+    renew: async (_id, { part }, due_at) => (await checkpoints.updateOne({ _id, part }, { $set: { due_at } })).matchedCount === 1,
 
     save: async (_id, { part }, after, due_at) => void (await checkpoints.updateOne({ _id, part }, { $set: { after, due_at } })),
   };

@@ -175,6 +175,6 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     drop: async (from = library) => carryOut(dropDeletedFiles(from), await Array.fromAsync(messages.withOutbox(owner, 10))),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),
     count: async () => (await bytes.list(null, 10)).length,
-    sweep: () => sweepMedia({ owners: [rows], bytes, checkpoints }, momentOfId(newId(1)) + 2 * DAY),
+    sweep: () => sweepMedia({ owners: [rows], bytes, checkpoints, clock: systemClock }, momentOfId(newId(1)) + 2 * DAY),
   };
 }

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createMediaLibrary } from '../../../../actors/services/media/library.ts';
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
 import { sweepMedia } from '../../../../actors/services/media/sweep.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 import { derivedId } from '../../../../runtime/derived-ids.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { checkpointsIn } from '../../../../store/jobs/checkpoints.ts';
@@ -34,7 +35,7 @@ async function aPlace(scope: Scope, kind: StoreKind, place: Place) {
   let now = 0;
   const links = { remove: async () => {} };
   const library = createMediaLibrary({ rows, bytes, direct: null, links, quota, dropDerived: async () => {}, now: () => now });
-  const sweep = (at: number) => sweepMedia({ owners: [rows], bytes, checkpoints }, start + at);
+  const sweep = (at: number) => sweepMedia({ owners: [rows], bytes, checkpoints, clock: systemClock }, start + at);
   const keep = async (at: number) => {
     now = start + at;
     return library.keep({ tenantId: ACME, source: some(), filename: null, owner: { devices: ['*'], chat_id: null, agent_id: null } }, now);
@@ -94,7 +95,7 @@ eachStore('a file that a node has only half written', (kind) => {
     while (unfinished() === 0) await setImmediate();
 
     const [store, bytes] = [await kind.fresh(t), await mediaOnDisk({ directory, node: 'gw-2.example' })];
-    const deps = { owners: [mediaIn(store)], bytes, checkpoints: checkpointsIn(store) };
+    const deps = { owners: [mediaIn(store)], bytes, checkpoints: checkpointsIn(store), clock: systemClock };
     await store.prepare();
     assert.deepEqual([await sweepMedia(deps, begun + DAY - 1), unfinished()], [0, 1]);
     assert.deepEqual([await sweepMedia(deps, begun + 2 * DAY), unfinished()], [1, 0]);

@@ -77,7 +77,7 @@ eachStore('privacy jobs with a crash at every write', (kind) => {
     async function sweptBlobs(): Promise<readonly string[]> {
       const owners = [mediaIn(store), exportsIn(store)];
       sweptAt += 3 * DAY;
-      await sweepMedia({ owners, bytes, checkpoints: checkpointsIn(store) }, sweptAt);
+      await sweepMedia({ owners, bytes, checkpoints: checkpointsIn(store), clock: timerless(() => sweptAt) }, sweptAt);
       return (await bytes.list(null, 10_000)).map((place) => place.slice(place.lastIndexOf('/') + 1)).sort();
     }
 
