@@ -32,7 +32,7 @@ export interface FetcherDeps {
   readonly headers?: Readonly<Record<string, string>>;
   /** Deadline for one file including redirects, ms. Default: 30 s. */
   readonly withinMs?: number;
-  /** Maximum waiting downloads of one tenant. Default: 16. */
+  /** Maximum waiting downloads of one tenant. Default: 56. */
   readonly waiting?: number;
 }
 
@@ -40,7 +40,8 @@ const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
 /** Maximum concurrent downloads of one tenant, which bounds what unresponsive hosts can occupy. */
 export const MAX_TENANT_DOWNLOADS = 8;
-const MAX_WAITING = 16;
+/** A tenant's running and waiting downloads are at most as many as a node runs at once. */
+const MAX_WAITING = MAX_CONCURRENT - MAX_TENANT_DOWNLOADS;
 const WITHIN_MS = 30_000;
 
 export function createFetcher({ egress, clock, headers = {}, withinMs = WITHIN_MS, waiting = MAX_WAITING }: FetcherDeps): MediaFetcher {

@@ -79,6 +79,7 @@ export const POOLS: readonly Pool[] = [
   { name: 'search', flood: searching, ask: searching, served: 200 },
   { name: 'sends beside lists', flood: listing(200), ask: text, served: 202 },
   { name: 'sends beside silent hosts', flood: byUrl('never'), ask: text, served: 202, lasts: true },
+  { name: 'files beside silent hosts', flood: byUrl('never'), ask: byUrl(0), served: 202, lasts: true },
   {
     name: 'consent',
     flood: (customer, { many }, nth) => agreeing(customer, many, nth),

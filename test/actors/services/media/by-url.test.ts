@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { MAX_TENANT_DOWNLOADS } from '../../../../actors/services/media/fetcher.ts';
 import type { Config } from '../../../../scripts/wiring/config.ts';
 import { ANNA, type Answer, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -9,6 +10,7 @@ import { aFileServer, type FileServer } from './file-server.ts';
 import { MP4, PDF, PNG, pngOf, put, sha256 } from './files.ts';
 
 const MB = 1024 * 1024;
+const PARALLEL = 60;
 
 interface Shop {
   readonly gateway: Gateway;
@@ -109,6 +111,27 @@ eachStore('a message with a file by URL', (kind) => {
     assert.equal(server.asked.length, 3);
     const kept: readonly { key: string }[] = (await acme.api('GET', '/v1/media')).body.media;
     assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
+  });
+
+  it('delays no other business if its host never answers, and no call is turned away as too many', async (t) => {
+    const silent: ServerResponse[] = [];
+    const { gateway, server, send } = await aShop(t, kind, (path, response) =>
+      path === '/silent' ? void silent.push(response) : answer(path, response),
+    );
+    const bakery = await gateway.signUp('Bakery', '+62 811-0000-7777');
+    const other = await bakery.linked('6281100000007');
+    const statuses: number[] = [];
+    const flood = Promise.all(Array.from({ length: PARALLEL }, async () => statuses.push((await send('image', '/silent')).status)));
+    await gateway.until('all that one business may have at once is at work', () => silent.length === MAX_TENANT_DOWNLOADS);
+    const order = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
+    assert.equal((await bakery.api('POST', `${other.path}/messages`, order)).status, 202);
+    assert.deepEqual([statuses, silent.length], [[], MAX_TENANT_DOWNLOADS]);
+    for (let answered = 0; answered < PARALLEL; answered += 1) {
+      await gateway.until('the next one is asked for', () => silent.length > answered);
+      silent[answered]?.end(PNG);
+    }
+    await flood;
+    assert.deepEqual([...new Set(statuses)], [202]);
   });
 
   it('leaves no file behind for a change that came too late', async (t) => {
