@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { at } from '../../runtime/invariant.ts';
 import type { RunningBridge } from '../../scripts/bridge/chatwoot/bridge.ts';
+import type { Bridge } from '../../scripts/bridge/chatwoot/context.ts';
+import { forget } from '../../scripts/bridge/chatwoot/forget.ts';
 import { PNG } from '../actors/services/media/files.ts';
 import { bridged } from '../support/chatwoot/bridged.ts';
 import { ANNA, PHONE } from '../support/gateway.ts';
@@ -17,16 +19,33 @@ describe('the Chatwoot bridge', () => {
   let bridge: RunningBridge;
   /** Network ids of what Anna wrote. */
   let hello: string;
+  /** Called before each request of the bridge to the gateway, and after it. */
+  let onCall: (when: 'before' | 'after', call: string) => Promise<unknown> | undefined = () => undefined;
+  let parts: Bridge;
 
   before(async () => {
     world = await bridged({ after: (end) => void ends.push(end) });
-    bridge = await world.start();
+    const plain = world.parts();
+    const call: Bridge['gateway']['call'] = async (id, input, options) => {
+      await onCall('before', id);
+      return plain.gateway.call(id, input, options).finally(() => onCall('after', id));
+    };
+    parts = { ...plain, gateway: { ...plain.gateway, call } };
+    bridge = await world.start(parts);
   });
   after(async () => {
     await world.gateway.during(bridge.stop());
     for (const end of ends.toReversed()) await end();
   });
 
+  /** Waits until the bridge has just read all conversations, which it does once a minute. */
+  const untilRead = async (): Promise<void> => {
+    const { gateway, chatwoot } = world;
+    const reads = () => chatwoot.asked.filter((one) => one === 'GET /conversations').length;
+    const before = reads();
+    await gateway.until('the bridge reads all conversations', () => reads() > before);
+    await gateway.clock.advance(3_000);
+  };
   const lastFrom = (content: string) => world.seen().find((message) => message.content === content);
 
   it("shows agents a customer's message in one conversation with one contact", async () => {
@@ -59,6 +78,7 @@ describe('the Chatwoot bridge', () => {
   it('keeps private notes in Chatwoot, and treats a webhook without `private` as one', async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
+    await untilRead();
     const note = chatwoot.write(id, 'She is difficult', { isPrivate: true });
     const silent = chatwoot.asked.length;
     assert.equal(await gateway.during(chatwoot.deliver('message_created', note, { private: undefined })), 200);
@@ -190,6 +210,28 @@ describe('the Chatwoot bridge', () => {
     assert.deepEqual([gateway.sandbox.phone(CICI).messages().length, gateway.sandbox.phone(BUDI).messages().length], [2, 0]);
   });
 
+  it('reports that a new person read a reply, even if the bridge looks for erased people meanwhile', async () => {
+    const { gateway, chatwoot } = world;
+    const noChat = Promise.withResolvers<void>();
+    const accepted = Promise.withResolvers<void>();
+    let forgotten: Promise<void> | null = null;
+    onCall = (when, call) => {
+      if (when === 'before' && call === 'sendMessage') {
+        forgotten ??= forget(parts);
+        return noChat.promise;
+      }
+      if (when === 'before' || call !== 'getChat' || forgotten === null) return undefined;
+      noChat.resolve();
+      return accepted.promise;
+    };
+    const answer = chatwoot.write(chatwoot.open('Dian', '+6281211110004'), 'Welcome!');
+    await gateway.until('the gateway accepts it', () => parts.state.answers(answer.id)[0]?.message);
+    onCall = () => undefined;
+    accepted.resolve();
+    await gateway.during(Promise.resolve(forgotten));
+    await gateway.until('it is read', () => answer.status === 'read');
+  });
+
   it('rejects webhooks without the path, without the signature, or from another inbox', async () => {
     const { gateway, chatwoot } = world;
     const url = new URL(chatwoot.books.webhookUrl ?? '');
@@ -199,6 +241,7 @@ describe('the Chatwoot bridge', () => {
     const stale = { 'x-chatwoot-timestamp': '1', 'x-chatwoot-signature': `sha256=${'0'.repeat(64)}` };
     assert.equal(await post(url.href, stale), 401);
     const answer = at(world.seen(), 0);
+    await untilRead();
     const asked = chatwoot.asked.length;
     assert.equal(await gateway.during(chatwoot.deliver('message_created', answer, { inbox: { id: 8 } })), 200);
     assert.equal(chatwoot.asked.length, asked);

@@ -4,7 +4,8 @@ import type { Bridge } from './context.ts';
 /**
  * Removes people from the state file whose chat no longer exists in the gateway, because they were erased
  * there. An erasure event does not name the person, and a key for one device does not receive it. The
- * bridge therefore compares its people with the gateway's chats at that event and once an hour.
+ * bridge therefore compares its people with the gateway's chats at that event and once an hour. It keeps
+ * people to whom a reply is being sent: their chat may not exist yet.
  */
 export async function forget(bridge: Bridge): Promise<void> {
   const { state, gateway, settings } = bridge;
@@ -15,16 +16,18 @@ export async function forget(bridge: Bridge): Promise<void> {
   for (const chat of known) {
     const address = state.person(chat)?.answersTo ?? chat;
     // The list changes while it is read, so a missing chat is checked again.
-    if (!live.has(chat) && !live.has(address) && (await isGone(bridge, address))) state.transaction(() => state.forget(chat));
+    if (!live.has(chat) && !live.has(address) && (await isErased(bridge, chat, address))) state.transaction(() => state.forget(chat));
   }
 }
 
-async function isGone({ gateway, settings }: Bridge, chatId: string): Promise<boolean> {
+/** Whether the chat does not exist, and no reply was sent or is being sent since that was asked. */
+async function isErased({ state, gateway, settings }: Bridge, chat: string, chatId: string): Promise<boolean> {
+  const lastReply = state.lastReply(chat);
   try {
     await gateway.call('getChat', { params: { sessionId: settings.session, chatId } });
     return false;
   } catch (cause) {
-    if (cause instanceof GatewayError && cause.status === 404) return true;
-    throw cause;
+    if (!(cause instanceof GatewayError) || cause.status !== 404) throw cause;
+    return state.lastReply(chat) === lastReply && !state.isReplying(chat);
   }
 }

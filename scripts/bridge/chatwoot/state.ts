@@ -197,6 +197,17 @@ export class BridgeState {
     return this.#first(own, chat) !== null;
   }
 
+  /** Whether agents' messages in the conversation of a chat still have to be read and sent. */
+  isReplying(chat: string): boolean {
+    return this.#first("SELECT 1 FROM job WHERE lane = ? AND name LIKE 'look:%' LIMIT 1", chat) !== null;
+  }
+
+  /** Returns the gateway's id of the last reply that it accepted; null if there is none. */
+  lastReply(chat: string): string | null {
+    const row = this.#first('SELECT message FROM answer WHERE chat = ? AND message IS NOT NULL ORDER BY at DESC, cw DESC LIMIT 1', chat);
+    return row && textOrNull(row, 'message');
+  }
+
   /** Merges two chats. The conversation of `from` stays, and answers in it go to `into`. */
   merge(from: string, into: string): void {
     const moved = this.person(into) === null ? TABLES_OF_CHATS : [];
