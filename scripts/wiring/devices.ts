@@ -26,6 +26,7 @@ import { keepMemberReceipts } from '../../actors/services/messaging/member-recei
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
 import { createMoveIn, type MoveInService } from '../../actors/services/move-in/move-in.ts';
 import { messagesKeptSince } from '../../actors/services/privacy/retention/retention.ts';
+import { forgetWebhooks } from '../../actors/services/webhooks/removal.ts';
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
@@ -44,6 +45,7 @@ import type { PreviewServices } from './link-previews.ts';
 import type { LiveServices } from './live.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
+import type { TenantServices } from './tenants.ts';
 
 export interface DeviceServices {
   removeDevice(device: DeviceRow): Promise<void>;
@@ -58,6 +60,7 @@ export interface DeviceParts
     PreviewServices,
     Pick<BillingServices, 'billing'>,
     Pick<LiveServices, 'live'>,
+    Pick<TenantServices, 'webhooks' | 'deliveries' | 'wakeups' | 'tenantHints'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts' | 'savedNames'> {
   forgetHooks(sessionId: string): Promise<void>;
 }
@@ -137,7 +140,10 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
 
   return {
     removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
-    removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers, fitDevices: parts.billing.fitDevices }),
+    removedDevices: createRemovedDevices({
+      ...{ ...shared, outboxHandlers: parts.outboxHandlers, fitDevices: parts.billing.fitDevices },
+      forgetWebhooks: (...which) => forgetWebhooks(parts, ...which),
+    }),
     moveIn: createMoveIn({
       ...{ moveIns: moveInsIn(store), devices, credentialRows, device: shared.device },
       readerOf: config.network === 'whatsapp' ? movedLoginReader : (format) => sandboxLoginReader(format),

@@ -101,7 +101,7 @@ async function world(t: TestContext) {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   await tenant.linked(PHONE);
-  const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Brokers' })).body;
+  const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Brokers', scopes: ['read'] })).body;
   const log = async (): Promise<{ events: readonly Event[]; end: string }> => {
     const events: Event[] = [];
     for (let after = ''; ; ) {

@@ -6,6 +6,7 @@ import { at } from '../../runtime/invariant.ts';
 import type { RunningBridge } from '../../scripts/bridge/chatwoot/bridge.ts';
 import type { Bridge } from '../../scripts/bridge/chatwoot/context.ts';
 import { forget } from '../../scripts/bridge/chatwoot/forget.ts';
+import { expectKey, gatewayAt } from '../../scripts/bridge/chatwoot/gateway.ts';
 import { PNG } from '../actors/services/media/files.ts';
 import { bridged } from '../support/chatwoot/bridged.ts';
 import { ANNA, PHONE } from '../support/gateway.ts';
@@ -46,6 +47,21 @@ describe('the Chatwoot bridge', () => {
     await gateway.until('the bridge reads all conversations', () => reads() > before);
     await gateway.clock.advance(3_000);
   };
+
+  it('refuses a login, and keys that may manage the business or are for another device', async () => {
+    const { gateway, tenant, device, key } = world;
+    const keyWith = async (fields: object) => (await tenant.api('POST', '/v1/api-keys', { name: 'Other', ...fields })).body.key;
+    const other = (await tenant.api('POST', '/v1/sessions', {})).body.id;
+    const tried = (bearer: string) => gateway.during(expectKey(gatewayAt(gateway.node.url, bearer, device.id), device.id));
+    await tried(key);
+    await assert.rejects(tried(tenant.tokens.token), /not the token of a login/);
+    await assert.rejects(
+      tried(await keyWith({ scopes: ['read', 'send', 'manage'], session_ids: [device.id] })),
+      /scopes read and send only/,
+    );
+    await assert.rejects(tried(await keyWith({ scopes: ['read', 'send'], session_ids: [other] })), /is not for the device/);
+  });
+
   const lastFrom = (content: string) => world.seen().find((message) => message.content === content);
 
   it("shows agents a customer's message in one conversation with one contact", async () => {

@@ -127,7 +127,12 @@ it('forwards signed events to a local address, and retries until they are accept
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   const { shell, going, positions } = shellOf(t, gateway);
-  await shell('sign-in', '--key', (await tenant.api('POST', '/v1/api-keys', { name: 'Shell' })).body.key);
+  const keyWith = async (scopes: readonly string[]) => (await tenant.api('POST', '/v1/api-keys', { name: 'Shell', scopes })).body.key;
+  await shell('sign-in', '--key', await keyWith(['read', 'manage']));
+  const tooMuch = await shell('listen', '--to', 'http://127.0.0.1:1/');
+  assert.equal(tooMuch.exitCode, 1);
+  assert.match(tooMuch.err, /create one with the scope read only/);
+  await shell('sign-in', '--key', await keyWith(['read']));
 
   const secret = 'a secret that only the two of us know';
   const taken: { type: string; isGenuine: boolean; standard: unknown }[] = [];

@@ -8,8 +8,8 @@ import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 /**
  * Settles the messages of removed devices in two passes: at once when a device is removed, and
- * again after two minutes for writes that were still in progress. Pending devices are in
- * `removed_devices`.
+ * again after two minutes for writes that were still in progress. Removes the device's webhooks
+ * last, so that they still receive its last events. Pending devices are in `removed_devices`.
  */
 
 export interface RemovedDevicesDeps extends CancelDeps {
@@ -18,6 +18,8 @@ export interface RemovedDevicesDeps extends CancelDeps {
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   fitDevices(tenantId: string): Promise<void>;
+  /** Removes the webhooks that receive only this device's events. */
+  forgetWebhooks(tenantId: string, sessionId: string, now: number): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -55,9 +57,20 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   }
 
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
-    while ((await messages.failOnWire(lastOwnerOf(begun), BATCH_SIZE)) === BATCH_SIZE);
+    const lost = await failOnWire(begun);
     await finish(begun);
+    // The device's webhooks still report these failures. The next pass, two minutes later, finds no more.
+    if (lost > 0) return;
+    await deps.forgetWebhooks(begun.tenant_id, begun._id, clock.now());
     await devices.noteUnfinished(begun, null);
+  }
+
+  async function failOnWire(device: Removed): Promise<number> {
+    for (let failed = 0; ; ) {
+      const some = await messages.failOnWire(lastOwnerOf(device), BATCH_SIZE);
+      failed += some;
+      if (some < BATCH_SIZE) return failed;
+    }
   }
 
   const failed = ({ tenant_id: tenant, _id: session }: Removed, cause: unknown): void =>

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
-import { type Area, type Caller, rowsFor } from '../../core/row.ts';
+import { type Area, type Caller, rowsFor, type Scope } from '../../core/row.ts';
 
 export interface MeServices {
   readonly tenants: Tenants;
@@ -14,6 +14,7 @@ interface Me {
   readonly agent_name: string;
   readonly name: string;
   readonly auth: 'login' | 'api_key';
+  readonly scopes: readonly Scope[] | null;
   readonly sessions: readonly string[] | null;
 }
 
@@ -41,6 +42,11 @@ export const me: Area<MeServices> = {
         agent_name: Joi.string().allow('').required(),
         name: Joi.string().required().description("The tenant's name"),
         auth: Joi.string().valid('login', 'api_key').required(),
+        scopes: Joi.array()
+          .items(Joi.string().valid('read', 'send', 'manage'))
+          .allow(null)
+          .required()
+          .description('What an API key may do; null for a login'),
         sessions: Joi.array()
           .items(Joi.string())
           .allow(null)
@@ -56,5 +62,6 @@ async function describeCaller({ tenants }: MeServices, caller: Caller): Promise<
   const tenant = await tenants.find(caller.tenantId);
   if (!tenant) throw refusal('UNAUTHORIZED');
   const { tenantId: tenant_id, role, agentId: agent_id, agentName: agent_name, key } = caller;
-  return { tenant_id, role, agent_id, agent_name, name: tenant.name, auth: key ? 'api_key' : 'login', sessions: key?.sessionIds ?? null };
+  const ofKey = { auth: key ? 'api_key' : 'login', scopes: key?.scopes ?? null, sessions: key?.sessionIds ?? null } as const;
+  return { tenant_id, role, agent_id, agent_name, name: tenant.name, ...ofKey };
 }

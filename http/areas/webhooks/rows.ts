@@ -2,7 +2,8 @@ import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type EventBody, TEST_EVENT } from '../../../actors/services/events/types.ts';
 import type { Live } from '../../../actors/services/live/live.ts';
-import { KEPT_MS, newDelivery, WEBHOOK_REMOVED } from '../../../actors/services/webhooks/new-delivery.ts';
+import { KEPT_MS, newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { removeWebhook } from '../../../actors/services/webhooks/removal.ts';
 import { replaySince } from '../../../actors/services/webhooks/replay.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import type { Egress } from '../../../runtime/egress/egress.ts';
@@ -221,13 +222,8 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   return toWebhook(changed);
 }
 
-/** Drops the deliveries even if the webhook is gone, because an earlier deletion may have stopped halfway. */
 async function remove(services: WebhooksServices, { caller, params, now }: Of): Promise<{ ok: true }> {
-  const [_id, tenant_id] = [params.id, caller.tenantId];
-  const isRemoved = await services.webhooks.remove(tenant_id, _id);
-  await services.deliveries.abandon(tenant_id, _id, WEBHOOK_REMOVED);
-  if (!isRemoved) throw refusal('NOT_FOUND');
-  await tell(services, { _id, tenant_id }, now);
+  if (!(await removeWebhook(services, caller.tenantId, params.id, now))) throw refusal('NOT_FOUND');
   return { ok: true };
 }
 

@@ -96,7 +96,9 @@ export const NewWebhookSchema = Joi.object<NewWebhook>({
   secret: Secret.required(),
   events: EventNames.required(),
   format: Format.meta({ default: 'gateway' }),
-  session_id: Ulid.description('Only events of this device; absent: events of all devices'),
+  session_id: Ulid.description(
+    'Only events of this device, until it is deleted, which also deletes the webhook; absent: events of all devices',
+  ),
 });
 export const WebhookChangeSchema = Joi.object<WebhookChange>({
   url: Url,

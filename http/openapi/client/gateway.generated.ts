@@ -268,7 +268,7 @@ export interface Schemas {
   MarkInvoiceRefundedRequest: { "ends"?: "now" | "period_end" };
   McpAnswer: { "jsonrpc": "2.0"; "id"?: string | number; "result"?: Record<string, unknown>; "error"?: { "code": number; "message": string } };
   McpMessageInput: { "jsonrpc": "2.0"; "id"?: string | number; "method": string; "params"?: Record<string, unknown> };
-  Me: { "tenant_id": string; "role": "admin" | "agent"; "agent_id": string; "agent_name": string; "name": string; "auth": "login" | "api_key"; "sessions": (string)[] | null };
+  Me: { "tenant_id": string; "role": "admin" | "agent"; "agent_id": string; "agent_name": string; "name": string; "auth": "login" | "api_key"; "scopes": ("read" | "send" | "manage")[] | null; "sessions": (string)[] | null };
   Media: { "key": string; "size": number; "content_type": string; "filename": string | null; "sha256": string; "seconds"?: number; "width"?: number; "height"?: number; "pages"?: number; "created_at": number };
   MediaWorker: { "running": number; "jobs": number; "killed": number; "refused": number };
   MemberResult: { "phone": string | null; "lid": string | null; "status": "ok" | "invited" | "failed"; "code": number | null; "message_id"?: string };

@@ -26,11 +26,13 @@ export function gatewayAt(url: string, key: string, sessionId: string): Gateway 
   };
 }
 
-/** Throws for a login token, a key for another device, or an unknown device. */
+/** Throws for a login token, a key that may also manage the business, a key for another device, or an unknown device. */
 export async function expectKey(gateway: Gateway, sessionId: string): Promise<void> {
   try {
-    const { auth, sessions } = await gateway.call('getMe', {});
+    const { auth, scopes, sessions } = await gateway.call('getMe', {});
     if (auth !== 'api_key') throw new BridgeRefused('GATEWAY_KEY must be an API key, not the token of a login.');
+    if (scopes?.includes('manage'))
+      throw new BridgeRefused('GATEWAY_KEY may also manage the business: create an API key with the scopes read and send only.');
     if (sessions !== null && !sessions.includes(sessionId)) throw new BridgeRefused(`GATEWAY_KEY is not for the device ${sessionId}.`);
     await gateway.call('getSession', { params: { sessionId } });
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 import { isOneOf } from '../../../../runtime/shapes.ts';
+import { Failure } from '../../cluster/operator.ts';
 import { printable } from '../../printable.ts';
 import { Unreachable } from '../api.ts';
 import { type Command, misunderstood, type Options, type Shell, textOf } from '../command.ts';
@@ -101,7 +102,9 @@ async function show(shell: Shell, wanted: Wanted): Promise<void> {
 
 /** Delivers events to one receiver. The lock on the position file allows only one listener. */
 async function forward(shell: Shell, wanted: Wanted, to: Address): Promise<void> {
-  const { tenant_id } = await shell.api.call('getMe', {});
+  const { tenant_id, scopes } = await shell.api.call('getMe', {});
+  if (scopes?.includes('manage'))
+    throw new Failure('The API key may also manage the business: to listen, create one with the scope read only.');
   const of = `${shell.api.url} ${tenant_id} ${to.shown}`;
   const file = openPosition(wanted.state ?? positionFile(process.env, of), of, wanted.isFresh);
   const secret = wanted.secret ?? file.stored?.secret ?? randomBytes(24).toString('base64url');

@@ -54,7 +54,9 @@ story('key management', (fixture) => {
     assert.match(refused.body.error, new RegExp(`session_ids.*${theirs}`));
 
     const { key, id } = (await make([mine])).body;
-    assert.deepEqual((await call('GET', '/v1/me', { token: key })).body.sessions, [mine]);
+    const whoHoldsIt = (await call('GET', '/v1/me', { token: key })).body;
+    assert.deepEqual([whoHoldsIt.sessions, whoHoldsIt.scopes], [[mine], ['read', 'send', 'manage']]);
+    assert.equal((await call('GET', '/v1/me', { token })).body.scopes, null);
     const patched = await call('PATCH', `/v1/api-keys/${id}`, { token, body: { session_ids: [theirs] } });
     assert.equal(patched.status, 400);
     assert.equal((await call('PATCH', `/v1/api-keys/${id}`, { token, body: { session_ids: null } })).body.session_ids, null);

@@ -41,7 +41,7 @@ async function threeDevices(store: Store, tenant: string): Promise<readonly stri
 function removing(store: Store, clock: VirtualClock, busy: readonly string[] = []) {
   const [devices, messages, usage] = [devicesIn(store), messagesIn(store), usageIn(store)];
   const deps = { store, devices, messages, usage, sending: { hint: () => undefined }, outboxHandlers: [], clock, log: aLog().log };
-  return createRemovedDevices({ ...deps, fitDevices: (tenant) => fitting(store, busy)(tenant, 2) });
+  return createRemovedDevices({ ...deps, forgetWebhooks: async () => {}, fitDevices: (tenant) => fitting(store, busy)(tenant, 2) });
 }
 
 const shown = async (store: Store, tenant: string) =>

@@ -33,16 +33,25 @@ async function aDeviceLinkedAgain(scope: Scope, kind: StoreKind) {
   await messages.accept(aMessageRow({ _id: 'm', session_id: device._id, status: 'sending', created_at: clock.now() }));
   await removed.insertOne({ _id: device._id, tenant_id: 't', unfinished_at: clock.now() });
   await clock.advance(LATER_MS);
+  const forgotten: string[] = [];
   return {
     clock,
     store,
+    forgotten,
     removed: () => removed.findOne({ _id: device._id }),
     remove: () => devices.remove('t', device._id, clock.now()),
     status: async () => (await messages.find('t', device._id, 'm'))?.status,
-    sweep: (seen: Store) => {
+    sweep: (seen: Store, forgetWebhooks = async (...which: readonly [string, string, number]) => void forgotten.push(which.join(' '))) => {
       const sending = { hint: () => undefined };
       const deps = { store: seen, devices: devicesIn(seen), messages: messagesIn(seen), usage: usageIn(seen), sending };
-      return createRemovedDevices({ ...deps, outboxHandlers: [], fitDevices: async () => {}, clock, log: aLog().log }).finishAll();
+      return createRemovedDevices({
+        ...deps,
+        outboxHandlers: [],
+        fitDevices: async () => {},
+        forgetWebhooks,
+        clock,
+        log: aLog().log,
+      }).finishAll();
     },
   };
 }
@@ -59,13 +68,20 @@ eachStore('a device that is linked again after an interrupted removal', (kind) =
     ['whether it is there', { name: 'devices', reading: 'findOne' }],
   ] as const)
     it(`is removed completely if it is removed right after a sweep has read ${when}`, async (t) => {
-      const { clock, store, remove, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
+      const { clock, store, remove, removed, status, sweep, forgotten } = await aDeviceLinkedAgain(t, kind);
       await sweep(interruptedStore(store, reading, remove));
       assert.equal((await removed())?.unfinished_at, clock.now());
       // Its last owner may still write what the network said.
       assert.equal(await status(), 'sending');
       await clock.advance(LATER_MS);
       await sweep(store);
-      assert.deepEqual([await status(), (await removed())?.unfinished_at], ['failed', null]);
+      // Its webhooks still report the failure, and end with the next pass.
+      assert.deepEqual([await status(), (await removed())?.unfinished_at, forgotten], ['failed', clock.now(), []]);
+      await clock.advance(LATER_MS);
+      await sweep(store, () => Promise.reject(new Error('the store is away')));
+      assert.equal((await removed())?.unfinished_at, clock.now());
+      await clock.advance(LATER_MS);
+      await sweep(store);
+      assert.deepEqual([(await removed())?.unfinished_at, forgotten], [null, [`t ${(await removed())?._id} ${clock.now()}`]]);
     });
 });
