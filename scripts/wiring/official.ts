@@ -14,6 +14,7 @@ import { officialPeopleIn } from '../../store/devices/official-people.ts';
 import { officialReachIn } from '../../store/devices/official-reach.ts';
 import type { JobPatch, TemplatesJob } from '../../store/jobs/jobs.ts';
 import { erasuresIn } from '../../store/privacy/erasures.ts';
+import { holdsIn } from '../../store/privacy/holds.ts';
 import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -85,6 +86,7 @@ export function startOfficial(
     replyLimit,
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
     erasures: erasuresIn(store),
+    holds: holdsIn(store),
     hashOf: (tenantId, subject) => sealer.keyedHash(tenantId, subject),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),

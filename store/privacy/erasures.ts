@@ -10,7 +10,10 @@ export interface ErasureRow extends Placed {
   readonly subject?: string;
   /** Keyed hash of the number. */
   readonly phone_hash: string;
-  /** Keyed hashes of all numbers and hidden addresses of the person; absent: only `phone_hash` is known. */
+  /**
+   * Keyed hashes of all numbers and hidden addresses of the person, and of their ids at the vendor's platform;
+   * absent: only `phone_hash` is known.
+   */
   readonly hashes?: readonly string[];
   readonly open: boolean;
   readonly step: number;
@@ -35,7 +38,7 @@ export interface Erasures {
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
   /** Yields erasures requested at `at` (epoch ms) or later. */
-  since(tenantId: string, at: number): AsyncIterable<Pick<ErasureRow, 'phone_hash' | 'hashes' | 'created_at'>>;
+  since(tenantId: string, at: number): AsyncIterable<Pick<ErasureRow, '_id' | 'phone_hash' | 'hashes' | 'created_at' | 'open' | 'step'>>;
   countOpen(tenantId: string, limit: number): Promise<number>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
@@ -85,7 +88,10 @@ export function erasuresIn(store: Store): Erasures {
     list: (tenant_id, page) =>
       rows.find({ tenant_id, ...BEGUN, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
     since: (tenant_id, at) =>
-      rows.find({ tenant_id, created_at: { $gte: at }, ...BEGUN }, { projection: { phone_hash: 1, hashes: 1, created_at: 1 } }),
+      rows.find(
+        { tenant_id, created_at: { $gte: at }, ...BEGUN },
+        { projection: { phone_hash: 1, hashes: 1, created_at: 1, open: 1, step: 1 } },
+      ),
     countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true, ...BEGUN }, { limit }),
     async waiting(now) {
       const open = await rows

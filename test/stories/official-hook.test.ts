@@ -186,7 +186,7 @@ eachStore("an official number's keys", (kind) => {
 eachStore('webhooks that wait while a person is erased', (kind) => {
   it('bring back nothing that the person wrote before, and keep everything from others', async (t) => {
     const remembered = remembering(kind);
-    const { gateway, acme, path, chat, inbound, wrote, session } = await anOfficialShop(t, remembered.kind);
+    const { gateway, acme, id, path, chat, inbound, wrote, says, session } = await anOfficialShop(t, remembered.kind);
     await acme.api('POST', `${path}/disconnect`);
     await gateway.until('it is offline', async () => (await session()).status !== 'connected');
     const now = gateway.clock.now();
@@ -203,6 +203,16 @@ eachStore('webhooks that wait while a person is erased', (kind) => {
       ['From Anna'],
     );
     assert.deepEqual(await remembered.traces(), {});
+    // A status that comes after the erasure, for something sent before, brings back neither her number nor an id.
+    const failed = (code: number, recipient: object) => ({
+      ...{ id: 'wamid.OLD', status: 'failed', timestamp: String(now / 1_000), errors: [{ code }], ...recipient },
+    });
+    const unknown = { recipient_user_id: 'ID.never-seen' };
+    await says({ statuses: [failed(131_050, { recipient_id: DORA }), failed(131_050, unknown), failed(131_047, unknown)] });
+    const waiting = async (): Promise<number> => (await officialHooksIn(gateway.store).waiting(id, 10)).length;
+    await gateway.until('the statuses are read', async () => (await waiting()) === 0);
+    assert.deepEqual(await remembered.traces(), {});
+    assert.equal(await remembered.opened.get('official_people')?.countDocuments({}), 0);
     // Messages that Dora writes after the erasure are kept.
     await wrote(DORA, gateway.clock.now(), 'After');
     await gateway.until('she wrote again', async () => (await inbound()).length === 2);

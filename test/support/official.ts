@@ -28,25 +28,25 @@ export async function anOfficialDevice(
   const session = async () => (await api('GET', path)).body;
   await until('the number is connected', async () => (await session()).status === 'connected');
   const message = async (id: string) => (await api('GET', `${path}/messages/${id}`)).body;
-  /** Sends a late webhook of the platform: this person wrote at `at` (epoch ms). */
-  const wrote = async (phoneNumber: string, at: number, text: string, wamid = `wamid.${phoneNumber}${at}`) => {
+  /** Sends a webhook of the platform with `part`: messages, statuses or both. */
+  const says = async (part: object) => {
     const { phone_number_id, waba_id, app_secret } = keys;
-    const message = { from: phoneNumber, id: wamid, timestamp: String(Math.floor(at / 1_000)), type: 'text', text: { body: text } };
-    const contacts = [{ profile: { name: 'Somebody' }, wa_id: phoneNumber, user_id: `ID.${phoneNumber}` }];
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: phone, phone_number_id },
-      contacts,
-      messages: [message],
-    };
+    const value = { messaging_product: 'whatsapp', metadata: { display_phone_number: phone, phone_number_id }, ...part };
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
     const signature = `sha256=${createHmac('sha256', app_secret).update(body).digest('hex')}`;
     const { pathname } = new URL(made.body.official.webhook_url);
     const answer = await gatewayApi('POST', pathname, body, { 'x-hub-signature-256': signature });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   };
+  /** Sends a late webhook of the platform: this person wrote at `at` (epoch ms). */
+  const wrote = async (phoneNumber: string, at: number, text: string, wamid = `wamid.${phoneNumber}${at}`) => {
+    const message = { from: phoneNumber, id: wamid, timestamp: String(Math.floor(at / 1_000)), type: 'text', text: { body: text } };
+    const contacts = [{ profile: { name: 'Somebody' }, wa_id: phoneNumber, user_id: `ID.${phoneNumber}` }];
+    await says({ contacts, messages: [message] });
+  };
   return {
     wrote,
+    says,
     chat: async (phoneNumber: string) => (await api('GET', `${path}/chats/${phoneNumber}`)).body,
     keys,
     phone,

@@ -127,7 +127,8 @@ export class HookReader {
 
   async #aside(field: string, value: unknown): Promise<void> {
     if (field !== 'user_preferences') return this.#reading.account(field, value);
-    for (const { wantsMarketing, at, ...person } of preferencesIn(value)) await this.#prefers(person, wantsMarketing, at);
+    for (const { wantsMarketing, at, ...person } of preferencesIn(value))
+      await this.#prefers(await this.#addressOf(person), wantsMarketing, at);
   }
 
   async #addressOf({ phone, userId }: Recipient): Promise<string | null> {
@@ -135,19 +136,25 @@ export class HookReader {
     return userId === null ? null : this.#login.aliasOf(userId);
   }
 
-  async #prefers(person: Recipient, wantsMarketing: boolean, at: number): Promise<void> {
-    const address = await this.#addressOf(person);
+  async #prefers(address: string | null, wantsMarketing: boolean, at: number): Promise<void> {
     if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
   }
 
-  async #windowClosed(person: Recipient, at: number): Promise<void> {
-    const address = await this.#addressOf(person);
+  /** Never creates an address: a status may name a person who was erased after the message was sent. */
+  async #recipientOf({ phone, userId }: Recipient): Promise<string | null> {
+    if (phone !== null) return userJid(phone);
+    return userId === null ? null : this.#login.knownAlias(userId);
+  }
+
+  async #rejected(recipient: Recipient, code: number | null, at: number): Promise<void> {
+    if (code !== STOPPED_MARKETING && code !== WINDOW_CLOSED) return;
+    const address = await this.#recipientOf(recipient);
+    if (code === STOPPED_MARKETING) return this.#prefers(address, false, at);
     if (address !== null) await this.#login.windowClosed(address, at);
   }
 
   async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
-    if (status === 'failed' && code === STOPPED_MARKETING) await this.#prefers(recipient, false, at);
-    if (status === 'failed' && code === WINDOW_CLOSED) await this.#windowClosed(recipient, at);
+    if (status === 'failed') await this.#rejected(recipient, code, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
     // A message is charged when it is delivered. The price comes with `sent` and again with `delivered` or `read`.
     if (pricing && (status === 'delivered' || status === 'read'))

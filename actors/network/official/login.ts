@@ -70,6 +70,8 @@ export interface OfficialLogin {
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   /** Returns the local address of a person without a number; `personAt` is the reverse (null if unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
+  /** Returns the local address, or null if the person has none yet. */
+  knownAlias(businessScopedId: string): Promise<string | null>;
   personAt(alias: string): Promise<string | null>;
   /** Joins a person's former and new address after a move. An older move is ignored. Idempotent. */
   moved(move: Move): Promise<void>;

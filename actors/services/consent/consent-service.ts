@@ -119,7 +119,8 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
         // Read after the record, because causes that have left its outbox are in the history by then.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
-        return isKnown || isTooLate(before, said) || isOfOthers(before, said) ? null : changedBy(tenantId, subject, before, said);
+        const isIgnored = isKnown || isTooLate(before, said) || isOfOthers(before, said) || isOfErased(before, said);
+        return isIgnored ? null : changedBy(tenantId, subject, before, said);
       });
       const withOutbox = row ?? (await consents.find(tenantId, subject));
       if (withOutbox?.outbox_pending) await processOutbox([withOutbox]);
@@ -183,6 +184,10 @@ const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boole
   said.source === 'network' &&
   said.status === 'opted_in' &&
   (before?.status !== 'opted_out' || before.source !== 'network' || saidAtOf(said) <= lastSaidOf(before));
+
+/** Whether the network repeats the opt-out of an erased person: a record of it would name the person again. */
+const isOfErased = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
+  said.source === 'network' && before?.source === 'privacy_erasure' && before.status === said.status;
 
 const saidAtOf = ({ saidAt, at }: Pick<StatedConsentChange, 'saidAt' | 'at'>): number => saidAt ?? at;
 const lastSaidOf = ({ said_at, updated_at }: ConsentRow): number => said_at ?? updated_at;

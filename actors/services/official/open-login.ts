@@ -10,7 +10,6 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import type { OfficialPeople } from '../../../store/devices/official-people.ts';
 import type { OfficialReach } from '../../../store/devices/official-reach.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
-import type { Erasures } from '../../../store/privacy/erasures.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { userJid } from '../../network/jid.ts';
@@ -19,7 +18,7 @@ import type { HookChange, OfficialLogin, StoredHook } from '../../network/offici
 import { subjectOf } from '../../network/subject.ts';
 import type { ConsentService } from '../consent/consent-service.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
-import { ErasedPeople, withoutErased } from './erased-people.ts';
+import { ErasedPeople, type ErasedPeopleDeps, withoutErased } from './erased-people.ts';
 import type { OfficialKeyring } from './keys.ts';
 import type { PriceBook } from './prices.ts';
 import type { ReplyLimit } from './reply-limit.ts';
@@ -33,7 +32,7 @@ export interface GraphPlace {
   readonly dispatcher: Dispatcher;
 }
 
-export interface OpenLoginDeps {
+export interface OpenLoginDeps extends ErasedPeopleDeps {
   readonly officialNumbers: OfficialNumbers;
   readonly officialHooks: OfficialHooks;
   readonly officialPeople: OfficialPeople;
@@ -45,9 +44,7 @@ export interface OpenLoginDeps {
   readonly windows: Windows;
   readonly people: Pick<IdentityResolver, 'resolve' | 'learn'>;
   readonly consentService: Pick<ConsentService, 'receive'>;
-  readonly erasures: Pick<Erasures, 'since'>;
   readonly clock: Clock;
-  hashOf(tenantId: string, subject: string): string;
   graph(): Promise<GraphPlace>;
   address(): string;
   readonly updates: OfficialUpdates;
@@ -66,7 +63,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   const { url, version, dispatcher } = await deps.graph();
   const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
   let { tier, currency } = official;
-  const erased = new ErasedPeople(deps.erasures, deps.hashOf, tenantId);
+  const erased = new ErasedPeople(deps, tenantId);
   const addressOfUser = async (userId: string): Promise<string> =>
     (await deps.officialPeople.known(tenantId, userId)) ?? aliasFor(tenantId, userId);
   const login: OfficialLogin = {
@@ -106,6 +103,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     },
     aliasOf: async (userId) =>
       (await deps.officialPeople.known(tenantId, userId)) ?? deps.officialPeople.aliasOf(tenantId, userId, aliasFor(tenantId, userId)),
+    knownAlias: (userId) => deps.officialPeople.known(tenantId, userId),
     personAt: (alias) => deps.officialPeople.find(tenantId, alias),
     async moved({ from, to, at }) {
       const alias = from.userId === null ? null : await deps.officialPeople.known(tenantId, from.userId);

@@ -321,13 +321,20 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
   }
 
+  /** The person's former and present ids at the vendor's platform, which stored webhooks may contain. */
+  async function platformIds(tenant_id: string, lids: readonly string[]): Promise<readonly string[]> {
+    const people = opened(deps.collections, 'official_people');
+    const rows = await people.find({ tenant_id, alias: { $in: [...lids] } }).toArray();
+    return rows.flatMap((row) => ('user_id' in row && typeof row.user_id === 'string' ? [row.user_id] : []));
+  }
+
   const turns = takeTurns(step, PARALLEL, deps.failed);
 
   return {
     hashOf,
 
     async begin(tenantId, asked, now) {
-      const { phone, subjects } = await findPerson(tenantId, asked, now);
+      const { phone, subjects, lids } = await findPerson(tenantId, asked, now);
       const phone_hash = hashOf(tenantId, phone);
       await refuseHeld(tenantId, subjects, now);
       const _id = newId(now);
@@ -336,7 +343,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
         tenant_id: tenantId,
         subject: sealer.seal(tenantId, about(_id), phone),
         phone_hash,
-        hashes: subjects.map((one) => hashOf(tenantId, one)),
+        hashes: [...subjects, ...(await platformIds(tenantId, lids))].map((one) => hashOf(tenantId, one)),
         open: true,
         step: 0,
         claimed_until: 0,

@@ -19,7 +19,15 @@ it('does not send a message twice if the platform accepted it but it could not b
   const login: OfficialLogin = {
     ...{ sessionId: '', address, dispatcher, clock, phoneNumberId: '1', wabaId: '2', appId: '3', appSecret: '', token: 'token', pin: null },
     ...{ callbackUrl: '', verifyToken: '', hooks: async () => [], hooksDone: nothing, note: nothing, prove: async () => true },
-    ...{ aliasOf: async () => '', personAt: async () => null, moved: nothing, prefers: nothing, syncTemplates: nothing, priced: nothing },
+    ...{
+      aliasOf: async () => '',
+      knownAlias: async () => null,
+      personAt: async () => null,
+      moved: nothing,
+      prefers: nothing,
+      syncTemplates: nothing,
+      priced: nothing,
+    },
     ...{ reach: async () => 0, isOpen: async () => true, windowClosed: nothing },
     held: () => Promise.reject(new Error('the store is away')),
   };
