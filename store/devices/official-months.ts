@@ -12,8 +12,8 @@ export interface OfficialMonthRow extends Doc {
   readonly session_id: string;
   readonly service: number;
   readonly replies: number;
-  /** Ids of the latest replies, by slot; absent: none were counted since this field exists. */
-  readonly recent?: Readonly<Record<string, string>>;
+  /** When the latest replies were counted, epoch ms, by id; absent: none since this field exists. */
+  readonly recent?: Readonly<Record<string, number>>;
   readonly expires_at: number;
 }
 
@@ -32,8 +32,8 @@ interface Owned {
 /** Free-form messages that the platform delivers free of charge per number and month. */
 export const FREE_SERVICE = 1_000;
 const KEPT_MS = 70 * 86_400_000;
-/** Replies whose ids are kept, so that a repeated one is recognised. */
-const REMEMBERED = 32;
+/** At least so many latest replies are kept by their ids, so that a repeated one is recognised. */
+const REMEMBERED = 100;
 
 const spec: CollectionSpec = {
   name: 'official_months',
@@ -52,6 +52,13 @@ export function officialMonthsIn(store: Store): OfficialMonths {
     return _id;
   };
 
+  const forgetOldest = async ({ _id, recent = {} }: OfficialMonthRow): Promise<void> => {
+    const ids = Object.keys(recent);
+    if (ids.length <= 2 * REMEMBERED) return;
+    const oldest = ids.toSorted((one, other) => (recent[one] ?? 0) - (recent[other] ?? 0)).slice(0, -REMEMBERED);
+    await months.updateOne({ _id }, { $unset: Object.fromEntries(oldest.map((id) => [`recent.${id}`, ''])) });
+  };
+
   return {
     async countService(of, now) {
       const _id = await begin(of, now);
@@ -61,16 +68,17 @@ export function officialMonthsIn(store: Store): OfficialMonths {
     service: async (sessionId, now) => (await months.findOne({ _id: idOf(sessionId, now) }))?.service ?? 0,
     async takeReply(of, id, limit, now) {
       const _id = await begin(of, now);
-      for (;;) {
-        const row = await months.findOne({ _id });
-        // Deleting the tenant removes the row, and with it the device.
-        if (!row) return false;
-        const { replies, recent = {} } = row;
-        if (id !== null && Object.values(recent).includes(id)) return true;
-        if (replies >= limit) return false;
-        const slot = id === null ? {} : { $set: { [`recent.${replies % REMEMBERED}`]: id } };
-        if ((await months.updateOne({ _id, replies }, { $inc: { replies: 1 }, ...slot })).matchedCount === 1) return true;
+      const field = `recent.${id}`;
+      const isNew = id === null ? {} : { [field]: { $exists: false } };
+      const seen = id === null ? {} : { $set: { [field]: now } };
+      const counted = { $inc: { replies: 1 }, ...seen };
+      const after = await months.findOneAndUpdate({ _id, replies: { $lt: limit }, ...isNew }, counted, { returnDocument: 'after' });
+      if (after) {
+        await forgetOldest(after);
+        return true;
       }
+      // The row is missing if the tenant, and with it the device, was deleted meanwhile.
+      return id !== null && Object.hasOwn((await months.findOne({ _id }))?.recent ?? {}, id);
     },
   };
 }
