@@ -20,14 +20,22 @@ export async function forget(bridge: Bridge): Promise<void> {
   }
 }
 
-/** Whether the chat does not exist, and no reply was sent or is being sent since that was asked. */
+/** Whether neither the chat nor the last reply in it exists, and no reply was sent or is being sent since that was asked. */
 async function isErased({ state, gateway, settings }: Bridge, chat: string, chatId: string): Promise<boolean> {
-  const lastReply = state.lastReply(chat);
+  const { session: sessionId } = settings;
+  const messageId = state.lastReply(chat);
+  if (!(await isMissing(gateway.call('getChat', { params: { sessionId, chatId } })))) return false;
+  // The gateway makes the chat when it sends the reply, which may be later than it accepts it.
+  if (messageId !== null && !(await isMissing(gateway.call('getMessage', { params: { sessionId, messageId } })))) return false;
+  return state.lastReply(chat) === messageId && !state.isReplying(chat);
+}
+
+async function isMissing(request: Promise<unknown>): Promise<boolean> {
   try {
-    await gateway.call('getChat', { params: { sessionId: settings.session, chatId } });
+    await request;
     return false;
   } catch (cause) {
-    if (!(cause instanceof GatewayError) || cause.status !== 404) throw cause;
-    return state.lastReply(chat) === lastReply && !state.isReplying(chat);
+    if (cause instanceof GatewayError && cause.status === 404) return true;
+    throw cause;
   }
 }
