@@ -54,6 +54,8 @@ export interface ConverterDeps {
 const LIMITS = { wallMs: 15_000, cpuSeconds: 60, heapMb: 192, memoryMb: 512, resultMb: 96 };
 /** A minute of sound costs at most 3 s of CPU, an hour 180 s. */
 const VOICE_LIMITS = { ...LIMITS, wallMs: 240_000, cpuSeconds: 190 };
+/** A PDF is only opened to count its pages. */
+const PDF_LIMITS = { ...LIMITS, cpuSeconds: 5 };
 /** Idle time before a child stops; the files of an album or a bulk call arrive one after the other. */
 const KEPT_MS = 5_000;
 const SLOTS = { slots: 2, share: 1, waiting: 64 };
@@ -131,6 +133,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
   const slots = new FairSlots({ ...SLOTS, full });
   const jobs = children.jobs({ module: new URL('./media-jobs.ts', import.meta.url), limits: LIMITS, keptMs: KEPT_MS, addons: true });
   const voices = children.jobs({ module: new URL('./media-jobs.ts', import.meta.url), limits: VOICE_LIMITS });
+  const pdfs = children.jobs({ module: new URL('./media-jobs.ts', import.meta.url), limits: PDF_LIMITS });
   const ffmpeg = openFfmpeg(children, setting);
   const kills = new RecentCache<string, { readonly times: number; readonly since: number }>(REMEMBERED);
   const counts = { running: 0, jobs: 0, killed: 0, refused: 0 };
@@ -143,8 +146,10 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     return { notes, made: type === null ? null : { type, file: file.take() } };
   }
 
-  const inChild = (tenantId: string, input: Staged, order: Recipe): Promise<Converted> =>
-    (order.make === 'voice' ? voices : jobs).run(tenantId, { input, order, result: resultOf });
+  const inChild = (tenantId: string, input: Staged, order: Recipe, contentType?: string): Promise<Converted> => {
+    const readers = contentType === 'application/pdf' ? pdfs : order.make === 'voice' ? voices : jobs;
+    return readers.run(tenantId, { input, order, result: resultOf });
+  };
 
   /** Returns null if ffmpeg is missing or cannot read this type. */
   function byFfmpeg(tenantId: string, input: Staged, contentType: string, args: readonly string[], before: readonly string[] = []) {
@@ -251,7 +256,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     if (recipe.make === 'video') return video(tenantId, source, recipe.isLoop);
     const input = await children.stage(await source.open());
     try {
-      return await inChild(tenantId, input, recipe);
+      return await inChild(tenantId, input, recipe, source.contentType);
     } finally {
       await input.remove();
     }
