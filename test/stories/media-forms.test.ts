@@ -1,24 +1,37 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import sharp from 'sharp';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
-import { aRealGateway } from '../actors/network/whatsapp/gateway.ts';
+import { memberOf } from '../../runtime/shapes.ts';
+import { aRealGateway, type RealGateway } from '../actors/network/whatsapp/gateway.ts';
 import { trustFilesOf } from '../actors/network/whatsapp/trusting.ts';
 import { tone, wavOf } from '../actors/services/media/convert/samples.ts';
 import { MP4, upload } from '../actors/services/media/files.ts';
 import { ANNA, type Api, aGateway, PHONE } from '../support/gateway.ts';
-import { embedded, type Scope } from '../support/stores.ts';
+import { atNight } from '../support/night.ts';
+import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
 
 const OWNER = '6281100009999';
-const photo = (): Promise<Buffer> =>
-  sharp({ create: { width: 60, height: 40, channels: 3, background: 'red' } })
-    .jpeg()
+const VOICE_FORM = 'audio/ogg; codecs=opus';
+/** Stands for bytes that are there. */
+const SOME = 'some bytes';
+const plain = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } });
+
+async function movingGif(): Promise<Buffer> {
+  const frames = await Promise.all(['red', 'blue'].map((colour) => plain(60, 40, colour).png().toBuffer()));
+  return sharp(frames, { join: { animated: true } })
+    .gif({ delay: [100, 100] })
     .toBuffer();
+}
+
+const LINK = 'https://shop.example/menu';
+const PREVIEW = { title: 'Menu', description: 'Of today', url: LINK };
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Sent {
+  /** `type`: unless it is the kind of the file. */
   readonly fields: Fields;
-  readonly file: keyof typeof FILES;
+  readonly file?: keyof typeof FILES;
   /** The field of the message, and what it says; inside of which of them it is, `kinds-on-the-wire.test.ts` looks. */
   readonly wire: readonly [field: string, says: Fields];
   /** What the sandbox's phone shows. */
@@ -26,14 +39,57 @@ interface Sent {
   readonly ignores?: string;
 }
 
+const ONE_PAGE = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`;
+
 const FILES = {
-  image: async () => photo(),
+  image: () => plain(60, 40, 'red').jpeg().toBuffer(),
+  large: () => plain(2_000, 1_000, 'red').jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+  other: () => plain(61, 41, 'blue').jpeg().toBuffer(),
+  gif: movingGif,
   video: async () => MP4,
   audio: async () => wavOf(tone({ seconds: 2 })),
   document: async () => Buffer.from('prices'),
+  pdf: async () => Buffer.from(ONE_PAGE),
 } as const;
 
 const SENT: Readonly<Record<string, Sent>> = {
+  'a picture': {
+    ...{ file: 'large', fields: { type: 'image', caption: 'look' } },
+    shows: { width: 800, height: 1_600, caption: 'look', thumbnail: { width: 50, height: 100 }, hd: undefined },
+    wire: ['imageMessage', { width: 800, height: 1_600, caption: 'look', jpegThumbnail: SOME }],
+  },
+  'a picture in HD': {
+    ...{ file: 'large', fields: { type: 'image', hd: true }, shows: { width: 1_000, height: 2_000, hd: true } },
+    wire: ['imageMessage', { width: 1_000, height: 2_000 }],
+  },
+  'a voice note': {
+    ...{ file: 'audio', fields: { voice_note: true } },
+    shows: { voice_note: true, seconds: 2, file: { content_type: VOICE_FORM }, view_once: undefined },
+    wire: ['audioMessage', { ptt: true, seconds: 2, mimetype: VOICE_FORM, waveform: SOME }],
+  },
+  'an animated sticker with its pack': {
+    ...{ file: 'gif', fields: { type: 'sticker', sticker: { pack: 'Lunch', emojis: ['😀'] } } },
+    shows: { sticker: { pack: 'Lunch', animated: true }, width: 512, height: 512, file: { content_type: 'image/webp' } },
+    wire: ['stickerMessage', { isAnimated: true, width: 512, height: 512, mimetype: 'image/webp' }],
+  },
+  'a still sticker, whose publisher is the business': {
+    ...{ file: 'image', fields: { type: 'sticker' }, shows: { sticker: { animated: false }, width: 512, height: 512 } },
+    wire: ['stickerMessage', { isAnimated: undefined, width: 512, height: 512 }],
+  },
+  'a document with its pages': {
+    ...{ file: 'pdf', fields: { type: 'document', filename: 'menu.pdf' }, shows: { pages: 1, file: { filename: 'menu.pdf' } } },
+    wire: ['documentMessage', { pageCount: 1, fileName: 'menu.pdf' }],
+  },
+  'a link with a preview': {
+    fields: { type: 'text', body: `See ${LINK}.`, link_preview: PREVIEW },
+    shows: { preview: { title: 'Menu', url: LINK } },
+    wire: ['extendedTextMessage', { matchedText: LINK, title: 'Menu', description: 'Of today' }],
+  },
   'a picture once': {
     ...{ file: 'image', fields: { view_once: true }, shows: { view_once: true, width: 60, height: 40 } },
     wire: ['imageMessage', { viewOnce: true, width: 60, height: 40 }],
@@ -64,17 +120,42 @@ const SENT: Readonly<Record<string, Sent>> = {
   },
 };
 
-const pick = (from: Fields, like: Fields): Fields => Object.fromEntries(Object.keys(like).map((name) => [name, from[name] ?? undefined]));
+/** What a message says about the fields of `like`, however deep. */
+function pick(from: unknown, like: Fields): Fields {
+  const one = (said: unknown, wanted: unknown): unknown => {
+    if (wanted === SOME) return Object(said).length > 0 ? SOME : said;
+    return typeof wanted === 'object' && wanted !== null ? pick(said, { ...wanted }) : (said ?? undefined);
+  };
+  return Object.fromEntries(Object.entries(like).map(([name, wanted]) => [name, one(memberOf(from, name), wanted)]));
+}
+
+interface Caller {
+  readonly api: Api;
+  readonly path: string;
+  /** The key of a file, which is uploaded and converted once. */
+  keyOf(file: keyof typeof FILES): Promise<string>;
+}
+
+function aCaller(gateway: Pick<RealGateway, 'node'>, api: Api, token: string, path: string): Caller {
+  const keys = new Map<string, Promise<string>>();
+  const uploaded = async (file: keyof typeof FILES): Promise<string> =>
+    (await upload(gateway, { tokens: { token } }, await FILES[file](), 'a file')).body.key;
+  const keyOf = (file: keyof typeof FILES): Promise<string> => {
+    const key = keys.get(file) ?? uploaded(file);
+    keys.set(file, key);
+    return key;
+  };
+  return { api, path, keyOf };
+}
 
 /** Sends it; answers the full entry once it has left. */
 async function sends(
-  gateway: { readonly node: { readonly url: string }; until: Awaited<ReturnType<typeof aGateway>>['until'] },
-  { api, token, path }: { readonly api: Api; readonly token: string; readonly path: string },
+  gateway: { until: Awaited<ReturnType<typeof aGateway>>['until'] },
+  { api, path, keyOf }: Caller,
   { file, fields, ignores }: Sent,
 ): Promise<Fields & { readonly wa_message_id: string }> {
-  const { key } = (await upload(gateway, { tokens: { token } }, await FILES[file](), 'a file')).body;
-  const order = { chat_id: ANNA, type: file, media_r2_key: key, ...fields };
-  const { status, body } = await api('POST', `${path}/messages`, order);
+  const given = file && { type: file, media_r2_key: await keyOf(file) };
+  const { status, body } = await api('POST', `${path}/messages`, { chat_id: ANNA, ...given, ...fields });
   assert.equal(status, 202, JSON.stringify(body));
   const ignored = (body.warnings ?? []).filter(({ code }: { code: string }) => code === 'FIELD_IGNORED');
   assert.equal(ignored.length, ignores === undefined ? 0 : 1);
@@ -85,21 +166,21 @@ async function sends(
   });
 }
 
-async function aRealShop(t: Scope) {
-  const gateway = await aRealGateway(t, embedded);
+async function aRealShop(t: Scope, kind: StoreKind) {
+  const gateway = await aRealGateway(t, kind);
   trustFilesOf(gateway.peer, t);
   const token = await gateway.signUp(OWNER);
   const api = gateway.as(token);
   const path = await gateway.linked(api, PHONE);
-  return { gateway, caller: { api, token, path } };
+  return { gateway, caller: aCaller(gateway, api, token, path) };
 }
 
-describe('view-once media, round videos and GIFs', () => {
-  it('are marked as such on sandbox phones', async (t) => {
-    const gateway = await aGateway(t, { kind: embedded });
+eachStore('a message in each form of media', (kind) => {
+  it('is shown as such by sandbox phones', async (t) => {
+    const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
-    const caller = { api: acme.api, token: acme.tokens.token, path: device.path };
+    const caller = aCaller(gateway, acme.api, acme.tokens.token, device.path);
     for (const [name, sent] of Object.entries(SENT)) {
       const { wa_message_id: id, media } = await sends(gateway, caller, sent);
       const shown = await gateway.until(name, () =>
@@ -108,22 +189,60 @@ describe('view-once media, round videos and GIFs', () => {
           .messages.find((one) => one.id === id),
       );
       assert.deepEqual(pick({ ...shown }, sent.shows), sent.shows, name);
-      const { width: _, height: __, ...marks } = sent.shows;
-      assert.deepEqual(pick(media as Fields, marks), marks, name);
+      const marks = Object.fromEntries(Object.entries(sent.shows).filter(([field]) => MARKS.has(field)));
+      assert.deepEqual(pick(media, marks), marks, name);
     }
   });
 
-  it("use the wire format of the network's own apps", async (t) => {
-    const { gateway, caller } = await aRealShop(t);
-    const anna = gateway.peer.contact(ANNA);
-    for (const [name, sent] of Object.entries(SENT)) {
-      const { wa_message_id: id } = await sends(gateway, caller, sent);
-      await gateway.until(name, () => anna.shows().some(({ netId }) => netId === id));
-      const { message } = anna.shown(id);
-      const [field, says] = sent.wire;
-      const found = Object(Object({ ...message, ...message.viewOnceMessageV2Extension?.message })[field]);
-      assert.deepEqual(pick(found, says), says, `${name}: ${Object.keys(message)}`);
-    }
-    assert.deepEqual(gateway.peer.journal.events('violation'), []);
-  });
+  const title = "has the wire format of the network's own apps, also in an album";
+  if (kind.name === embedded.name) it(title, (t) => overTheRealDriver(t, kind));
+  else atNight(`a message in each form of media (${kind.name}) ${title}`, () => void it(title, (t) => overTheRealDriver(t, kind)));
 });
+
+/** What the entry of a message says of its file in the same words as a sandbox phone. */
+const MARKS: ReadonlySet<string> = new Set(['seconds', 'gif', 'round', 'view_once', 'hd', 'voice_note', 'pages']);
+
+async function overTheRealDriver(t: Scope, kind: StoreKind): Promise<void> {
+  const { gateway, caller } = await aRealShop(t, kind);
+  const anna = gateway.peer.contact(ANNA);
+  for (const [name, sent] of Object.entries(SENT)) {
+    const { wa_message_id: id } = await sends(gateway, caller, sent);
+    await gateway.until(name, () => anna.shows().some(({ netId }) => netId === id));
+    const { message } = anna.shown(id);
+    const [field, says] = sent.wire;
+    const found = memberOf({ ...message, ...message.viewOnceMessageV2Extension?.message }, field);
+    assert.deepEqual(pick(found, says), says, `${name}: ${Object.keys(message)}`);
+  }
+  const key = await caller.keyOf('image');
+  const media = [{ media_r2_key: key, caption: 'first' }, { media_r2_key: key }];
+  const { status, body } = await caller.api('POST', `${caller.path}/messages/album`, { chat_id: ANNA, media });
+  assert.equal(status, 202, JSON.stringify(body));
+  const parts = () => anna.shows().filter(({ message }) => message.messageContextInfo?.messageAssociation?.associationType === 1);
+  await gateway.until('the album is there', () => parts().length === media.length);
+  const albums = anna.shows().filter(({ message }) => message.albumMessage?.expectedImageCount === media.length);
+  for (const { message } of parts())
+    assert.deepEqual(
+      albums.map(({ netId }) => netId),
+      [message.messageContextInfo?.messageAssociation?.parentMessageKey?.id],
+    );
+  await whileUploadsAreRefused(gateway, caller);
+  assert.deepEqual(gateway.peer.journal.events('violation'), []);
+}
+
+/** `upload-refused.test.ts` tells this of the sandbox. */
+async function whileUploadsAreRefused(gateway: RealGateway, { api, path, keyOf }: Caller): Promise<void> {
+  const { peer, clock, until } = gateway;
+  const key = await keyOf('other');
+  peer.media.refuseUploads(503);
+  const { id } = (await api('POST', `${path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key })).body;
+  await api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'goes on' });
+  const shows = () => peer.contact(ANNA).shows();
+  await until('the text arrived', () => shows().some(({ message }) => message.conversation === 'goes on'));
+  const pictures = () => shows().filter(({ message }) => message.imageMessage?.width === 61).length;
+  await clock.advance(60_000);
+  assert.deepEqual([pictures(), (await api('GET', `${path}/messages/${id}`)).body.status], [0, 'queued']);
+  peer.media.refuseUploads(null);
+  await until('the picture arrived', () => pictures() > 0);
+  await clock.advance(60_000);
+  assert.equal(pictures(), 1);
+}

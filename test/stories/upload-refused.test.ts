@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { PNG, upload } from '../actors/services/media/files.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
-import { embedded } from '../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 
-describe('a network that refuses uploads', () => {
+eachStore('a network that refuses uploads', (kind) => {
   it('delays only messages with files, and sends them once when uploads work again', async (t) => {
-    const gateway = await aGateway(t, { kind: embedded });
+    const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
     const { key } = (await upload(gateway, acme, PNG, 'a.png')).body;
