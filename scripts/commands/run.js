@@ -165,8 +165,8 @@ const COMMANDS = {
     help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` runs everything.',
   },
   check: {
-    command: 'npm run lint && npm run types && npm run licences && npm test',
-    help: 'Lint, types, licences and tests: all of them must pass before a change is accepted.',
+    file: './check.ts',
+    help: 'Lint, licences, types and tests: all of them must pass before a change is accepted. Types are checked while the tests run.',
   },
 };
 
