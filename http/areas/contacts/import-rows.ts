@@ -133,8 +133,8 @@ export const contactImports: Area<ContactImportsServices> = {
     'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, lid and username (for people without a number), name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
     '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Separators are comma, semicolon, tab and vertical bar; encodings are UTF-8, UTF-16 and Windows-1252. Columns of names, numbers and countries are also known in Malay, ' +
     'Italian, Dutch, Turkish, Polish, Russian, Vietnamese, Thai, Chinese, Japanese, Korean and others. A person who refused in plain words (`unsubscribed`, `do not contact`, `abgemeldet`) under ' +
-    'any header is opted out. A file without a header is recognized by a phone number in its first row: its columns are named A, B, C and so on, ' +
-    'and the only column of numbers and the only column of names are taken unless `columns` says otherwise',
+    'any header is opted out. If no header names the numbers, the contents do: the only column of numbers and the only column of names are taken unless `columns` says otherwise. ' +
+    'Without a header, columns are named A, B, C and so on. Lines above the table are skipped as titles',
   rows: [
     row({
       id: 'previewContactImport',

@@ -1,16 +1,17 @@
+import { at } from '../../../../runtime/invariant.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
-import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 import type { LabelIndex } from '../labels.ts';
 import { Utf8Check } from './charsets.ts';
 import { columnsOf, MAX_COLUMNS, type Mapping, namePeople } from './columns.ts';
+import { isPhone, nameColumn, phoneColumn, phoneLike, type Sample } from './contents.ts';
 import { rowFrom } from './csv-rows.ts';
 import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
 /**
- * Finds out how to read a table: its separator, its header and what its columns mean. A table without a header is
- * recognized by a phone number in its first row. Its columns are then named A, B, C and so on, and only the column of
- * phone numbers and that of names are recognized.
+ * Finds out how to read a table: its separator, its header and what its columns mean. Lines without a number above the
+ * header are titles. A table without a header has columns named A, B, C and so on. If no header names the column of
+ * numbers, the contents do, and the column of names as well.
  */
 
 /** How to read a file: where its rows begin and what its columns mean. */
@@ -20,7 +21,8 @@ export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   /** Line number at `offset`. */
   readonly line: number;
   readonly headers: readonly string[];
-  readonly hasHeader: boolean;
+  /** Columns whose meaning the contents decided, not the header. */
+  readonly byContents: readonly number[];
 }
 
 export interface Told {
@@ -44,38 +46,95 @@ interface Line {
   readonly next: Pick<Head, 'offset' | 'line'>;
 }
 
-/** Takes the line with the most known column names, preferably one with a phone column. */
+/**
+ * Takes the line with the most known column names, preferably one with a phone column. If no line names people, the
+ * contents decide. A line that holds a number is always read as a row, even above the header.
+ */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   const lines = linesOf(piece, isConverted).slice(0, LINES_READ);
   const keyNamed = keysByName(attributes);
   const chosen = mapping?.() ?? new Map();
-  const read = ({ cells, delimiter }: Line, names: readonly string[]) => {
-    const columns = columnsOf(names, keyNamed, chosen);
+  const headFrom: HeadFrom = (headers, { delimiter, offset, line }) => {
+    const columns = columnsOf(headers, keyNamed, chosen);
     if (isConverted) columns[0] = 'line';
-    return {
-      delimiter,
-      columns,
-      phones: phonesIn(names, columns),
-      headers: names,
-      isRow: cells.slice(0, MAX_COLUMNS).some((one) => isPhone(one) && !chosen.has(one)),
-    };
+    return { delimiter, columns, phones: phonesIn(headers, columns), offset, line, headers, byContents: [] };
   };
-  const heads = lines.map((line) => ({ ...read(line, line.cells), ...line.next, hasHeader: true }));
-  const best = heads.filter(({ isRow }) => !isRow).toSorted((one, other) => knownIn(other) - knownIn(one))[0];
-  // A row of the same width above it shows that it is data, not the header: its rows must not be lost.
-  const isBelowRows = heads
-    .slice(0, best ? heads.indexOf(best) : 0)
-    .some(({ isRow, headers }) => isRow && headers.length === best?.headers.length);
-  if (best && !isBelowRows && namePeople(best.columns)) return best;
-  const first = lines.findIndex(({ cells }) => cells.slice(isConverted ? 1 : 0).some((cell) => cell !== ''));
-  const [row, head] = [lines[first], heads[first]];
-  if (!row || !head?.isRow) return best ?? heads[0] ?? EMPTY_HEAD;
-  const { delimiter, offset, line } = row;
-  const letters = row.cells.map((_cell, nth) => (isConverted && nth === 0 ? '' : letterOf(isConverted ? nth - 1 : nth)));
-  const told = read(row, letters);
-  const columns = told.columns.some((column) => column !== null && column !== 'line') ? told.columns : guessed(lines, told.columns);
-  return { delimiter, columns, phones: phonesIn(letters, columns), offset, line, headers: letters, hasHeader: false };
+  const isRow = ({ cells }: Line): boolean => cells.slice(0, MAX_COLUMNS).some((cell) => isPhone(cell) && !chosen.has(cell));
+  const heads = lines.map((one) => headFrom(one.cells, { ...one, ...one.next }));
+  const [best, nth] = bestOf(heads, (index) => isRow(at(lines, index)));
+  if (best && namePeople(best.columns) && !isTitle(best, lines.slice(nth + 1).filter(isRow))) {
+    const above = lines.slice(0, nth).find((one) => isRow(one) && one.cells.length === best.headers.length);
+    if (!above) return best;
+    // A single known name among rows is somebody's name. Several are a header, below a row.
+    if (best.columns.filter((column) => column !== null && column !== 'line').length > 1)
+      return { ...best, offset: above.offset, line: above.line };
+  }
+  const top = lines.findIndex(isRow);
+  return top < 0 ? (best ?? EMPTY_HEAD) : headByContents(lines, top, { headFrom, chosen, isConverted });
 }
+
+interface Reading {
+  readonly headFrom: HeadFrom;
+  readonly chosen: Mapping;
+  readonly isConverted: boolean;
+}
+
+type HeadFrom = (headers: readonly string[], place: Pick<Head, 'delimiter' | 'offset' | 'line'>) => Head;
+
+/** The first head with the most known names, and its index. */
+function bestOf(heads: readonly Head[], isRow: (nth: number) => boolean): readonly [Head | undefined, number] {
+  const best = [...heads.entries()].filter(([nth]) => !isRow(nth)).toSorted(([, one], [, other]) => knownIn(other) - knownIn(one))[0];
+  return best ? [best[1], best[0]] : [heads[0], 0];
+}
+
+/** Whether a line with a single word, such as "Phone", is a title: the numbers of `rows` are in other columns. */
+const isTitle = ({ headers, phones }: Head, rows: readonly Line[]): boolean =>
+  headers.filter((cell) => cell !== '').length === 1 &&
+  rows.length > 0 &&
+  rows.every(({ cells }) => !phones.some((nth) => isPhone(cells[nth] ?? '')));
+
+/** `top` is the index of the first line with a number. */
+function headByContents(lines: readonly Line[], top: number, { headFrom, chosen, isConverted }: Reading): Head {
+  const below = lines.slice(top);
+  const typical = mostAlike(below);
+  const width = typical.cells.length;
+  const rows = below.flatMap(({ cells }) => (cells.length === width ? [cells] : []));
+  const sample = { rows, among: [...Array(Math.min(width, MAX_COLUMNS)).keys()].slice(isConverted ? 1 : 0) };
+  const phones = phoneLike(sample);
+  // In the column of numbers, a header has a word. Somebody without a number has nothing.
+  const under = lines.slice(0, top).findLastIndex(({ cells }) => cells.length === width && phones.some((nth) => cells[nth] !== ''));
+  const title = lines.slice(0, top).findLastIndex(({ cells }) => cells.length !== width);
+  const header = lines[under]?.cells;
+  const { offset, line } = at(lines, Math.max(under, title) + 1);
+  const letters = typical.cells.map((_cell, nth) => (isConverted && nth === 0 ? '' : letterOf(isConverted ? nth - 1 : nth)));
+  const head = headFrom(header ?? letters, { delimiter: typical.delimiter, offset, line });
+  return guessed(header ? head : { ...head, byContents: sample.among }, sample, chosen);
+}
+
+/** The first line with as many cells as most lines have. */
+function mostAlike(lines: readonly Line[]): Line {
+  const alike = Map.groupBy(lines, ({ cells }) => cells.length).values();
+  return at(
+    at(
+      [...alike].toSorted((one, other) => other.length - one.length),
+      0,
+    ),
+    0,
+  );
+}
+
+/** Assigns the columns of numbers and of names, except those that the caller assigned. */
+function guessed(head: Head, { rows, among }: Sample, chosen: Mapping): Head {
+  if (namePeople(head.columns)) return head;
+  const free = { rows, among: among.filter((nth) => !head.columns[nth] && !chosen.has(head.headers[nth] ?? '')) };
+  const phone = phoneColumn(free, head.byContents.length === 0);
+  if (phone === undefined) return head;
+  const name = NAMES.some((one) => head.columns.includes(one)) ? undefined : nameColumn(free);
+  const columns = head.columns.map((column, nth) => (nth === phone ? 'phone' : nth === name ? 'name' : column));
+  return { ...head, columns, phones: [phone], byContents: [...head.byContents, phone, ...(name === undefined ? [] : [name])] };
+}
+
+const NAMES = ['name', 'first_name', 'last_name'] as const;
 
 /** All lines of a piece with their cells. */
 function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
@@ -101,35 +160,10 @@ function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
 const knownIn = ({ columns }: Pick<Head, 'columns'>): number =>
   columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : namePeople(columns) ? 500 : 0);
 
-/** Names the only column of phone numbers, and then the only column of names. Several of a kind stay for the caller to choose. */
-function guessed(lines: readonly Line[], columns: readonly Column[]): Column[] {
-  const cellsOf = (nth: number): readonly string[] => lines.flatMap(({ cells }) => cells[nth] || []);
-  const ofKind = (isKind: (cells: readonly string[]) => boolean): readonly number[] =>
-    [...columns.keys()].slice(0, MAX_COLUMNS).filter((nth) => columns[nth] !== 'line' && cellsOf(nth).length > 0 && isKind(cellsOf(nth)));
-  const [phone, ...more] = ofKind((cells) => cells.filter(isPhone).length * 2 > cells.length);
-  const [name, ...others] = ofKind((cells) => cells.every(isName) && new Set(cells).size * 2 > cells.length);
-  if (phone === undefined || more.length > 0) return [...columns];
-  return columns.map((column, nth) => (nth === phone ? 'phone' : nth === name && others.length === 0 ? 'name' : column));
-}
-
-/** Whether a cell holds phone numbers, and no date. */
-function isPhone(cell: string): boolean {
-  const { kind, ...written } = writtenNumber(cell);
-  if (kind === 'several_numbers' || kind === 'address') return true;
-  const digits = 'digits' in written ? written.digits.length : 0;
-  return digits >= LEAST_DIGITS && digits <= MOST_DIGITS && !DATE.test(cell);
-}
-
-const LEAST_DIGITS = 8;
-const MOST_DIGITS = 17;
-const DATE = /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b/;
-
-const isName = (cell: string): boolean => /\p{L}/u.test(cell) && !/[\d@]/.test(cell);
-
 /** Names columns as spreadsheets do: A to Z, then AA. */
 const letterOf = (nth: number): string => (nth < 26 ? '' : letterOf(Math.floor(nth / 26) - 1)) + String.fromCharCode(65 + (nth % 26));
 
-const EMPTY_HEAD: Head = { delimiter: ',', columns: [], phones: [], offset: 0, line: 1, headers: [], hasHeader: true };
+const EMPTY_HEAD: Head = { delimiter: ',', columns: [], phones: [], offset: 0, line: 1, headers: [], byContents: [] };
 
 const phonesIn = (headers: readonly string[], columns: readonly Column[]): readonly number[] =>
   [...columns.keys()]

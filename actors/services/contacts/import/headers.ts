@@ -1,3 +1,4 @@
+import { at } from '../../../../runtime/invariant.ts';
 import { entriesOf } from '../../../../runtime/keys-of.ts';
 import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportField } from '../../../../store/jobs/jobs.ts';
@@ -11,7 +12,7 @@ import { ABROAD } from './headers-abroad.ts';
  */
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
   phone:
-    'phone|phones|phone number|phone numbers|phone no|phone num|phonenumber|number|tel|tel no|telephone|telephone number|telephone no|contact number|contact no|contact phone|' +
+    'phone|phones|phone number|phone numbers|phone no|phone num|ph|ph no|phonenumber|number|tel|tel no|telephone|telephone number|telephone no|contact number|contact no|contact phone|' +
     'primary phone|main phone|home phone|home phone 2|business phone|business phone 2|work phone|work phone number|home phone number|other phone|other phone number|' +
     'car phone|radio phone|company main phone|company phone|phone home|phone work|phone other|phone main|work direct phone|direct phone|default phone|' +
     'billing phone|shipping phone|phone billing|phone shipping|default address phone|address phone|customer phone|client phone|buyer phone|recipient phone|receiver phone|' +
@@ -34,7 +35,7 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'negara|kode negara|nama negara|país|pais|código de país|codigo de pais|código do país|codigo do pais|pays|code pays|indicatif|land|ländercode|landescode|vorwahl land|' +
     'الدولة|البلد|بلد|رمز الدولة|كود الدولة|देश|देश कोड',
   name:
-    'name|full name|fullname|display name|displayname|customer|customer name|contact|contact name|client|client name|buyer name|recipient name|receiver name|person name|lead name|' +
+    'name|full name|fullname|display name|displayname|customer|customer name|cust|cust name|contact|contact name|client|client name|buyer name|recipient name|receiver name|person name|lead name|' +
     'guest name|subscriber name|file as|fn|formatted name|billing name|shipping name|billing full name|' +
     'nama|nama lengkap|nama pelanggan|nama kontak|nama konsumen|pelanggan|nama pembeli|nama penerima|nama member|nama customer|' +
     'nombre completo|nombre y apellido|nombre y apellidos|nombre del cliente|nombre del contacto|cliente|nombre para mostrar|' +
@@ -77,13 +78,13 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
 
 /** Columns of personal numbers, which are preferred over others. */
 const MOBILE =
-  'mobile|mobiles|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
+  'mobile|mobiles|mob|mob no|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
   'handphone|nomor handphone|no handphone|hp|nomor hp|nomer hp|no hp|hp 1|hp 2|ponsel|nomor ponsel|no ponsel|telepon seluler|nomor seluler|' +
   'móvil|movil|celular|teléfono móvil|teléfono celular|número de móvil|número de celular|cel|telefone celular|telemóvel|número de celular|telefone móvel|' +
   'portable|mobile téléphone|téléphone portable|numéro de portable|téléphone mobile|tél portable|handy|handynummer|mobil|mobilnummer|mobiltelefon|mobiltelefonnummer|' +
   'الجوال|جوال|رقم الجوال|الموبايل|موبايل|رقم الموبايل|المحمول|رقم المحمول|मोबाइल|मोबाइल नंबर|मोबाइल नम्बर';
 const WHATSAPP =
-  'whatsapp|whatsapp number|whatsapp no|whatsapp phone number|whatsapp phone|whatsapp id|wa|wa number|wa no|wa id|nomor wa|nomer wa|no wa|nomor whatsapp|no whatsapp|hp wa|no hp wa|' +
+  'whatsapp|whatsapp number|whatsapp no|whatsapp phone number|whatsapp phone|whatsapp id|wa|wa number|wa no|wa id|wa link|link wa|link whatsapp|nomor wa|nomer wa|no wa|nomor whatsapp|no whatsapp|hp wa|no hp wa|' +
   'número de whatsapp|numero de whatsapp|numéro whatsapp|whatsapp nummer|رقم الواتساب|رقم الواتس|واتساب|واتس اب|व्हाट्सएप|व्हाट्सएप नंबर|व्हाट्सऐप नंबर';
 
 const named = <T>(names: string, value: T): readonly (readonly [string, T])[] =>
@@ -119,10 +120,28 @@ const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
   [/^address \d{1,2} country$/, 'country'],
 ];
 
-export function fieldNamed(header: string): ImportField | undefined {
-  const name = plain(header);
-  return FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
+export const fieldNamed = (header: string): ImportField | undefined => fieldOf(plain(header)) ?? fieldOf(simplified(header));
+
+const fieldOf = (name: string): ImportField | undefined => FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
+
+/** The phone or opt-out header without what programs and people add to it; '' for others. */
+function simplified(header: string): string {
+  const name = plain(header.replace(HINT, ' ')).replace(/ \d{1,2}$/, '');
+  if (FIELDS.get(name) === 'phone') return name;
+  const choices = header.split(EITHER).map(plain);
+  if (choices.length > 1 && choices.every((one) => FIELDS.get(one) === 'phone')) return at(choices, 0);
+  const said = name.replace(WHEN, '');
+  return FIELDS.get(said) === 'opt_out' ? said : '';
 }
 
+/** Matches a hint after the name of a field, such as "(with country code)" or "(+62…)". Other brackets may say whose number it is. */
+const HINT =
+  /[([](?:[^)\]]*(?:country code|kode negara|international|required|wajib|optional|opsional|format|e\.?g\.?|contoh|example)[^)\]]*|[+\dxX.… -]+)[)\]]/gi;
+/** "WA/HP", "phone or mobile". */
+const EITHER = /\/| or | atau /i;
+/** Programs record when somebody opted out. */
+const WHEN = /^(?:date|time|tanggal|tgl) | (?:at|on|date|time|timestamp)$/;
+
 /** Prefers `phone` as in our own exports, then WhatsApp numbers, then mobiles. */
-export const phoneRank = (header: string): number => (header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? OTHER_RANK));
+export const phoneRank = (header: string): number =>
+  header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? RANKS.get(simplified(header)) ?? OTHER_RANK);

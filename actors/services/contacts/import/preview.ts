@@ -110,7 +110,7 @@ async function firstRows(
 }
 
 function columnsIn(
-  { headers, columns, delimiter, offset, hasHeader }: Head,
+  { headers, columns, delimiter, offset, byContents }: Head,
   first: Uint8Array,
   encoding: FileForm['encoding'],
   told: Told,
@@ -127,7 +127,7 @@ function columnsIn(
         header,
         samples: [...samples].slice(0, MAX_SAMPLES),
         as,
-        why: hasHeader || chosen.has(header) ? whyOf(as, chosen.has(header)) : WITHOUT_HEADER,
+        why: byContents.includes(nth) && !chosen.has(header) ? BY_CONTENTS : whyOf(as, chosen.has(header)),
       },
     ];
   });
@@ -139,9 +139,9 @@ function whyOf(as: string | null, isChosen: boolean): Text {
   return as.startsWith('attr.') ? ATTRIBUTE : NAMED;
 }
 
-const WITHOUT_HEADER = {
-  en: 'the file has no header; its contents decided',
-  id: 'berkas tidak memiliki judul kolom; isinya yang menentukan',
+const BY_CONTENTS = {
+  en: 'no header says it; the contents decided',
+  id: 'judul kolom tidak menyebutkannya; isinya yang menentukan',
 };
 const CHOSEN = { en: 'you chose it', id: 'Anda memilihnya' };
 const LEFT_OUT = { en: 'you left it out', id: 'Anda mengabaikannya' };

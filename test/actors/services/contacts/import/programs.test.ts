@@ -49,3 +49,11 @@ it('takes no later row of a file without a header for its header', async () => {
     for (const phone of ['6281211110001', '6281211110002', '6281211110003']) assert.ok(people.includes(phone), `${word}: ${people}`);
   }
 });
+
+it('takes no column of unknown header for phone numbers that could be something else', async () => {
+  for (const lines of [
+    ['Buyer,Order', 'Anna,1000234567', 'Ben,1000234568'],
+    ['Nama,Suami,Istri', 'Anna,081211110001,081211110002'],
+  ])
+    await assert.rejects(readFile(`${lines.join('\r\n')}\r\n`, { attributes }), { code: 'VALIDATION_FAILED' });
+});

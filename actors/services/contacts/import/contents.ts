@@ -1,0 +1,61 @@
+import { writtenNumber } from '../../../domain/numbers/written-number.ts';
+
+/**
+ * Recognizes columns of phone numbers and of names by their cells, for tables whose header does not say so. A wrong
+ * column would send messages to strangers, so where several columns look alike, none is taken.
+ */
+
+/** `rows`: the cells of the first rows. `among`: indexes of the columns to consider. */
+export interface Sample {
+  readonly rows: readonly (readonly string[])[];
+  readonly among: readonly number[];
+}
+
+/** All columns in which most cells are phone numbers. */
+export const phoneLike = ({ rows, among }: Sample): readonly number[] => among.filter((nth) => isMost(cellsOf(rows, nth), isPhone));
+
+/**
+ * Returns the only column of phone numbers; among several, the only one whose numbers cannot be anything else. With
+ * `isStrict`, no other column is taken, since ten digits may also be the number of an order.
+ */
+export function phoneColumn(sample: Sample, isStrict: boolean): number | undefined {
+  const found = phoneLike(sample);
+  if (found.length === 1 && !isStrict) return found[0];
+  const [sure, ...more] = found.filter((nth) => isMost(cellsOf(sample.rows, nth), isPlainlyPhone));
+  return more.length === 0 ? sure : undefined;
+}
+
+/** Returns the only column of names. */
+export function nameColumn({ rows, among }: Sample): number | undefined {
+  const [name, ...more] = among.filter((nth) => {
+    const cells = cellsOf(rows, nth);
+    return cells.length > 0 && cells.every(isName) && new Set(cells).size * 2 > cells.length;
+  });
+  return more.length === 0 ? name : undefined;
+}
+
+/** Whether a cell holds phone numbers, and no date. */
+export function isPhone(cell: string): boolean {
+  const written = writtenNumber(cell);
+  if (written.kind === 'several_numbers' || written.kind === 'address') return true;
+  if (written.kind !== 'number' || DATE.test(cell)) return false;
+  return written.digits.length >= LEAST_DIGITS && written.digits.replace(/^0+/, '').length <= MOST_DIGITS;
+}
+
+/** Whether a phone number is written as only phone numbers are: with `+`, with a leading zero, or as an address. */
+function isPlainlyPhone(cell: string): boolean {
+  if (!isPhone(cell)) return false;
+  const written = writtenNumber(cell);
+  return written.kind !== 'number' || written.isInternational || written.digits.startsWith('0');
+}
+
+const LEAST_DIGITS = 8;
+/** Maximum digits of an international number, without its prefix. Identity cards of some countries have 16. */
+const MOST_DIGITS = 15;
+const DATE = /(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d(?!\d)/;
+
+const isName = (cell: string): boolean => /\p{L}/u.test(cell) && !/[\d@]/.test(cell);
+
+const isMost = (cells: readonly string[], is: (cell: string) => boolean): boolean => cells.filter(is).length * 2 > cells.length;
+
+const cellsOf = (rows: Sample['rows'], nth: number): readonly string[] => rows.flatMap((cells) => cells[nth] || []);
