@@ -170,12 +170,10 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
+/** A key takes precedence over a label, because exports name attributes by key and labels can be changed. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
-  const named = attributes
-    .all()
-    .toReversed()
-    .flatMap(({ key, label }) => [[label.toLowerCase(), key] as const, [key, key] as const]);
-  const keys = new Map(named);
+  const all = attributes.all().toReversed();
+  const keys = new Map([...all.map(({ label, key }) => [label.toLowerCase(), key] as const), ...all.map(({ key }) => [key, key] as const)]);
   return (name) => keys.get(name);
 }
 

@@ -85,3 +85,47 @@ eachStore('a renamed tag', (kind) => {
     assert.deepEqual(await people(`/v1/segments/${is.id}/contacts`), [], 'the tag it means is removed');
   });
 });
+
+eachStore('a renamed attribute, group, template or device', (kind) => {
+  it('stays what segments, campaigns and files mean, also when another one takes its old name', async (t) => {
+    const { ask, add, done, gateway, acme } = await anAddressBook(t, kind);
+    const device = await acme.linked('6281299990000');
+    await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
+    await ask(200, 'PATCH', device.path, { name: 'Sales' });
+    const town = await ask(201, 'POST', '/v1/attributes', { key: 'city', label: 'City' });
+    const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Suppliers' });
+    const template = await ask(201, 'POST', '/v1/templates', { name: 'Offer', message_type: 'text', body: 'Offer for {attr.city}' });
+    await add(phoneNo(1), { name: 'Anna', group_id: group.id, attrs: { city: 'Bogor' } });
+    const rules = { all: [{ field: 'attr.city', op: 'exists', value: true }] };
+    const segment = await ask(201, 'POST', '/v1/segments', { name: 'With a city', rules });
+    const draft = { session_id: device.id, name: 'Sale', message_type: 'text', template_id: template.id, group_id: group.id };
+    const blast = await ask(201, 'POST', '/v1/blasts', draft);
+
+    await ask(200, 'PATCH', `/v1/attributes/${town.id}`, { label: 'Town' });
+    await ask(200, 'PATCH', `/v1/contact-groups/${group.id}`, { name: 'Partners' });
+    await ask(200, 'PATCH', `/v1/templates/${template.id}`, { name: 'Former offer' });
+    await ask(200, 'PATCH', device.path, { name: 'Former sales' });
+    await ask(201, 'POST', '/v1/attributes', { key: 'town', label: 'City' });
+    const other = await ask(201, 'POST', '/v1/contact-groups', { name: 'Suppliers' });
+    await ask(201, 'POST', '/v1/templates', { name: 'Offer', message_type: 'text', body: 'Wrong' });
+    await ask(201, 'POST', '/v1/sessions', { name: 'Sales' });
+    await add(phoneNo(2), { name: 'Budi', group_id: other.id, attrs: { town: 'Medan' } });
+
+    const named = async (path: string) => (await ask(200, 'GET', path)).contacts.map(({ name }: { name: string }) => name);
+    assert.deepEqual(await named(`/v1/segments/${segment.id}/contacts`), ['Anna']);
+    assert.deepEqual(await named(`/v1/contacts?group_id=${group.id}`), ['Anna']);
+    const shown = await ask(200, 'GET', `/v1/blasts/${blast.id}`);
+    assert.deepEqual([shown.session_id, shown.template_id, shown.group_id, shown.total_recipients], [device.id, template.id, group.id, 1]);
+    const file = await ask(200, 'GET', '/v1/contacts/export');
+    const { id } = await ask(202, 'POST', '/v1/contacts/import', file.replace('Medan', 'Padang'), { 'content-type': 'text/csv' });
+    assert.deepEqual((await done(`/v1/contacts/imports/${id}`)).errors, []);
+    const attrs = (await ask(200, 'GET', '/v1/contacts')).contacts.map((one: { attrs: object }) => one.attrs);
+    assert.deepEqual(attrs, [{ town: 'Padang' }, { city: 'Bogor' }], 'the exported columns are those of their keys');
+    await ask(200, 'POST', `/v1/blasts/${blast.id}/start`, { consent_attested: true });
+    const [received] = await gateway.until('the campaign arrives', async () => {
+      const messages = gateway.sandbox.phone(phoneNo(1)).messages(10);
+      return messages.length > 0 && messages;
+    });
+    assert.deepEqual(received.content, { type: 'text', body: 'Offer for Bogor' });
+  });
+});
