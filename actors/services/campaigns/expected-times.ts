@@ -4,11 +4,10 @@ import { youngDay } from '../../domain/warm-up.ts';
 import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
 export interface Expected {
-  readonly messages: number;
+  /** Number of messages by the time zone in which they are sent. At least one. */
+  readonly zones: ReadonlyMap<string, number>;
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
-  /** Time zone used for the send window, even if each recipient has their own. */
-  readonly timezone: string;
   /** Epoch ms. */
   readonly from: number;
 }
@@ -18,36 +17,51 @@ const SENDING_MS = 300;
 const TYPING_MS = 3_000;
 /** Maximum number of days and windows considered: about a year. */
 const MAX_STEPS = 1_000;
+/** Time zones with the most messages, which are considered for the end. */
+const ZONES_AT_END = 5;
 
 /**
  * Estimates the first and the last send from the pace, the limits of young devices and the send
- * window. Ignores longer pauses and other messages. Epoch ms; `ends_at` is null without a device
- * or if it is more than a year away.
+ * window. Ignores longer pauses and other messages. The end is the latest of two: that of all messages
+ * in the zone with most of them, and that of each large zone alone. Epoch ms; `ends_at` is null without
+ * a device or if it is more than a year away.
  */
-export function expectedTimes({ messages, devices, settings, timezone, from }: Expected): { starts_at: number; ends_at: number | null } {
-  const { pacing, send_window: window } = settings;
-  const opens = (at: number): number => (!window.enabled || isOpen(window, timezone, at) ? at : opensAt(window, timezone, at));
-  const starts_at = opens(from);
-  if (devices.length === 0) return { starts_at, ends_at: null };
-  const each = SENDING_MS + (pacing.min_delay_ms + pacing.max_delay_ms) / 2 + (pacing.typing ? TYPING_MS : 0);
-  const days = settings.warmup.enabled ? settings.warmup.days : null;
-  const share = Math.ceil(messages / devices.length);
-  const ends = devices.map(({ linked_at = null }) => {
-    let left = share;
-    let at = starts_at;
-    for (let step = 0; step < MAX_STEPS; step += 1) {
-      const young = youngDay(linked_at, days, at);
-      const until = Math.min(
-        window.enabled ? closesAt(window, timezone, at) : Number.POSITIVE_INFINITY,
-        young?.endsAt ?? Number.POSITIVE_INFINITY,
-      );
-      const fits = Math.min(Math.floor((until - at) / each), young?.limit ?? Number.POSITIVE_INFINITY);
-      if (left <= fits) return Math.round(at + left * each);
-      left -= fits;
-      at = opens(until);
-    }
-    return Number.POSITIVE_INFINITY;
-  });
+export function expectedTimes({ zones, devices, settings, from }: Expected): { starts_at: number; ends_at: number | null } {
+  const largest = [...zones].toSorted(([, one], [, other]) => other - one);
+  const starts_at = Math.min(...largest.map(([zone]) => opening(settings, zone, from)));
+  const total = largest.reduce((sum, [, count]) => sum + count, 0);
+  const ends = largest
+    .slice(0, ZONES_AT_END)
+    .flatMap(([zone, count], nth) =>
+      devices.map(({ linked_at }) => lastSend({ settings, zone, from }, nth === 0 ? total : count, devices.length, linked_at)),
+    );
   const last = Math.max(...ends);
   return { starts_at, ends_at: Number.isFinite(last) ? last : null };
 }
+
+interface Place extends Pick<Expected, 'settings' | 'from'> {
+  readonly zone: string;
+}
+
+/** `messages` are shared by `devices`. Returns Infinity if the last send is more than a year away. */
+function lastSend({ settings, zone, from }: Place, messages: number, devices: number, linkedAt: DeviceRow['linked_at'] = null): number {
+  const { pacing, warmup, send_window: window } = settings;
+  const each = SENDING_MS + (pacing.min_delay_ms + pacing.max_delay_ms) / 2 + (pacing.typing ? TYPING_MS : 0);
+  let left = Math.ceil(messages / devices);
+  let at = opening(settings, zone, from);
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const young = youngDay(linkedAt, warmup.enabled ? warmup.days : null, at);
+    const until = Math.min(
+      window.enabled ? closesAt(window, zone, at) : Number.POSITIVE_INFINITY,
+      young?.endsAt ?? Number.POSITIVE_INFINITY,
+    );
+    const fits = Math.min(Math.floor((until - at) / each), young?.limit ?? Number.POSITIVE_INFINITY);
+    if (left <= fits) return Math.round(at + left * each);
+    left -= fits;
+    at = opening(settings, zone, until);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const opening = ({ send_window: window }: Expected['settings'], zone: string, at: number): number =>
+  !window.enabled || isOpen(window, zone, at) ? at : opensAt(window, zone, at);

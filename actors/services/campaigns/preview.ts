@@ -1,9 +1,10 @@
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { at } from '../../../runtime/invariant.ts';
-import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { CampaignDraft } from '../../../store/campaigns/campaigns.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { OF_THE_BUSINESS } from '../../domain/phone-zones.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unknownTokensIn } from '../../domain/text-tokens.ts';
@@ -19,7 +20,7 @@ import { type Listed, listedValues } from './campaigns.ts';
 import { CostCount, type CostEstimate, type EstimateDeps } from './cost-estimate.ts';
 import { expectedTimes } from './expected-times.ts';
 import { type Judged, judged, type LeftOut, type LeftOutDeps, type Person } from './left-out.ts';
-import { UNNAMED } from './recipient-rows.ts';
+import { recipientZone, UNNAMED } from './recipient-rows.ts';
 
 export interface PreviewDeps extends LeftOutDeps, EstimateDeps {
   readonly personReader: Pick<PersonReader, 'all'>;
@@ -96,32 +97,45 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   const seen = new Set<string>();
   const sample: PreviewedText[] = [];
   const costs = new CostCount();
+  const zones = new Map<string, number>();
   let recipients = 0;
   for await (const some of peopleOf(deps, order, skipped, now)) {
     const found = await fairSlices.run(tenantId, () => reached(deps, order, some, { skipped, seen }, now));
     const wanted = await fairSlices.run(tenantId, () => inWindow(deps, order, devices, found, skipped, now));
     recipients += wanted.length;
+    for (const { person } of wanted) count(zones, recipientZone(person.phone));
     if (isOfficial) costs.add(wanted.map(({ person: { phone } }) => phone));
     if (sample.length < SAMPLE) sample.push(...(await textsFor(deps, order, wanted.slice(0, SAMPLE - sample.length))));
   }
   const tenant = await deps.tenants.find(tenantId);
-  const times = tenant && {
-    settings: settingsOf(tenant),
-    timezone: tenant.profile.timezone,
-    devices,
-    from: Math.max(now, draft.scheduled_at ?? now),
-  };
+  const times = tenant &&
+    recipients > 0 && {
+      settings: settingsOf(tenant),
+      zones: zonesUsed(tenant, zones),
+      devices,
+      from: Math.max(now, draft.scheduled_at ?? now),
+    };
   return {
     recipients,
     skipped,
     unknown_tokens: unknownTokensIn(tokenTextOf(draft)),
     sample,
-    ...(times && recipients > 0 ? expectedTimes({ ...times, messages: recipients }) : { starts_at: null, ends_at: null }),
+    ...(times ? expectedTimes(times) : { starts_at: null, ends_at: null }),
     quota_left: plan.overage ? null : Math.max(0, plan.messages - (await deps.quota.used(tenantId, monthOf(now, plan.zone)))),
     cost_estimate: await costs.estimate(deps, draft, devices, now),
     as_of: now,
   };
 }
+
+/** The number of recipients by the zone whose clock the send window uses (see send-window.ts). */
+function zonesUsed(tenant: TenantRow, zones: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const isBusiness = settingsOf(tenant).send_window.zone === 'business';
+  const used = new Map<string, number>();
+  for (const [zone, people] of zones) count(used, isBusiness || zone === OF_THE_BUSINESS ? tenant.profile.timezone : zone, people);
+  return used;
+}
+
+const count = (counts: Map<string, number>, key: string, more = 1): unknown => counts.set(key, (counts.get(key) ?? 0) + more);
 
 async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skipped, now: number): AsyncGenerator<readonly Person[]> {
   const { tenantId, callingCode, lookUp, listed, draft } = order;

@@ -10,7 +10,8 @@ export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3:
 /** Time zone for numbers without a country. */
 const NOWHERE = 'Etc/UTC';
 
-const zoneOf = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
+/** The time zone of the send window. `phone` is digits or a hidden address. */
+export const recipientZone = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
 
 /** `phone` is digits or a hidden address. */
 export function recipientOf(
@@ -19,7 +20,7 @@ export function recipientOf(
   values: ListedValues,
   now: number,
 ): RecipientRow {
-  return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
+  return { ...blankRow(campaign, now), ...values, phone, zone: recipientZone(phone), status: 'pending', error: null };
 }
 
 /** Row for a person who cannot be resolved. Listed, but never sent to. */

@@ -22,6 +22,22 @@ eachStore('the timing of a campaign', (kind) => {
     await api('PUT', '/v1/settings', { send_window: window });
     const people = [JAKARTA, YANGON, NEW_YORK];
     const midnight = Math.floor(gateway.clock.now() / HOUR) * HOUR;
+    const minutes = async (some: readonly string[], zone: string) => {
+      await api('PUT', '/v1/settings', { send_window: { ...window, zone } });
+      const draft = {
+        session_id: fixture.device.id,
+        name: 'Sale',
+        message_type: 'text',
+        body: 'Hi',
+        recipients: some.map((phone) => ({ phone })),
+      };
+      const { starts_at, ends_at } = (await api('POST', '/v1/blasts/preview', draft)).body;
+      return [starts_at, ends_at].map((at) => Math.floor((at - midnight) / 60_000));
+    };
+    assert.deepEqual(await minutes(people, 'business'), [15, 15]);
+    assert.deepEqual(await minutes([YANGON], 'recipient'), [45, 45]);
+    assert.deepEqual(await minutes([JAKARTA, JAKARTA, YANGON], 'recipient'), [15, 45]);
+    assert.deepEqual((await minutes(people, 'recipient'))[0], 0);
     const path = await aCampaign(gateway, fixture, people);
     await api('POST', `${path}/start`, {});
 

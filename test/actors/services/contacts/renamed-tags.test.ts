@@ -126,6 +126,6 @@ eachStore('a renamed attribute, group, template or device', (kind) => {
       const messages = gateway.sandbox.phone(phoneNo(1)).messages(10);
       return messages.length > 0 && messages;
     });
-    assert.deepEqual(received.content, { type: 'text', body: 'Offer for Bogor' });
+    assert.deepEqual(received?.content, { type: 'text', body: 'Offer for Bogor' });
   });
 });

@@ -23,7 +23,7 @@ export function WindowStrip({ usedSince = null, planned = null }: WindowStripPro
   const now = Date.now();
   return (
     <DayStrip
-      label={own.enabled ? t.windowOf(own.start, own.end) : t.windowAlways}
+      label={own.enabled ? (own.zone === 'recipient' ? t.windowOfEach : t.windowOf)(own.start, own.end) : t.windowAlways}
       open={own.enabled ? spansBetween(own.start, own.end) : [[0, DAY_MINUTES]]}
       used={usedSince === null ? null : todayOf(usedSince, now, now, timezone)}
       planned={planned && todayOf(planned[0], planned[1], now, timezone)}
