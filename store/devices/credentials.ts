@@ -81,7 +81,16 @@ export const keySpec: CollectionSpec = {
 };
 
 /** Other kinds leave a marker when removed, so that a late write cannot restore an old secret. */
-const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
+const LEAVE_NO_MARK: ReadonlySet<string> = new Set([
+  'pre-key',
+  'inbound',
+  'own-phone',
+  'spread',
+  'history',
+  'absent',
+  'label-facts',
+  'early-receipts',
+]);
 
 const PRE_KEY = 'pre-key';
 /** Rows in one insert, and concurrent single writes. */

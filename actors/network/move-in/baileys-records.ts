@@ -35,7 +35,20 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
 /** Kinds that the gateway generates itself, and kinds under which it stores its own data. */
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
-  ...['inbound', 'own-phone', 'history', 'absent', 'spread', 'roster', 'mapping', 'devices', 'nct-salt', 'person-form', 'dialled'],
+  ...[
+    'inbound',
+    'own-phone',
+    'history',
+    'absent',
+    'spread',
+    'roster',
+    'early-receipts',
+    'mapping',
+    'devices',
+    'nct-salt',
+    'person-form',
+    'dialled',
+  ],
   ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events', 'address-book', 'address-book-events'],
 ]);
 

@@ -236,7 +236,8 @@ export class Correspondent {
 
   #confirm({ author, id, group, to }: PeerMessage, type?: 'read' | 'played'): void {
     const { account } = this;
-    const own = group?.addressing === 'lid' || parseJid(to).domain === 'lid' ? account.lidJid : account.jid;
+    const isHidden = account.hidesLid || group?.addressing === 'lid' || parseJid(to).domain === 'lid';
+    const own = isHidden ? account.lidJid : account.jid;
     const from = group ? { from: group.jid, participant: own } : { from: own };
     author.deliver(el('receipt', { ...from, id, type, t: seconds(this.exchange) }));
   }

@@ -38,6 +38,8 @@ export class Account {
   usernameKey: string | null = null;
   /** False if the account is known only by its hidden address. */
   hasNumber = true;
+  /** Whether queries do not return its hidden address, from which its phone nevertheless sends receipts. */
+  hidesLid = false;
   /** Whether messages to it need a token from it or a proof for strangers. */
   wantsToken = false;
   /** Tokens from others that allow writing to them. */

@@ -75,7 +75,7 @@ function fact(
         ]),
       ];
     case 'lid':
-      return [el('lid', { val: account.lidJid })];
+      return account.hidesLid ? [] : [el('lid', { val: account.lidJid })];
     case 'status':
       return [account.hidesAbout ? el('status', { code: 401, type: 'fail' }) : el('status', { t: 0 }, account.about ?? '')];
     case 'business':

@@ -56,6 +56,10 @@ export class Mappings {
   /** Until when at least one mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
+  /** Mappings that this device uses and the receiver has not stored yet, by key. */
+  readonly #unstored = new Set<string>();
+  readonly #resumed = Promise.withResolvers<void>();
+  #hearStored = (_address: string): void => {};
   readonly #doubted = new Set<string>();
   readonly #questions = new SerialQueue();
 
@@ -80,7 +84,23 @@ export class Mappings {
   }
 
   async resume(): Promise<void> {
-    for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) this.#tellLater(mapping);
+    for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) {
+      this.#unstored.add(keyOf(mapping));
+      this.#tellLater(mapping);
+    }
+    this.#resumed.resolve();
+  }
+
+  /** Calls `hear` with each address whose mapping the receiver has stored. */
+  whenStored(hear: (address: string) => void): void {
+    this.#hearStored = hear;
+  }
+
+  /** Whether the receiver may not know yet to which number this hidden address belongs. */
+  async isUnstored(address: string): Promise<boolean> {
+    await this.#resumed.promise;
+    const { pn } = await this.#context.signal.knownMapping('', address);
+    return pn === null || this.#unstored.has(keyOf({ address })) || this.#unstored.has(keyOf({ address, isAsked: true }));
   }
 
   /**
@@ -124,6 +144,7 @@ export class Mappings {
       if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
       else this.#doubt(one.pn);
     }
+    for (const one of believed) this.#unstored.add(keyOf(one));
     const hidden = believed.filter(({ address }) => isLid(address)).map(({ address: lid, pn }) => ({ lid, pn }));
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
@@ -182,14 +203,17 @@ export class Mappings {
     this.#isTelling = false;
   }
 
-  #tell(mapping: Mapping, stored: () => void): void {
+  #tell(mapping: Mapping, then: () => void): void {
     const { account, keep } = this.#context;
     const key = keyOf(mapping);
-    if (account.introduced.get(key) === mapping.pn) return stored();
-    keep({ type: 'identity', token: `identity ${key}`, ...factOf(mapping) }, () => {
+    const stored = (): void => {
       account.introduced.set(key, mapping.pn);
-      stored();
-    });
+      this.#unstored.delete(key);
+      this.#hearStored(mapping.address);
+      then();
+    };
+    if (account.introduced.get(key) === mapping.pn) return stored();
+    keep({ type: 'identity', token: `identity ${key}`, ...factOf(mapping) }, stored);
   }
 
   #readAnswer(stanza: BinaryNode): void {
@@ -240,7 +264,7 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
 });
 
 /** The result for a looked-up number is stored in addition to the address's other mappings. */
-const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);
+const keyOf = ({ address, isAsked }: Pick<Mapping, 'address' | 'isAsked'>): string => (isAsked ? `${address}?` : address);
 
 /** Reads the pairs that our own phone sends at once when its chats move to hidden addresses. */
 export function bulkOf(

@@ -9,6 +9,7 @@ import { Spreads } from '../outbound/group-receipts.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { resend } from '../outbound/resend.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import type { EarlyReceipts } from './early-receipts.ts';
 
 type Told = Extract<KeptEvent, { type: 'receipt' | 'statusViewed' }>;
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
@@ -39,12 +40,17 @@ interface Read extends Arrived {
   readonly members: readonly Member[];
 }
 
+interface ReceiptParts {
+  readonly early: Pick<EarlyReceipts, 'keep'>;
+  /** Resolves when all messages so far are delivered. */
+  readonly caughtUp: () => Promise<void>;
+}
+
 /**
  * Handles receipts in place of the library, which acknowledges before it stores. Receipts that
- * arrive shortly after each other are stored and reported together. `caughtUp` resolves when all
- * messages so far are delivered.
+ * arrive shortly after each other are stored and reported together.
  */
-export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
+export function handleReceipts(context: ConnectionContext, outbound: Outbound, { early, caughtUp }: ReceiptParts): void {
   context.socket.ws.removeAllListeners('CB:receipt');
   let received = 0;
   let arrived: Arrived[] = [];
@@ -76,13 +82,13 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
     const all = arrived;
     arrived = [];
     // In order: a database read must not let a later batch overtake.
-    tail = tail.then(() => receive(context, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
+    tail = tail.then(() => receive(context, early, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
   }
 }
 
 const isReceipt = ({ tag }: BinaryNode): boolean => tag === 'receipt';
 
-async function receive(context: ConnectionContext, arrived: readonly Arrived[]): Promise<void> {
+async function receive(context: ConnectionContext, early: ReceiptParts['early'], arrived: readonly Arrived[]): Promise<void> {
   const read = arrived.map((one): Read => ({ ...one, members: isOfGroup(one.node) ? membersIn(context, one.node) : [] }));
   const spreads = await Spreads.of(
     context,
@@ -90,6 +96,9 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
   );
   const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads), receipts: memberReceipts(context, one) }));
   spreads.keep();
+  for (const { node, event } of told)
+    if (event?.type === 'receipt' && !isOfGroup(node))
+      await early.keep({ ...event, from: chatIn(node), isPlayed: node.attrs['type'] === 'played' });
   const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
   /** Acknowledges receipts when everything in them is stored. */
   const stored = (some: readonly Arrived[]): void => {
@@ -232,7 +241,9 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }
 
-function saidOf({ attrs: { from = '' } }: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> {
-  const chat = from.replace(/:\d+(?=@)/, '');
-  return { netIds, chats: netIds.map(() => chat) };
-}
+const chatIn = ({ attrs: { from = '' } }: BinaryNode): string => from.replace(/:\d+(?=@)/, '');
+
+const saidOf = (node: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> => ({
+  netIds,
+  chats: netIds.map(() => chatIn(node)),
+});

@@ -4,6 +4,7 @@ import type { ConnectionEvent, KeptEvent, MessageKey, Presence } from '../../por
 import { Watches } from '../channels/watches.ts';
 import { handleCalls } from '../inbound/calls.ts';
 import { handleChatStates } from '../inbound/chat-states.ts';
+import { EarlyReceipts } from '../inbound/early-receipts.ts';
 import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { Mappings } from '../inbound/mappings.ts';
@@ -115,7 +116,8 @@ export class Online {
     this.inbound = new Inbound(this.context, mappings);
     this.outbound = new Outbound(this.context, assertWantedBy(this.context, mappings));
     chatSettings.writeWith((netId, chat, composing) => this.outbound.act(netId, chat, composing));
-    handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
+    const early = new EarlyReceipts(this.context, mappings);
+    handleReceipts(this.context, this.outbound, { early, caughtUp: () => this.inbound.caughtUp() });
     this.#follow();
   }
 

@@ -22,7 +22,7 @@ it('also sends receipts to an account without a hidden address', async () => {
     clock,
     log: { debug: (reason: unknown) => assert.fail(String(reason)) },
   } as unknown as ConnectionContext;
-  handleReceipts(context, {} as Outbound, async () => {});
+  handleReceipts(context, {} as Outbound, { early: { keep: async () => {} }, caughtUp: async () => {} });
   receive({ tag: 'receipt', attrs: { id: '3EB0A1', from: '628122000000@s.whatsapp.net', type: 'read', t: '1700000000' } });
   await clock.advance(100);
   assert.deepEqual(kept, [{ type: 'receipt', netIds: ['3EB0A1'], status: 'read', at: 1_700_000_000_000 }]);

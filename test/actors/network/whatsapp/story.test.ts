@@ -6,10 +6,11 @@ import { aRealGateway } from './gateway.ts';
 const OWNER = '6281100009999';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
+const BUDI = '6281100000003';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a business on the real network’s protocol', (kind) => {
-  it('signs up, links a phone, sends, receives a reply, and survives a crash of its gateway', async (t) => {
+  it('signs up, links a phone, sends, receives a reply, and keeps early receipts when its gateway crashes', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const token = await gateway.signUp(OWNER);
@@ -37,14 +38,25 @@ eachStore('a business on the real network’s protocol', (kind) => {
     });
     assert.deepEqual([heard.chat_id, heard.body], [annaJid, 'Are you open?']);
 
+    const budi = peer.contact(BUDI);
+    budi.account.hidesLid = true;
+    await budi.is({ tellsNumber: false });
+    await budi.writes(SHOP, 'Anybody there?');
+    await until('he is heard', async () => (await inbox()).length === 2);
+    const early = (await api('POST', `${path}/messages`, { chat_id: BUDI, type: 'text', body: 'Hello Budi' })).body.id;
+    await until('it was shown', () => budi.shows().length === 1);
+    await until('it was sent', async () => (await status(early)) === 'sent');
     const waiting = (await api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'From nine to five' })).body.id;
     const next = await gateway.crash();
     const restarted = next.as(token);
     await peer.contact(ANNA).writes(SHOP, 'Thanks');
     await next.until('it was read', async () => (await restarted('GET', `${path}/messages/${waiting}`)).body.status === 'read');
+    assert.equal((await restarted('GET', `${path}/messages/${early}`)).body.status, 'sent');
+    await budi.tellsNumber();
+    await next.until('his receipts count', async () => (await restarted('GET', `${path}/messages/${early}`)).body.status === 'read');
     await next.until(
       'her thanks came',
-      async () => (await restarted('GET', `${path}/messages?direction=inbound`)).body.messages.length === 2,
+      async () => (await restarted('GET', `${path}/messages?direction=inbound`)).body.messages.length === 3,
     );
     assert.deepEqual(
       peer

@@ -1,0 +1,113 @@
+import '../../../network-peer/silent-logger.ts';
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { aDevice, type Ear, link, logIn } from '../world.ts';
+import { overThePeer } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+
+/** Receipts as `<netId> <status>`; every one is acknowledged. */
+function heardBy(ear: Ear): readonly string[] {
+  return ear.all('receipt').flatMap(({ token, netIds, status }) => {
+    ear.connection.acknowledge(token);
+    return netIds.map((netId) => `${netId} ${status}`);
+  });
+}
+
+function storeIdentities(ear: Ear): void {
+  for (const { token } of ear.all('identity')) ear.connection.acknowledge(token);
+}
+
+async function aHiddenReader(t: TestContext) {
+  const world = await overThePeer(t);
+  const credentials = await link(world, SHOP);
+  const anna = world.peer.contact(ANNA);
+  anna.account.hidesLid = true;
+  await anna.is({ tellsNumber: false });
+  const shop = await logIn(world, credentials);
+  // The library opens a session with a number only if it knows the hidden address.
+  await anna.writes(SHOP, 'hello');
+  await shop.hears('received');
+  shop.sends('m1', ANNA);
+  const { chats } = await shop.hears('receipt', 2);
+  assert.deepEqual([chats, shop.all('identity')], [[anna.lid], []]);
+  assert.deepEqual(heardBy(shop), ['m1 delivered', 'm1 read']);
+  await world.pass(1_000);
+  return { world, credentials, anna, shop };
+}
+
+describe('receipts from a hidden address whose number is not known', () => {
+  it('are reported again once the mapping is stored, but not before and only once', async (t) => {
+    const { world, credentials, anna, shop } = await aHiddenReader(t);
+    await anna.tellsNumber();
+    await shop.hears('identity');
+    await world.pass(1_000);
+    assert.equal(shop.all('receipt').length, 2, 'the receiver could not match them yet');
+    storeIdentities(shop);
+    await shop.hears('receipt', 4);
+    assert.deepEqual(heardBy(shop).slice(2), ['m1 delivered', 'm1 read']);
+    await world.pass(1_000);
+    shop.connection.close();
+    await shop.hears('closed');
+    world.restart();
+    const next = await logIn(world, credentials);
+    await next.catchesUp();
+    await world.pass(1_000);
+    assert.deepEqual([next.all('receipt'), world.peer.ledger.violations], [[], []]);
+  });
+
+  it('are reported again by the next process, if this one ended before it could', async (t) => {
+    const { world, credentials, anna, shop } = await aHiddenReader(t);
+    await anna.tellsNumber();
+    await shop.hears('identity');
+    await world.pass(1_000);
+    shop.connection.close();
+    await shop.hears('closed');
+    world.restart();
+    const second = await logIn(world, credentials);
+    await second.hears('identity');
+    storeIdentities(second);
+    await second.hears('receipt', 2);
+    await world.pass(1_000);
+    second.connection.close();
+    await second.hears('closed');
+    world.restart();
+    const third = await logIn(world, credentials);
+    await third.hears('receipt', 2);
+    assert.deepEqual(heardBy(third), ['m1 delivered', 'm1 read'], 'the last process ended before they were stored');
+  });
+
+  it('are not kept for other messages, nor longer than a week', async (t) => {
+    const { world, credentials, anna, shop } = await aHiddenReader(t);
+    shop.sends('m2', anna.lid);
+    await shop.hears('receipt', 4);
+    heardBy(shop);
+    await world.pass(1_000);
+    shop.connection.close();
+    await shop.hears('closed');
+    world.restart();
+    world.clock.jump(7 * 86_400_000 + 60_000);
+    const second = await logIn(world, credentials);
+    await anna.tellsNumber();
+    await second.hears('identity');
+    storeIdentities(second);
+    await world.pass(1_000);
+    assert.deepEqual(second.all('receipt'), []);
+  });
+
+  it('are reported once if the person does not have a number', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const anna = world.peer.contact(ANNA);
+    anna.hidesNumber();
+    shop.sends('m1', anna.lid);
+    await shop.hears('receipt', 2);
+    assert.deepEqual(heardBy(shop), ['m1 delivered', 'm1 read']);
+    await anna.tellsNumber();
+    await shop.hears('identity');
+    storeIdentities(shop);
+    await world.pass(1_000);
+    assert.equal(shop.all('receipt').length, 2);
+  });
+});
