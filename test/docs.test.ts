@@ -4,6 +4,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SUBSCRIBABLE } from '../actors/services/events/types.ts';
+import { readOrders } from '../scripts/commands/cluster/orders.ts';
+import { ACCOUNT } from '../scripts/commands/shell/account.ts';
+import { BRIDGE } from '../scripts/commands/shell/bridge.ts';
+import { CAMPAIGNS } from '../scripts/commands/shell/campaigns.ts';
+import { understood } from '../scripts/commands/shell/command.ts';
+import { COSTS } from '../scripts/commands/shell/costs.ts';
+import { DEVICES } from '../scripts/commands/shell/devices.ts';
+import { LISTEN } from '../scripts/commands/shell/listen/listen.ts';
+import { MESSAGES } from '../scripts/commands/shell/messages.ts';
+import { MOVE_IN } from '../scripts/commands/shell/move-in/move-in.ts';
+import { PROBE } from '../scripts/commands/shell/probe/probe.ts';
+import { WHY } from '../scripts/commands/shell/why.ts';
 import { VARIABLES } from '../scripts/wiring/config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,6 +53,40 @@ it('cites only pages that are in the repository', () => {
     [...textOf(file).matchAll(/[\w./-]+\.md\b/g)].filter(([page]) => !exists(file, page)).map(([page]) => `${file}: ${page}`),
   );
   assert.deepEqual(missing, []);
+});
+
+const COMMANDS = [ACCOUNT, BRIDGE, CAMPAIGNS, COSTS, DEVICES, LISTEN, MESSAGES, MOVE_IN, PROBE, WHY].flat();
+
+/** Throws if `gateway` refuses these words, or would print its help. */
+function expectUnderstood(words: readonly string[]): void {
+  if (words[0] === 'cluster') return assert.notEqual(readOrders(words.slice(1)).order.do, 'help');
+  if (words[0] === 'operator') return assert.deepEqual(words.slice(1), ['reset-2fa']);
+  const command = [2, 1].flatMap((count) => COMMANDS.filter(({ name }) => name === words.slice(0, count).join(' ')))[0];
+  assert.ok(command, 'there is no such command');
+  assert.ok(understood(command, words.slice(command.name.split(' ').length)));
+}
+
+/** The commands of a page's shell blocks that begin with these words, without comments. */
+function printed(page: string, start: string): readonly string[] {
+  const blocks = [...textOf(page).matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, code = '']) => code);
+  const lines = blocks.flatMap((code) => code.replaceAll(/\\\n\s*/g, '').split(/\n| && /));
+  return lines.flatMap((line) => line.match(new RegExp(`(?<![\\w-])${start} .*?(?= +# | &$|$)`))?.slice(0, 1) ?? []);
+}
+
+/** Words as a shell splits them; a reader replaces what is between `<` and `>` by one word. */
+const wordsIn = (line: string): readonly string[] =>
+  (line.replaceAll(/<[^>]*>/g, 'x').match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^["']|["']$/g, ''));
+
+it('prints only commands that the command line understands', () => {
+  const lines = pages.flatMap((page) => printed(page, 'npx gateway'));
+  assert.ok(lines.length > 15, `${lines.length} commands`);
+  for (const line of lines) {
+    assert.doesNotThrow(() => expectUnderstood(wordsIn(line).slice(2)), line);
+  }
+  const scripts = Object.keys(JSON.parse(textOf('package.json')).scripts);
+  const runs = pages.flatMap((page) => printed(page, 'npm run'));
+  assert.ok(runs.length > 5, `${runs.length} scripts`);
+  for (const line of runs) assert.ok(scripts.includes(wordsIn(line)[2] ?? ''), line);
 });
 
 it('keeps the README short, and names every setting and event in the pages', () => {
