@@ -29,6 +29,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   {
     title: 'the driver killed once at each of its points: nothing lost or doubled, no key used twice',
     file: '../faults/whatsapp/main.ts',
+    env: { KILLS: '1', MONGODB_URL: '' },
+  },
+  {
+    title: 'the same on MongoDB, where MONGODB_URL names a server',
+    file: '../faults/whatsapp/main.ts',
     env: { KILLS: '1' },
   },
   {

@@ -43,7 +43,7 @@ async function kill(): Promise<void> {
     points,
     kills: Math.min(wanted, Number(env['AT_ONCE'] ?? wanted)),
     random: seededRandom(Number(env['SEED'] ?? 1)),
-    mongodbUrl: env['MONGODB_URL'] ?? null,
+    mongodbUrl: env['MONGODB_URL'] || null,
     guard: GUARDS.find((guard) => guard === env['GUARD']) ?? 'on',
     ...(env['SECONDS'] && { withinMs: Number(env['SECONDS']) * 1_000 }),
     onKill: () => void process.stderr.write('.'),

@@ -40,6 +40,8 @@ export class Account {
   hasNumber = true;
   /** Whether queries do not return its hidden address, from which its phone nevertheless sends receipts. */
   hidesLid = false;
+  /** Files that its phone can upload again, by message id. */
+  readonly keptFiles = new Map<string, { readonly mediaKey: Uint8Array; readonly sealed: Buffer }>();
   /** Whether messages to it need a token from it or a proof for strangers. */
   wantsToken = false;
   /** Tokens from others that allow writing to them. */

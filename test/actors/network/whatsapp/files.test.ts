@@ -103,6 +103,26 @@ describe("files sent with the real network's driver", () => {
     assert.ok(bytes.equals(BYTES));
   });
 
+  it('are downloaded although the network dropped them, if our phone uploads them again', async (t) => {
+    const { world, shop } = await aWorld(t);
+    const anna = world.peer.contact(ANNA);
+    const sends = async (name: string) => {
+      const id = await anna.sendsFile(SHOP, { kind: 'document', bytes: Buffer.from(name), contentType: 'text/plain', name });
+      const { mediaKey, directPath } = anna.shown(id).message.documentMessage ?? assert.fail();
+      return { id, mediaKey: mediaKey ?? assert.fail(), sealed: world.peer.media.get(directPath ?? '') ?? assert.fail() };
+    };
+    const kept = await sends('kept');
+    await sends('lost');
+    await shop.hears('received', 2);
+    world.peer.media.forgetAll();
+    world.peer.contact(SHOP).account.keptFiles.set(kept.id, kept);
+    const [hers, lost] = shop.all('received').map(({ message }) => message.file ?? assert.fail());
+    const bytes = await finished(world, shop.connection.download(hers!).then(buffer));
+    assert.equal(bytes.toString(), 'kept');
+    await assert.rejects(finished(world, shop.connection.download(lost!)), { code: 'NOT_FOUND' });
+    assert.deepEqual(world.peer.ledger.violations, []);
+  });
+
   it('are downloaded by the next process after a crash, even before its login completes', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
