@@ -77,8 +77,8 @@ const SENT: Readonly<Record<string, Sent>> = {
     shows: { sticker: { pack: 'Lunch', animated: true }, width: 512, height: 512, file: { content_type: 'image/webp' } },
     wire: ['stickerMessage', { isAnimated: true, width: 512, height: 512, mimetype: 'image/webp' }],
   },
-  'a still sticker, whose publisher is the business': {
-    ...{ file: 'image', fields: { type: 'sticker' }, shows: { sticker: { animated: false }, width: 512, height: 512 } },
+  'a still sticker, whose pack is named after the business': {
+    ...{ file: 'image', fields: { type: 'sticker' }, shows: { sticker: { pack: 'Acme', animated: false }, width: 512 } },
     wire: ['stickerMessage', { isAnimated: undefined, width: 512, height: 512 }],
   },
   'a document with its pages': {
