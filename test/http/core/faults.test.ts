@@ -237,14 +237,17 @@ it('lists the first fifty of very many faults with `more`, at little cost', asyn
   assert.equal(close.filter(({ message }: { message: string }) => message.includes('did you mean')).length, 10);
 });
 
-it('rejects 1,990 unknown fields in 140 KB with little CPU time per event-loop tick', async () => {
-  const bytes = Buffer.from(
-    JSON.stringify(Object.fromEntries(Array.from({ length: 1_990 }, (_, nth) => [`${'chat_'.repeat(11)}${nth}`, 1]))),
-  );
+it('spends hardly more CPU time on 1,990 unknown fields in 140 KB than on the ten that it compares with known ones', async () => {
   const fields = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`${'chat'.repeat(4)}_${nth}`, Joi.string()]));
   const validate = validator(Joi.object(fields), { convert: false, where: 'body' });
-  const ms = await leastOfThree(async () => {
-    assert.throws(() => validate(parseJson(bytes)), { code: 'VALIDATION_FAILED' });
-  });
-  assert.ok(ms < 25, `${ms} ms`);
+  const cost = (count: number): Promise<number> => {
+    const unknown = Array.from({ length: count }, (_, nth) => [`${'chat_'.repeat(11)}${nth}`, 1]);
+    const bytes = Buffer.from(JSON.stringify(Object.fromEntries(unknown)));
+    // CPU time is counted in steps of several milliseconds.
+    return leastOfThree(async () => {
+      for (let nth = 0; nth < 5; nth += 1) assert.throws(() => validate(parseJson(bytes)), { code: 'VALIDATION_FAILED' });
+    });
+  };
+  const [ten, all] = [await cost(10), await cost(1_990)];
+  assert.ok(all < 3 * ten, `${all} ms for 1,990, ${ten} ms for ten`);
 });
