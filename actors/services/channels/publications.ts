@@ -1,3 +1,5 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { StatusViews } from '../../../store/messaging/status-views.ts';
 import { STORIES } from '../../network/jid.ts';
@@ -19,6 +21,9 @@ export interface KeepPublications {
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
 }
 
+/** Statuses looked up in one event-loop tick: a receipt names up to 2,048, and an embedded store answers at once. */
+const LOOKED_UP_TOGETHER = 50;
+
 export function createPublicationKeeper({ messages, statusViews, record, now }: PublicationDeps): KeepPublications {
   return {
     async stats({ tenantId, sessionId }, { token, at, stats }) {
@@ -33,13 +38,17 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
 
     async viewed({ tenantId: tenant_id, sessionId: session_id }, { netIds, viewer, at }) {
       const { phone, lid, name } = viewer;
-      for (const net_id of netIds) {
+      const keep = async (net_id: string): Promise<void> => {
         const status = await messages.ours(session_id, net_id);
         // The status was made on the phone and is not shown here.
-        if (status?.chat_id !== STORIES) continue;
+        if (status?.chat_id !== STORIES) return;
         // Some receipts do not contain a time.
         await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at: at > 0 ? at : now() }, now());
-      }
+      };
+      for (const some of inChunks([...new Set(netIds)], LOOKED_UP_TOGETHER))
+        await fairSlices.run(tenant_id, async () => {
+          for (const net_id of some) await keep(net_id);
+        });
     },
   };
 }

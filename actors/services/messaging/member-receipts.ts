@@ -1,3 +1,5 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { MemberReceipts, MemberTimes } from '../../../store/messaging/member-receipts.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { MemberReceipt } from '../../network/member-receipts.ts';
@@ -17,18 +19,26 @@ export interface MemberReceiptDeps {
   readonly people: Pick<IdentityResolver, 'formsOf'>;
 }
 
+/** Messages looked up in one event-loop tick: a receipt names up to 2,048, and an embedded store answers at once. */
+const LOOKED_UP_TOGETHER = 50;
+
 /** Drops receipts for unknown messages and from another chat than the message's. Idempotent. */
 export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     const from = receipts.map(({ chat }) => chat);
     const chats = await addressesOfChats(from, (subjects) => people.formsOf(tenant_id, subjects));
-    for (const [net_id, all] of Map.groupBy(receipts, ({ netId }) => netId)) {
+    const keep = async (net_id: string, all: readonly MemberReceipt[]): Promise<void> => {
       const message = await messages.ours(session_id, net_id);
-      if (!message) continue;
+      if (!message) return;
       const { chat_id, created_at } = message;
       const own = all.filter(({ chat }) => chats.get(chat)?.includes(chat_id));
       if (own.length > 0) await memberReceipts.add({ tenant_id, session_id, net_id, chat_id, created_at }, timesOf(own));
-    }
+    };
+    const byMessage = Map.groupBy(receipts, ({ netId }) => netId);
+    for (const some of inChunks([...byMessage], LOOKED_UP_TOGETHER))
+      await fairSlices.run(tenant_id, async () => {
+        for (const [net_id, all] of some) await keep(net_id, all);
+      });
   };
 }
 

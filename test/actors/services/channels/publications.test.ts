@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createPublicationKeeper } from '../../../../actors/services/channels/publications.ts';
+import { keepMemberReceipts } from '../../../../actors/services/messaging/member-receipts.ts';
+import { memberReceiptsIn } from '../../../../store/messaging/member-receipts.ts';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { statusViewsIn } from '../../../../store/messaging/status-views.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
@@ -19,4 +21,26 @@ it('dates views without a time as now, and drops status views reported by the ph
   const [view] = await statusViews.of('s', 'n1', 10);
   assert.deepEqual([view?.at, (view?.expires_at ?? 0) > NOW], [NOW, true]);
   assert.equal(await statusViews.count('s', 'of the phone', 10), 0);
+});
+
+it('looks up at most fifty messages in one event-loop tick, however many a receipt names', async (t) => {
+  const store = await embedded.fresh(t);
+  let [inThisTick, most] = [0, 0];
+  const messages = {
+    ...messagesIn(store),
+    async ours() {
+      inThisTick += 1;
+      most = Math.max(most, inThisTick);
+      if (inThisTick === 1) setImmediate(() => (inThisTick = 0));
+      return null;
+    },
+  };
+  const owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+  const netIds = Array.from({ length: 2_048 }, (_, nth) => `n${nth}`);
+  const deps = { messages, statusViews: statusViewsIn(store), record: async () => {}, now: () => NOW };
+  await createPublicationKeeper(deps).viewed(owner, { type: 'statusViewed', token: 'r1', netIds, viewer: ANNA, at: 0 });
+  const receipts = netIds.map((netId) => ({ netId, chat: 'c@s.whatsapp.net', member: 'm', what: 'read' as const, at: 0 }));
+  const people = { formsOf: async () => new Map() };
+  await keepMemberReceipts({ messages, memberReceipts: memberReceiptsIn(store), people })(owner, receipts);
+  assert.equal(most, 50);
 });
