@@ -79,13 +79,13 @@ whereChromiumIs('business settings in a browser', () => {
     await page.getByRole('button', { name: 'Cancel the plan' }).waitFor();
     await press('Resend messages stopped by the quota');
     await by('confirm').click();
-    await page.getByText('On their way again: 0').waitFor();
+    await page.getByText('Queued again: 0').waitFor();
     await page.locator('summary', { hasText: 'Lines' }).click();
     await looksWell('billing');
 
     await open('/ai');
     await page.getByLabel('Answer customers').check();
-    await page.getByLabel('Words that call a person').fill('human, person');
+    await page.getByLabel('Words that ask for a person').fill('human, person');
     await press('Save');
     await page.getByText('Saved', { exact: true }).waitFor();
     await press('New answer');

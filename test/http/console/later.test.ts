@@ -47,7 +47,7 @@ whereChromiumIs('scheduled sends', () => {
     await by('scheduled-row').getByText('Until Monday', { exact: true }).waitFor();
     await page.getByLabel('State').selectOption('Sent');
     await page.waitForURL('**status=sent');
-    await page.getByText('No message in this state').waitFor();
+    await page.getByText('No messages with this status').waitFor();
     await page.goBack();
     await by('scheduled-row').waitFor();
     await looksWell('scheduled messages');
@@ -101,7 +101,7 @@ whereChromiumIs('scheduled sends', () => {
     await by('recurring-row').getByText('Menu', { exact: true }).waitFor({ state: 'detached' });
     await press(`Delete ${HOSTILE}`);
     await by('confirm').click();
-    await page.getByText('Nothing is sent again and again').waitFor();
+    await page.getByText('No recurring messages').waitFor();
 
     const { id: second } = (await call('POST', '/v1/sessions', { name: 'Second desk' })).body;
     await open('/later?part=rotators');

@@ -6,7 +6,7 @@ import { wordsOf } from './words.ts';
 const words = wordsOf({
   en: {
     outdated: 'The network no longer accepts this version of the gateway. Ask the operator to update it.',
-    outdatedLinked: 'The device then connects by itself.',
+    outdatedLinked: 'The device then connects automatically.',
     outdatedUnlinked: 'Then start linking again.',
     bannedFor: (until: string | null) =>
       `The network banned this number ${until === null ? 'for a while' : `until ${until}`}. Wait: the device connects by itself when the ban ends. After that, write to fewer new people.`,
@@ -17,13 +17,13 @@ const words = wordsOf({
       'Another program uses the login that was moved in. Stop that program for good, then move the login in again or link the phone.',
     mismatch: 'The login that was moved in belongs to another number than its source says. Link the phone instead.',
     refusedLinked: (code: number | null) =>
-      `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If it stays so, tell the operator.`,
+      `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If this continues, tell the operator.`,
     refusedUnlinked: (code: number | null) =>
-      `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If it stays so, tell the operator.`,
-    unreachable: 'The gateway cannot reach the network. It tries again by itself; a proxy of this device may be the cause.',
+      `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If this continues, tell the operator.`,
+    unreachable: 'The gateway cannot reach the network. It retries automatically; a proxy of this device may be the cause.',
     proxy: 'The proxy of this device does not work. Check its address and password under Name, proxy and presence.',
     unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that sealed it.',
-    official: 'The official platform refuses this number. Repair what the checks of its page name, then check and connect again.',
+    official: 'The official platform refuses this number. Fix the problems that the checks on its page show, then connect again.',
     lost: (reason: string) => `The connection was lost (${reason}). The device connects again by itself.`,
     notLinked: (reason: string) => `Linking ended (${reason}). Start linking again.`,
     since: (when: string) => `Since ${when}.`,

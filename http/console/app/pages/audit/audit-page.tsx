@@ -25,7 +25,7 @@ const words = wordsOf({
     actionHint: 'Such as login.create or blast.start; empty for all',
     filter: 'Filter',
     none: 'No entries',
-    noneAbout: 'Nothing was done that this filter finds.',
+    noneAbout: 'No actions match this filter.',
     system: 'System',
     refused: 'Refused',
     verify: 'Verify log',

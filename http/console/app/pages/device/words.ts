@@ -23,7 +23,7 @@ export const words = wordsOf({
     pairingSubmit: 'Show a code',
     pairingCode: 'Type this code on the phone:',
     passkeyWay: {
-      scan: 'The phone took the code',
+      scan: 'The phone accepted the code',
       sign: 'Sign with the passkey',
       wait: 'The phone checks it',
       compare: 'Compare the code',
@@ -32,9 +32,9 @@ export const words = wordsOf({
     passkeySteps: [
       'Open Chrome or Edge on a computer, with the extension of this gateway. Browsers give this passkey to the network’s own site only.',
       'Click the extension and paste the link below.',
-      'Check the name of your business, sign, and come back. This page goes on by itself.',
+      'Check the name of your business, sign, and come back. This page continues automatically.',
     ],
-    passkeyLink: 'Link for the extension. Show it to nobody',
+    passkeyLink: 'Link for the extension. Keep it secret',
     passkeyByHand: 'Without the extension',
     passkeyByHandSteps: [
       'Open web.whatsapp.com in another tab, and the console of its developer tools (F12).',
@@ -76,9 +76,9 @@ export const words = wordsOf({
     saved: 'Saved',
     reconnect: 'Reconnect',
     logOut: 'Unlink',
-    logOutAsk: 'Unlink this phone? It has to be linked again before messages come and go.',
+    logOutAsk: 'Unlink this phone? You must link it again to send and receive messages.',
     remove: 'Delete',
-    removeAsk: 'Delete this device? The phone is unlinked, and what still waits to be sent is cancelled.',
+    removeAsk: 'Delete this device? The phone is unlinked, and waiting messages are cancelled.',
   },
   id: {
     title: 'Satu perangkat',

@@ -3,10 +3,10 @@ import { wordsOf } from '../../words/words.ts';
 export const words = wordsOf({
   en: {
     title: 'Segments',
-    about: 'Contacts that fit rules. They are looked up anew each time, so a segment is never out of date.',
+    about: 'Contacts that match rules. A segment is always up to date.',
     add: 'New segment',
     none: 'No segments yet',
-    noneAbout: 'A segment names the contacts that you write to again and again, such as customers of one city.',
+    noneAbout: 'Create a segment for contacts that you write to often, such as customers in one city.',
     name: 'Name',
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
@@ -26,7 +26,7 @@ export const words = wordsOf({
     rules: (count: number) => (count === 1 ? '1 rule' : `${count} rules`),
     count: (count: number, text: string) => (count === 1 ? '1 contact fits' : `${text} contacts fit`),
     counting: 'Counting',
-    unfinished: 'Fill in each rule to see how many contacts fit',
+    unfinished: 'Fill in each rule to see how many contacts match',
     sample: (names: string) => `The newest: ${names}`,
     fields: {
       name: 'Name',

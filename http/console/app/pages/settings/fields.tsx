@@ -27,7 +27,7 @@ const words = wordsOf({
     label: 'Name',
     labelHint: 'Shown to your team',
     key: 'Key',
-    keyHint: 'Small letters, digits and _; it cannot be changed later',
+    keyHint: 'Lowercase letters, digits and _; it cannot be changed later',
     type: 'Type',
     types: { text: 'Text', number: 'Number', date: 'Date', boolean: 'Yes or no' },
     edit: (name: string) => `Edit ${name}`,

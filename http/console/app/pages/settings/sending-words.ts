@@ -23,7 +23,7 @@ export const sendingWords = wordsOf({
     warmupHint: 'A number that was linked lately sends fewer messages to new people at first.',
     warmupDays: 'Days of warm-up',
     welcome: 'Welcome and away',
-    welcomeAbout: 'Answers that are sent by themselves.',
+    welcomeAbout: 'Replies that are sent automatically.',
     welcomeOn: 'Greet people who write for the first time',
     welcomeHint: 'Sent once, to the first message of a person.',
     welcomeText: 'Greeting',
@@ -57,7 +57,7 @@ export const sendingWords = wordsOf({
       least_busy: 'To the person with the fewest open chats.',
     },
     onlyOnline: 'Only people who are online',
-    onlyOnlineHint: 'Where nobody is, the chat stays unassigned.',
+    onlyOnlineHint: 'If nobody is online, the chat stays unassigned.',
   },
   id: {
     window: 'Jam kirim dan laju',

@@ -3,7 +3,7 @@ import { wordsOf } from '../../words/words.ts';
 export const words = wordsOf({
   en: {
     title: 'Templates',
-    about: 'Texts to use again, in the inbox by / and in campaigns.',
+    about: 'Reusable texts for campaigns, and for the inbox (type /).',
     add: 'New template',
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
