@@ -93,7 +93,7 @@ export const profile: Area<ProfileServices> = {
       example: { business_name: 'Toko Acme', industry: 'retail', timezone: 'Asia/Jakarta' },
       about: 'Omitted fields are unchanged',
       audit: { action: 'profile.update', on: 'tenants' },
-      stepUp: { none: 'gives nobody access and moves no data' },
+      stepUp: { none: 'grants no access and moves no data' },
       access: 'bearer',
       body: PatchSchema,
       status: 200,

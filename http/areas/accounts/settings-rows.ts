@@ -80,7 +80,7 @@ export const settings: Area<SettingsServices> = {
       example: { send_window: { enabled: true, start: '08:00', end: '20:00', days: [1, 2, 3, 4, 5, 6] } },
       about: 'Omitted fields are unchanged. Changes apply to running devices and waiting campaigns at once',
       audit: { action: 'settings.update', on: 'tenants' },
-      stepUp: { none: 'gives nobody access and moves no data' },
+      stepUp: { none: 'grants no access and moves no data' },
       access: 'bearer',
       body: PatchSchema,
       status: 200,

@@ -42,7 +42,7 @@ export const assignment: Area<AssignmentServices> = {
       summary: 'Update the assignment rule',
       about: 'Omitted fields are unchanged',
       audit: { action: 'assignment.update', on: 'assignments' },
-      stepUp: { none: 'only the team gets the chats' },
+      stepUp: { none: 'assigns chats only within the team' },
       access: 'owner',
       body: Joi.object<Partial<AssignmentRule>>({ mode: Mode, only_online: OnlyOnline }),
       status: 200,

@@ -48,7 +48,7 @@ export const agents: Area<AgentsServices> = {
   name: 'agents',
   about:
     'People who answer customers. An agent signs in with their own phone at `/auth/request-otp` and `/auth/verify-otp`, and sees the chats ' +
-    'assigned to them or unassigned. Everything in another agent’s chat answers 404',
+    'assigned to them or unassigned. Requests about another agent’s chat return 404',
   rows: [
     row({
       id: 'listAgents',

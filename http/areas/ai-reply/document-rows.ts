@@ -33,7 +33,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       about:
         'Upload a document of at most 25 MB in the form part `file`: pdf, docx, xlsx, csv, txt, md or html. The document is read after the request is answered',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
-      stepUp: { none: 'decides what is answered; gives nobody access' },
+      stepUp: { none: 'changes automatic answers; grants no access' },
       bytes: { types: ['multipart/form-data'], maxBytes: MAX_DOCUMENT_BYTES + FORM_BYTES, stream: true },
       status: 202,
       returns: DocumentSchema,
@@ -51,7 +51,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Read a web page',
       about: 'Add a web page of at most 5 MB. Reading it again fetches the page again',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
-      stepUp: { none: 'decides what is answered; gives nobody access' },
+      stepUp: { none: 'changes automatic answers; grants no access' },
       body: Joi.object<{ url: string }, true>({
         url: Joi.string()
           .uri({ scheme: ['http', 'https'] })
@@ -99,7 +99,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Delete a document',
       about: 'Delete a document. Replies stop quoting it at once, and its status is `deleting` until its text and file are removed',
       audit: { action: 'ai_document.delete', on: 'ai_documents' },
-      stepUp: { none: 'decides what is answered; gives nobody access' },
+      stepUp: { none: 'changes automatic answers; grants no access' },
       params: one,
       status: 200,
       returns: Done,
@@ -117,7 +117,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Read a document again',
       about: 'Read a `ready` or `failed` document again. Replies use the old text until the new one is ready',
       audit: { action: 'ai_document.parse', on: 'ai_documents' },
-      stepUp: { none: 'decides what is answered; gives nobody access' },
+      stepUp: { none: 'changes automatic answers; grants no access' },
       params: one,
       status: 202,
       returns: DocumentSchema,

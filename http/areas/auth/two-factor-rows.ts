@@ -75,7 +75,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       summary: 'Confirm the second factor again',
       example: { code: '204816' },
       about: 'Confirm a code again for actions that need one from the last ten minutes. Returns a new token of the same login',
-      audit: { none: 'the act that it is for is an entry, and so is a recovery code that was used' },
+      audit: { none: 'the confirmed action has its own entry, as does a used recovery code' },
       body: Joi.object<Factor>(factor).xor('code', 'credential'),
       returns: Joi.object({ token: Joi.string().required() }),
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],

@@ -21,7 +21,7 @@ export const paymentHooks: Area<PaymentHooksServices> = {
       method: 'POST',
       path: '/hooks/payments/{provider}',
       summary: 'Receive a payment webhook',
-      audit: { none: 'what came of the payment has an entry of its own' },
+      audit: { none: 'the result of the payment has a separate entry' },
       access: 'none',
       params: Joi.object<{ provider: string }>({ provider: Joi.string().max(20).required().example('midtrans') }),
       bytes: { types: ['*'], maxBytes: MAX_BYTES, describedBy: CallbackSchema },

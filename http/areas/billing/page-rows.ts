@@ -72,7 +72,7 @@ export const sandboxPay: Area<BillingPagesServices> = {
       path: '/sandbox/pay/{invoiceId}',
       summary: 'Press a payment button',
       about: 'Press one of the buttons',
-      audit: { none: 'what came of the payment has an entry of its own' },
+      audit: { none: 'the result of the payment has a separate entry' },
       access: 'none',
       loopback: true,
       params: oneInvoice,

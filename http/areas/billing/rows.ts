@@ -99,7 +99,7 @@ export const billing: Area<BillingAreaServices> = {
       about:
         'A more expensive plan starts at once. The same plan is renewed for another month. A cheaper plan starts at the end of the period and answers 200, as does a preview, which creates nothing. Repeating an open purchase answers 200 with the same invoice',
       audit: { action: 'billing.checkout', target: 'account' },
-      stepUp: { none: 'pays for a plan; gives nobody access' },
+      stepUp: { none: 'pays for a plan; grants no access' },
       access: 'owner',
       body: Joi.object<Checkout>({
         plan: PlanName.required(),
@@ -170,7 +170,7 @@ export const billing: Area<BillingAreaServices> = {
       path: '/v1/billing/retry-unsent',
       summary: 'Retry unsent messages',
       about: 'Requeue messages that the quota stopped in the last 24 hours, as far as the quota now allows (at most 5,000 per call)',
-      audit: { none: 'messages; the message log shows them' },
+      audit: { none: 'the message log records the messages' },
       access: 'owner',
       status: 202,
       returns: Joi.object({ retried: Joi.number().integer().min(0).required() }),

@@ -124,7 +124,7 @@ export const furtherRows = [
       'Create a draft with the same content for recipients whose message failed for these reasons. Consent, send window and attestation are checked again when it starts. ' +
       'Each recipient is in at most one such draft of a campaign',
     audit: { action: 'blast.create', on: 'campaigns', kinds: ['insert'] },
-    stepUp: { none: 'sends to people; gives nobody access' },
+    stepUp: { none: 'sends messages; grants no access' },
     access: 'bearer',
     heavy: true,
     deviceKeys: true,

@@ -37,7 +37,7 @@ export const recipientRows = [
     path: '/v1/blasts/{id}/recipients',
     summary: 'Add recipients',
     about: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are ignored',
-    audit: { none: 'the draft lists them; its start is an entry' },
+    audit: { none: 'the draft lists them; its start has an entry' },
     access: 'bearer',
     heavy: true,
     deviceKeys: true,

@@ -165,7 +165,7 @@ export const contactImports: Area<ContactImportsServices> = {
         '`{rows: [{phone, name, tags, attrs, …}], opt_in?}`. `opt_in=true` records that all of them agreed to get messages; a column sets it for each ' +
         'row. The form field `columns`, `{<header>: <field>|attr.<key>|null}`, assigns columns; null ignores a column',
       audit: { action: 'contacts.import', on: 'jobs' },
-      stepUp: { none: 'adds data; none leaves' },
+      stepUp: { none: 'adds data and exports none' },
       access: 'bearer',
       limit: 'bulk',
       bytes: {

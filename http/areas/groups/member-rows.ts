@@ -48,7 +48,7 @@ export const groupMembers: Area<MemberServices> = {
         'them, except people who opted out. A key also needs the scope `send` for that. With an `Idempotency-Key`, no one is invited twice. Members ' +
         'whose number is not known are given by their `lid`. Removing somebody from a community also removes them from its groups',
       audit: { action: 'group.participants' },
-      stepUp: { none: 'as on the phone; nothing stored here is lost' },
+      stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
@@ -118,7 +118,7 @@ export const groupMembers: Area<MemberServices> = {
       summary: 'Answer requests to join',
       about: 'Approve or reject requests. In `phones`, give people without a known number by their `lid`, as in the list of requests',
       audit: { action: 'group.requests' },
-      stepUp: { none: 'as on the phone; nothing stored here is lost' },
+      stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,

@@ -46,7 +46,7 @@ export const media: Area<MediaServices> = {
       path: '/v1/media/upload',
       summary: 'Upload a file',
       about: 'Upload a file of at most 25 MB: as the part `file` of a form, or as the body with its Content-Type',
-      audit: { none: 'an upload changes no record of others' },
+      audit: { none: 'an upload changes no existing record' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,

@@ -40,7 +40,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       about:
         'Create an address that takes one file (PUT) within 15 minutes. The key is known at once, the file after the upload. With a bucket, it is ' +
         "the bucket's own address, and the file is listed once its key is used or the address has expired",
-      audit: { none: 'an upload changes no record of others' },
+      audit: { none: 'an upload changes no existing record' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -83,7 +83,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       path: '/v1/media/uploads/{token}',
       summary: 'Upload to an address',
       about: 'Upload the file. An upload address works once',
-      audit: { none: 'an upload changes no record of others' },
+      audit: { none: 'an upload changes no existing record' },
       access: 'none',
       params: Joi.object<{ token: string }, true>({ token: Joi.string().max(8_192).required() }),
       bytes: { types: ['*'], maxBytes: MAX_MEDIA_BYTES, stream: true },

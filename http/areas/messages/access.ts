@@ -13,7 +13,7 @@ export const CHANGES_MESSAGE = {
   deviceKeys: true,
   agents: true,
   scope: 'send',
-  audit: { none: 'a message; the message log shows it' },
+  audit: { none: 'the message log records the message' },
 } as const;
 
 interface Finding {

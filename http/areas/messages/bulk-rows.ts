@@ -69,7 +69,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       path: '/v1/sessions/{sessionId}/messages/bulk',
       summary: 'Send many messages',
       about: 'Send up to 100 messages. Each is accepted or refused separately',
-      audit: { none: 'a message; the message log shows it' },
+      audit: { none: 'the message log records the message' },
       access: 'bearer',
       heavy: true,
       deviceKeys: true,

@@ -55,7 +55,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       direct: true,
       summary: 'Receive an official webhook',
       about: 'The webhook is stored before it is answered. Updates for numbers outside this app are dropped',
-      audit: { none: 'signed by the platform; the log of messages shows what came of it' },
+      audit: { none: 'signed by the platform; the message log shows the result' },
       access: 'none',
       params: atHook,
       bytes: { types: ['*'], maxBytes: MAX_BYTES },

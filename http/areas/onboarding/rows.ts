@@ -136,7 +136,7 @@ export const onboarding: Area<OnboardingServices> = {
       about:
         'Add the templates and tags of a pack, and with `session_id` its automatic replies on that device. Applying it again adds only what is missing',
       audit: { action: 'onboarding.apply' },
-      stepUp: { none: 'adds data; none leaves' },
+      stepUp: { none: 'adds data and exports none' },
       access: 'bearer',
       params: oneIndustry,
       body: Joi.object<Applying>({ session_id: Ulid.description('The device for the automatic replies'), language: LanguageName }),

@@ -16,7 +16,7 @@ export interface PrivacyServices extends PersonServices {
 }
 
 const KEPT = [
-  { what: 'opt_out', why: 'who was erased is not written to again; found by a keyed hash, not by the number' },
+  { what: 'opt_out', why: 'the opt-out of an erased person stays, found by a keyed hash instead of the number' },
   { what: 'counters', why: 'they name nobody' },
 ];
 

@@ -21,7 +21,7 @@ export const historyRows = [
     example: { messages: [{ chat: '6281211110001', from_me: false, body: 'Do you deliver?', at: 1_767_225_600_000 }] },
     access: 'none',
     loopback: true,
-    audit: { none: 'the simulated phone network is no part of the gateway' },
+    audit: { none: 'the simulated phone network is not part of the gateway' },
     params: Joi.object<{ phone: string }, true>({ phone: Phone }),
     body: Joi.object<{ messages: readonly RememberedMessage[] }>({
       messages: Joi.array()

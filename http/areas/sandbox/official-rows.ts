@@ -10,7 +10,7 @@ import { rowsFor } from '../../core/row.ts';
  */
 
 const row = rowsFor<SandboxVerbs>();
-const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
+const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is not part of the gateway' } } as const;
 const Id = Joi.string()
   .pattern(/^\d{1,40}$/)
   .example('106540352242922');

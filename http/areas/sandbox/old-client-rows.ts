@@ -39,7 +39,7 @@ export const oldClientRows = [
     example: { online: true },
     access: 'none',
     loopback: true,
-    audit: { none: 'the simulated phone network is no part of the gateway' },
+    audit: { none: 'the simulated phone network is not part of the gateway' },
     params: atPhone,
     body: Joi.object<{ online: boolean }>({ online: Joi.boolean().required() }),
     status: 200,

@@ -179,7 +179,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
 const row = rowsFor<SandboxServices>();
 
 /** Restricted to callers on this machine. */
-const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
+const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is not part of the gateway' } } as const;
 
 /** The other side of the sandbox network. Other machines get 404. */
 export const sandbox: Area<SandboxServices> = {

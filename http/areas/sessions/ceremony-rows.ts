@@ -82,7 +82,7 @@ export const ceremonies: Area<CeremonyServices> = {
       about:
         'Send the passkey, or confirm that the phone shows the same code. After a passkey is accepted, only `confirmed` is allowed. 404 if the ceremony has ended',
       example: { confirmed: true },
-      audit: { none: 'its caller is nobody of the business; the request for the link and the new link are in the log' },
+      audit: { none: 'the caller has no login; the request for the link and the new link are in the log' },
       access: 'none',
       params: oneToken,
       body: Joi.object<{ credential?: CredentialBody; confirmed?: true }>({ credential: Credential, confirmed: Joi.valid(true) }).xor(

@@ -109,7 +109,7 @@ export const sessionWork: Area<SessionWorkServices> = {
       path: '/v1/sessions/{sessionId}/queue',
       summary: 'Cancel all waiting messages',
       audit: { action: 'queue.clear' },
-      stepUp: { none: 'messages that wait are cancelled; the log keeps them' },
+      stepUp: { none: 'waiting messages are cancelled; the log keeps them' },
       access: 'bearer',
       heavy: true,
       deviceKeys: true,

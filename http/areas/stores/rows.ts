@@ -139,7 +139,7 @@ export const stores: Area<StoresServices> = {
       method: 'POST',
       path: `${PATH}/{id}/test`,
       summary: 'Send a sample order message',
-      audit: { none: 'a message; the message log shows it' },
+      audit: { none: 'the message log records the message' },
       params: oneStore,
       body: TestStoreSchema,
       status: 200,

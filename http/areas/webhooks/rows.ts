@@ -141,7 +141,7 @@ export const webhooks: Area<WebhooksServices> = {
       path: '/v1/webhooks/{id}/test',
       summary: 'Test a webhook',
       about: 'Send a `webhook.test` event, even if the webhook does not subscribe to it. Its `session_id` is null',
-      audit: { none: 'an event; the list of deliveries shows it' },
+      audit: { none: 'the list of deliveries records it' },
       params: oneWebhook,
       status: 202,
       returns: AcceptedSchema,
