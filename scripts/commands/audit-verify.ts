@@ -116,7 +116,7 @@ function parsed(line: string): object {
 }
 
 function told(log: string, { from, seq, faults }: Checked): number {
-  if (faults.length === 0) say(`${log}entries ${from} to ${seq} are as they were written.`);
+  if (faults.length === 0) say(`${log}entries ${from} to ${seq} are unchanged.`);
   for (const fault of faults) say(`${log}entry ${fault.seq}: ${AUDIT_FAULTS[fault.fault]}.`);
   return faults.reduce((exit, { fault }) => exit | EXIT[fault], 0);
 }

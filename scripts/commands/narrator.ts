@@ -13,7 +13,7 @@ export interface Json {
 /** Throws an Error with instructions if no gateway on the sandbox network is listening. */
 export async function ready(): Promise<void> {
   const answer = await fetch(`${BASE}/ready`).catch(() => null);
-  if (!answer) throw new Error(`Nobody listens at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
+  if (!answer) throw new Error(`No gateway answers at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
   if (!answer.ok) throw new Error(`The gateway is not ready: ${await answer.text()}`);
   const admitted = await fetch(`${BASE}/sandbox/phones/${aNumber('62812')}/messages`);
   if (!admitted.ok) throw new Error('This gateway is not on the in-process sandbox network; the tour needs it.');

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 /** The nightly runs, in order. Each reports what it skips, and exits with a nonzero code on failure. */
 const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
   {
-    title: 'every story on every store, and the tests that a run for each change leaves to the night',
+    title: 'every story on every store, and the tests that run only at night',
     file: './test.ts',
     env: { NIGHT: '1', STORES: 'embedded,mongodb,simulated' },
   },
-  { title: 'the cluster under many seeds, and the faults that it has to find', file: '../../test/simulation/night.ts' },
+  { title: 'the simulated cluster with many seeds, and planted faults that it must find', file: '../../test/simulation/night.ts' },
   {
     title: '100 nodes and 30,000 devices: failures, and the calls to Redis at their rate',
     file: '../../test/simulation/scale/main.ts',
@@ -27,7 +27,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CONTENT_MESSAGES: '100000' },
   },
   {
-    title: 'the driver killed once at each of its points: nothing lost or doubled, no key used twice',
+    title: 'the driver killed once at each point: no message lost or duplicated, no key used twice',
     file: '../faults/whatsapp/main.ts',
     env: { KILLS: '1', MONGODB_URL: '' },
   },
@@ -37,7 +37,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { KILLS: '1' },
   },
   {
-    title: 'the driver killed without its guards, which must show',
+    title: 'the driver killed without its guards: the damage must be detected',
     file: '../faults/whatsapp/main.ts',
     env: { PROOFS: '1' },
   },
@@ -47,7 +47,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CHAT_CHANGES: '1000', NIGHT: '1' },
   },
   {
-    title: '50,000 older messages of a chat, loaded on demand: no unread, no reply, no other event, none twice',
+    title: '50,000 older messages of a chat, loaded on demand: no unread count, reply, other event or duplicate',
     file: '../../test/stories/older-messages.test.ts',
     env: { OLDER_MESSAGES: '50000' },
   },
@@ -67,7 +67,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { SINK_EVENTS: '10000', SINK_KILLS: '50' },
   },
   {
-    title: 'the bridge to Chatwoot killed 200 times, with Chatwoot and the gateway: nothing lost, doubled or out of order',
+    title: 'the bridge to Chatwoot killed 200 times, with Chatwoot and the gateway: nothing lost, duplicated or out of order',
     file: '../../test/scripts/bridge/chatwoot/kills.test.ts',
     env: { BRIDGE_KILLS: '200' },
   },
@@ -77,12 +77,12 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { BRIDGE_PROCESS_KILLS: '50' },
   },
   {
-    title: '20,000 messages of an official number with kills and lost answers, and 100,000 in webhooks that repeat: none twice',
+    title: '20,000 messages of an official number with kills and lost responses, and 100,000 in repeated webhooks: no duplicates',
     file: '../../test/stories/official-storm.test.ts',
     env: { OFFICIAL_SENDS: '20000', OFFICIAL_UPDATES: '100000' },
   },
   {
-    title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
+    title: '10,000 people whose numbers and addresses are reported in any order, on two nodes of each store',
     file: '../../test/simulation/people.ts',
     env: { PEOPLE: '10000' },
   },

@@ -43,7 +43,7 @@ const ORDER = {
 };
 
 async function play(): Promise<void> {
-  say(`A store connected to the gateway at ${BASE}. Nothing leaves this machine: store and phones are played here.`);
+  say(`A store connected to the gateway at ${BASE}. Nothing leaves this machine: store and phones are simulated here.`);
   await ready();
   const bearer = await signsUp('Toko Kenanga', OWNER);
   const device = await linksPhone(SHOP, bearer);
@@ -80,20 +80,20 @@ async function play(): Promise<void> {
   const left = (await call('GET', `/v1/sessions/${device}/scheduled?status=pending`, undefined, bearer, 'quiet'))['scheduled'];
   say(`  The reminder is gone: ${left.length} messages wait.`);
 
-  chapter('She pays; the store tells so twice, and once more of the order');
+  chapter('She pays. The store reports the payment twice, and the order once more');
   await hook(path, 'orders/paid', { ...ORDER, financial_status: 'paid' });
   await hook(path, 'orders/paid', { ...ORDER, financial_status: 'paid' });
   await hook(path, 'orders/create', ORDER);
   await receives('the payment is confirmed, once', 2);
 
-  chapter('The parcel leaves, and its tracking number comes a moment later');
+  chapter('The parcel is shipped, and its tracking number arrives a moment later');
   const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
   await hook(path, 'fulfillments/create', parcel);
   const tracked = { tracking_company: 'JNE', tracking_number: 'CGK1234567890', tracking_url: 'https://jne.example/lacak/CGK1234567890' };
   await hook(path, 'fulfillments/update', { ...parcel, ...tracked });
   await receives('the parcel is announced with its number', 3);
 
-  chapter('Somebody else calls the address');
+  chapter('A stranger calls the address');
   await hook(path, 'orders/create', { ...ORDER, id: 2, name: '#9' }, 'a guessed key');
 
   chapter('What the owner sees');

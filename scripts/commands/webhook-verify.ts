@@ -139,7 +139,7 @@ async function rawBody(request: IncomingMessage): Promise<Buffer> {
 
 function introduce(port: number, { gateway, secret, token }: Options): void {
   const webhook = JSON.stringify({ url: `http://127.0.0.1:${port}/`, secret, events: ['message.received', 'message.sent'] });
-  say(`Receiving and verifying webhooks on http://127.0.0.1:${port}/ (Ctrl-C ends it)`);
+  say(`Receiving and verifying webhooks on http://127.0.0.1:${port}/ (Ctrl-C to stop)`);
   if (token !== null) return say(`Pulling the events of ${gateway} from now on; they are signed and delivered here.\n`);
   say(`
   At once            npm run webhook-verify -- --token $TOKEN

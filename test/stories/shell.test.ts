@@ -157,7 +157,7 @@ it('forwards signed events to a local address, and retries until they are accept
   const listener = going('listen', '--to', to, '--secret', secret, '--events', 'message.sent', '--count', '1');
   await listener.line(/^Each event is posted/);
   await device.text(`+${ANNA}`, 'Hello');
-  await listener.line(/503, tried again$/);
+  await listener.line(/503, retrying$/);
   await listener.line(/→ 204$/);
   assert.equal(await listener.over, 0);
   assert.deepEqual(

@@ -79,7 +79,7 @@ export class RunningBridge {
     running.#server = await receive({ ...listening, path, inbox: settings.inbox, clock, take }, listening.port, listening.host);
     running.#point = () => pointInbox(bridge, `${listening.publicUrl}/${path}`, listening.publicUrl);
     await running.#pointed().catch(async (cause: unknown) => {
-      if (!(cause instanceof BridgeRefused)) return bridge.say(`${asError(cause).message}: Chatwoot is not reached yet`);
+      if (!(cause instanceof BridgeRefused)) return bridge.say(`${asError(cause).message}: cannot reach Chatwoot yet`);
       await running.stop();
       throw cause;
     });
@@ -128,7 +128,7 @@ export class RunningBridge {
         } catch (cause) {
           if (this.#isOver) return;
           failures += 1;
-          this.#bridge.say(`${asError(cause).message}: tried again`);
+          this.#bridge.say(`${asError(cause).message}: will be retried`);
         }
         await this.#pause(failures === 0 ? everyMs : this.#retryMs(failures));
       }
@@ -232,7 +232,7 @@ export class RunningBridge {
         return state.finish(job);
       }
       const waitMs = cause instanceof ChatwootRefusal && cause.retryAfterMs !== null ? cause.retryAfterMs : this.#retryMs(job.tries + 1);
-      if (job.tries === 0) say(`${asError(cause).message}: tried again`);
+      if (job.tries === 0) say(`${asError(cause).message}: will be retried`);
       state.postpone(job, clock.now() + Math.min(waitMs, MAX_RETRY_MS));
     }
   }

@@ -92,7 +92,7 @@ async function post(bridge: Bridge, person: Placed, message: NewMessage): Promis
   } catch (cause) {
     if (!(cause instanceof ChatwootRefusal)) throw cause;
     state.unask(message.source);
-    if (cause.isFlood) throw new TryAgain(clock.now() + FLOOD_MS, 'Chatwoot takes no more messages of this conversation for a minute');
+    if (cause.isFlood) throw new TryAgain(clock.now() + FLOOD_MS, 'Chatwoot accepts no more messages in this conversation for a minute');
     if (cause.status !== 404) throw cause;
     // An agent deleted the conversation.
     state.save({ ...person, conversation: null, reached: 0 });
@@ -102,7 +102,7 @@ async function post(bridge: Bridge, person: Placed, message: NewMessage): Promis
 
 async function wasStored({ chatwoot, state, settings, clock }: Bridge, { source, conversation, above, at }: Mirror): Promise<boolean> {
   const settled = at + settings.settleMs;
-  if (clock.now() < settled) throw new TryAgain(settled, 'no answer came to a message that Chatwoot was asked to store');
+  if (clock.now() < settled) throw new TryAgain(settled, 'Chatwoot did not respond to a request to store a message');
   for (let after = above; ; ) {
     const page = await chatwoot.messages(conversation, { after }).catch((cause: unknown) => {
       if (cause instanceof ChatwootRefusal && cause.status === 404) return [];
@@ -177,7 +177,7 @@ export async function deleted(bridge: Bridge, { message }: WorkOf<'deleted'>): P
 export async function reaction(bridge: Bridge, { message: id, target }: WorkOf<'reaction'>): Promise<void> {
   const message = await messageAt(bridge, id);
   if (!message || message.direction === 'outbound') return;
-  await note(bridge, target, id, message.body ? `Reacted with ${message.body}` : 'Took the reaction back');
+  await note(bridge, target, id, message.body ? `Reacted with ${message.body}` : 'Removed the reaction');
 }
 
 /** Copies a label change in the phone's app to the conversation. Keeps labels that agents set. */

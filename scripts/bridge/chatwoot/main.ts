@@ -58,12 +58,13 @@ export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, 
   const broken = await Promise.race([stopped, running.broken]);
   await running.stop();
   await egress.close();
-  if (broken) throw new BridgeRefused(`The bridge cannot go on: ${broken.message}`);
+  if (broken) throw new BridgeRefused(`The bridge cannot continue: ${broken.message}`);
 }
 
 function settleOf(text: string): number {
   const seconds = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || seconds > MAX_SETTLE_S) throw new BridgeRefused(`--settle takes seconds, at most ${MAX_SETTLE_S}.`);
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds > MAX_SETTLE_S)
+    throw new BridgeRefused(`--settle must be a number of seconds, at most ${MAX_SETTLE_S}.`);
   return seconds;
 }
 

@@ -13,7 +13,7 @@ const MIN_SECRET = 8;
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new BridgeRefused('--to takes the address of Chatwoot, such as https://chat.example.com.');
+    throw new BridgeRefused('--to must be the address of Chatwoot, such as https://chat.example.com.');
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new BridgeRefused('--to must not carry a password or a query: the token belongs into CHATWOOT_TOKEN.');
   if (url.protocol === 'http:' && !isNear(url.hostname))
@@ -33,7 +33,7 @@ function isNear(hostname: string): boolean {
 export function publicUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
-    throw new BridgeRefused('--public-url takes the address at which Chatwoot reaches this process, such as https://bridge.example.com.');
+    throw new BridgeRefused('--public-url must be the address at which Chatwoot reaches this process, such as https://bridge.example.com.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
@@ -41,19 +41,19 @@ export function publicUrl(text: string): string {
 export function listenAt(text: string): { readonly host: string; readonly port: number } {
   const found = /^(?:(.+):)?(\d{1,5})$/.exec(text);
   const port = Number(found?.[2]);
-  if (!found || port > 65_535) throw new BridgeRefused('--listen takes a port, or an address and a port such as 0.0.0.0:3100.');
+  if (!found || port > 65_535) throw new BridgeRefused('--listen must be a port, or an address and a port such as 0.0.0.0:3100.');
   return { host: found[1]?.replace(/^\[|\]$/g, '') ?? '127.0.0.1', port };
 }
 
 export function idOf(text: string, option: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new BridgeRefused(`--${option} takes a number.`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new BridgeRefused(`--${option} must be a number.`);
   return Number(text);
 }
 
 export function secretsIn(env: NodeJS.ProcessEnv): { readonly token: string; readonly secret: string | null; readonly key: string } {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new BridgeRefused(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the token to anybody: remove it, and name your authority in NODE_EXTRA_CA_CERTS.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the token to unverified servers. Remove it, and set NODE_EXTRA_CA_CERTS to your certificate authority.',
     );
   const [token = '', key = '', secret = ''] = [env['CHATWOOT_TOKEN'], env['GATEWAY_KEY'], env['CHATWOOT_WEBHOOK_SECRET']];
   if (token === '') throw new BridgeRefused('Set CHATWOOT_TOKEN to the access token of an administrator or agent of Chatwoot.');

@@ -36,7 +36,7 @@ export async function look(bridge: Bridge, { conversation }: WorkOf<'look'>, job
   if (job.lane !== known.chat) {
     // Position in the order of this chat.
     state.move(job, known.chat);
-    throw new TryAgain(clock.now(), 'the work goes on in its chat');
+    throw new TryAgain(clock.now(), 'the work continues in its chat');
   }
   const messages = await unread(bridge, known);
   for (const message of messages) {
@@ -140,7 +140,7 @@ class UnknownOutcome extends Error {
   readonly code = 'UNKNOWN_OUTCOME';
 }
 
-const UNKNOWN = 'It is not known whether this was sent. Look at the phone before you send it again.';
+const UNKNOWN = 'This may have been sent. Check the phone before you send it again.';
 
 async function sendPart(bridge: Bridge, person: Placed, message: ChatwootMessage, part: number, content: Part): Promise<void> {
   const { state, gateway, chatwoot, settings, clock } = bridge;

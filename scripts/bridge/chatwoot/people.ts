@@ -71,7 +71,8 @@ async function sourceOf({ chatwoot, settings }: Bridge, chat: string, contact: C
 async function conversationFor(bridge: Bridge, person: Person, contact_id: number, source_id: string): Promise<Placed> {
   const { chatwoot, state, settings, clock } = bridge;
   const settled = (person.openingAt ?? 0) + settings.settleMs;
-  if (person.openingAt !== null && clock.now() < settled) throw new TryAgain(settled, 'a conversation was asked for, and no answer came');
+  if (person.openingAt !== null && clock.now() < settled)
+    throw new TryAgain(settled, 'Chatwoot did not respond to a request for a conversation');
   const open = (await chatwoot.conversationsOf(contact_id)).filter(({ inbox }) => inbox === settings.inbox);
   const last = open.toSorted((a, b) => a.id - b.id).at(-1);
   if (last) return placed(bridge, person, last.id, await reachedIn(bridge, last));

@@ -93,7 +93,7 @@ export class Operator {
 
   #sentence(path: string, status: number, text: string): string {
     if (status === 401 && /X-Admin-Session/i.test(text))
-      return 'Two-factor sign-in is on. Run `npm run cluster -- sign-in CODE`, and set ADMIN_SESSION to what it prints.';
+      return 'Two-factor sign-in is on. Run `npm run cluster -- sign-in CODE`, and set ADMIN_SESSION to the printed value.';
     if (status === 401 && path.endsWith('/2fa/verify') && !/X-Admin-Secret/i.test(text))
       return 'The code is wrong, was already used, or has expired. Try again with a new code.';
     if (status === 401)

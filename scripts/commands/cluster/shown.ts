@@ -48,13 +48,13 @@ export function shownDevices(devices: readonly PlacedDevice[]): string {
 }
 
 export function shownState({ id, state, devices }: NodeView): string {
-  if (state === 'active') return `${id} takes its share again.`;
-  return devices === 0 ? `${id} is draining; it has nothing left.` : `${id} is draining; ${count(devices, 'device')} will leave it.`;
+  if (state === 'active') return `${id} accepts its share of devices again.`;
+  return devices === 0 ? `${id} is draining; no device is left on it.` : `${id} is draining; ${count(devices, 'device')} will leave it.`;
 }
 
 export function shownMove({ device, from, to }: DeviceMove, isPinned: boolean): string {
   const kept = isPinned ? 'and stays there' : 'and may move on';
-  return from === to ? `${device} is on ${to} already, ${kept}.` : `${device} goes from ${from} to ${to}, ${kept}.`;
+  return from === to ? `${device} is on ${to} already, ${kept}.` : `${device} moves from ${from} to ${to}, ${kept}.`;
 }
 
 export function shownMoves(moves: readonly DeviceMove[], dryRun: boolean): string {

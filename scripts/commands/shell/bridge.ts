@@ -14,7 +14,7 @@ export const BRIDGE: readonly Command[] = [
       account: { type: 'string', value: 'N', about: 'the account in Chatwoot' },
       inbox: { type: 'string', value: 'ID', about: 'its API inbox' },
       session: { type: 'string', value: 'ID', about: 'the device' },
-      state: { type: 'string', value: 'FILE', about: 'where the bridge remembers its progress; one file for each inbox' },
+      state: { type: 'string', value: 'FILE', about: 'the file with the progress of the bridge; one for each inbox' },
       listen: {
         type: 'string',
         value: 'PORT',

@@ -17,7 +17,7 @@ export const WHY: readonly Command[] = [
     takes: '<id>',
     about: 'Explain why a message, a scheduled message or a campaign has not been sent, and what to do.',
     least: 1,
-    options: { session: { type: 'string', value: 'ID', about: 'look on this device only' } },
+    options: { session: { type: 'string', value: 'ID', about: 'search only this device' } },
     run: why,
   },
 ];

@@ -85,7 +85,10 @@ export function addressIn(to: string, password: string | undefined): Address {
 /** Throws if certificate checks are disabled, because keys, passwords and events could then go to an impostor. */
 export function expectCertificates(env: NodeJS.ProcessEnv): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
-  throw misunderstood('--to takes no NODE_TLS_REJECT_UNAUTHORIZED=0: name your authority in NODE_EXTRA_CA_CERTS', NEEDS);
+  throw misunderstood(
+    '--to does not work with NODE_TLS_REJECT_UNAUTHORIZED=0: set NODE_EXTRA_CA_CERTS to your certificate authority',
+    NEEDS,
+  );
 }
 
 function optionsOf(kind: Exclude<Kind, 'http'>, given: URLSearchParams): Readonly<Record<string, string>> {

@@ -46,7 +46,7 @@ export async function deliverAll(delivery: Delivery): Promise<void> {
       if (progress.told < count && !isFull) await pause(systemClock, POLL_MS);
     } catch (cause) {
       if (cause instanceof Failure) throw cause;
-      shell.say(`${asError(cause).message}, tried again`);
+      shell.say(`${asError(cause).message}, retrying`);
       await link.rest();
     }
   }

@@ -13,10 +13,10 @@ export const PROBE: readonly Command[] = [
     name: 'probe',
     takes: '<device> <A> <B>',
     about:
-      'Ask the network, slowly, what only a real account can settle, and print a report without numbers, texts and ids. Two people who agreed help: A wrote to the device before, B never did. Both get one text; A is asked for a few acts.',
+      'Run slow tests that need a real account, and print a report without numbers, texts and ids. Two people must agree to help: A has written to the device before, B never has. Both get one text; A is asked to write, edit and react.',
     least: 3,
     options: {
-      agreed: { type: 'boolean', about: 'both people know of this and agreed; required' },
+      agreed: { type: 'boolean', about: 'confirm that both people know about this and agreed; required' },
       pace: { type: 'string', value: 'S', about: `seconds between two questions (default ${PACE_S})` },
       'old-file': {
         type: 'string',
