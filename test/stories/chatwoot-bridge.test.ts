@@ -226,7 +226,7 @@ describe('the Chatwoot bridge', () => {
     assert.deepEqual([gateway.sandbox.phone(CICI).messages().length, gateway.sandbox.phone(BUDI).messages().length], [2, 0]);
   });
 
-  it('reports that a new person read a reply, even if the bridge looks for erased people meanwhile', async () => {
+  it('reports that a new person read a reply, even if the bridge checks for erased people at the same time', async () => {
     const { gateway, chatwoot } = world;
     const noChat = Promise.withResolvers<void>();
     const accepted = Promise.withResolvers<void>();

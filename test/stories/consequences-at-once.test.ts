@@ -79,7 +79,7 @@ it('stores all follow-ups of a text to a contact in one transaction, with their 
   }
 });
 
-it('claims a text for an idle device in the write that stores it, unless it has a chosen id', async (t) => {
+it('claims a text for an idle device in the write that stores it, unless the caller chose its id', async (t) => {
   const { kind, looks } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();

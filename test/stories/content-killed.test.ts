@@ -141,7 +141,7 @@ function plays(random: () => number): readonly Play[] {
 }
 
 eachStore('content that arrives when the process dies', (kind) => {
-  it('leaves what it leaves otherwise', async (t) => {
+  it('has the same effects as without a crash', async (t) => {
     const shop = await aShop(t, kind);
     const outcomes: object[] = [];
     const undisturbed: object[] = [];

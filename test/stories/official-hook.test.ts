@@ -184,7 +184,7 @@ eachStore("an official number's keys", (kind) => {
 });
 
 eachStore('webhooks that wait while a person is erased', (kind) => {
-  it('bring back nothing that the person wrote before, and keep everything from others', async (t) => {
+  it('restore no message from the person, and lose none from others', async (t) => {
     const remembered = remembering(kind);
     const { gateway, acme, id, path, chat, inbound, wrote, says, session } = await anOfficialShop(t, remembered.kind);
     await acme.api('POST', `${path}/disconnect`);

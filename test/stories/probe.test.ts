@@ -27,7 +27,7 @@ const probingOf = (
   ...{ wait: (ms: number) => clock.advance(ms), now: () => clock.now(), say },
 });
 
-it('reports what a first account saw of two people, without their numbers and texts', async (t) => {
+it('reports observations from a real account and two people, without numbers and texts', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);

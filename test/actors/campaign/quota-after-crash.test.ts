@@ -236,7 +236,7 @@ eachStore('a campaign whose owner stalls until another node takes over', (kind) 
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('has paid for the queued messages when the new owner polls later', async (t) => {
+  it('counts its queued messages against the quota even if the new owner polls later', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('accept', async () => undefined);
     await campaign.next();

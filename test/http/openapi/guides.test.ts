@@ -45,7 +45,7 @@ describe('the guides at /docs/', () => {
     assert.equal([...seen.keys()].filter((path) => !path.endsWith('.png')).length, pages);
   });
 
-  it('are found by their words, wherever the words stand', async () => {
+  it('are found by words anywhere on a page', async () => {
     const { text } = await web.get('/docs/?q=verify+signature+webhook');
     assert.match(text, /href="\/docs\/webhooks#check-the-signature"/);
     assert.match((await web.get('/docs/?q=nowhere-in-these-pages')).text, /No section contains all these words/);
@@ -68,7 +68,7 @@ describe('the guides at /docs/', () => {
     assert.deepEqual([status, headers.get('content-type')], [200, 'image/png']);
   });
 
-  it('keep code as it is printed, and text of a page as text', async () => {
+  it('show the commands of the README unchanged', async () => {
     const { text } = await web.get('/docs/readme');
     const [, command = ''] = /```sh\n(curl [^\n]+)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
     assert.ok(command.length > 0 && text.includes(command.replaceAll('"', '&quot;').replaceAll("'", '&#39;')));

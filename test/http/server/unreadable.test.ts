@@ -139,7 +139,7 @@ describe('an unreadable request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('is not one with an unknown expectation, which is ignored', async (t) => {
+  it('does not include a request with an unknown expectation, which is ignored', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('may be one whose body was aborted, which ends at once', async (t) => {
+  it('includes a request whose body was aborted, which ends at once', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     const { linked, tokens } = await gateway.signUp();
     const { path } = await linked(PHONE);

@@ -237,7 +237,7 @@ async function asked(coordination: Coordination): Promise<number> {
 const ALL = 13;
 
 whereRedisIs('a Redis with false replies', () => {
-  it(`ends no process, uses no memory, and is trusted again once it is honest: ${LIES.length} lies`, async (t) => {
+  it(`ends no process, fills no memory, and is used again once its replies are correct: ${LIES.length} false replies`, async (t) => {
     const redis = await aRedis(t);
     const lies: Lie[] = [
       ...ALWAYS.flatMap((when) => LIES.map((bytes) => ({ when, bytes }))),

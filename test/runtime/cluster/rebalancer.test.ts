@@ -65,7 +65,7 @@ it('wakes 500 actors for each node at once, and reaches all even if the first ne
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 3_200);
 });
 
-it('rests four times as long as it takes to check a large cluster', async () => {
+it('waits four times as long as a check of a large cluster takes', async () => {
   const scene = aScene({ a: 6, b: 6 }, () => ({}), { answersAfterMs: 3_000 });
   for (let second = 0; second < 40; second += 1) await scene.look();
   assert.equal(scene.looks(), 3);

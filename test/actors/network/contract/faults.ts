@@ -29,7 +29,7 @@ export function faults(makeWorld: MakeWorld): void {
       await logIn(world, credentials);
     });
 
-    it('unlink the device from the phone', async (t) => {
+    it('unlinks the device from the phone', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);

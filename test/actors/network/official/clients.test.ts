@@ -205,7 +205,7 @@ describe('public clients of the official platform', { skip }, () => {
     assert.deepEqual(plain(bodies[0]), plain(nobody));
   });
 
-  it('send through the sandbox’s double, and read its webhooks', async (t) => {
+  it('send through the sandbox’s simulated platform, and read its webhooks', async (t) => {
     const all = await clients();
     const sandbox = createSandbox({ clock: systemClock });
     const verbs = sandboxVerbs(sandbox);

@@ -108,7 +108,7 @@ function earlierSession(session: Fields, isOpen: boolean): readonly [string, obj
 }
 
 describe('a login moved in from Baileys', () => {
-  it('continues here: earlier conversations and groups work in both directions without a retry', async (t) => {
+  it('continues earlier conversations and groups in both directions without a retry', async (t) => {
     const gateway = await aRealGateway(t, embedded, { givesOwnKeys: true });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -165,7 +165,7 @@ describe('a login moved in from Baileys', () => {
 });
 
 describe('a session stored by Baileys', () => {
-  it('means the same after it is read', () => {
+  it('is read without losing or changing a key', () => {
     const { records, unanswered } = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-sessions.json'), 'utf8'));
     const own = { identity: new Uint8Array(33), registrationId: 7 };
     for (const record of [records.ours, records.hers, unanswered]) {

@@ -65,7 +65,7 @@ describe('incoming frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('bypass the library only if nothing can be overtaken, and never when closed', async () => {
+  it('bypass the library only if they overtake no other frame, and never on a closed socket', async () => {
     const ack = stanza('1', 'ack');
     for (const [headers, isOpen, way] of [
       [{}, true, 'connection'],

@@ -113,7 +113,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
   });
 
-  it('delays no other business if its host never answers, and no call is turned away as too many', async (t) => {
+  it('delays no other business if its host is slow, and causes no call to be rejected', async (t) => {
     const silent: ServerResponse[] = [];
     const { gateway, server, send } = await aShop(t, kind, (path, response) =>
       path === '/silent' ? void silent.push(response) : answer(path, response),

@@ -39,13 +39,13 @@ eachStore('people who were erased while webhooks waited', (kind) => {
     assert.deepEqual(await left(AT - 1, hers('hers', AT), message('by id', { from_user_id: 'ID.2' }, AT), moved, others), ['others']);
   });
 
-  it('are recognised though the clocks of two nodes differ, and may write right after the erasure', async (t) => {
+  it('are recognised even if the clocks of two nodes differ, and may write right after the erasure', async (t) => {
     const { left } = await anErasure(t, kind);
     assert.deepEqual(await left(AT + 30_000, hers('before', AT - 1_000), hers('after', AT + 1_000)), ['after']);
     assert.deepEqual(await left(AT + 61_000, hers('late', AT - 1_000)), ['late']);
   });
 
-  it('keep what a hold protects until their erasure begins', async (t) => {
+  it('keep the data protected by a hold until their erasure begins', async (t) => {
     const { left, holds, erasures, erasure, passes } = await anErasure(t, kind);
     await holds.put('t', '#62811', { reason: 'a lawsuit', until: AT + 600_000 }, AT);
     assert.deepEqual(await left(AT - 1, hers('held', AT - 1)), ['held']);

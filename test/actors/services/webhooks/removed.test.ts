@@ -48,7 +48,7 @@ eachStore('a deleted webhook', (kind) => {
 });
 
 eachStore('the webhooks of a deleted device', (kind) => {
-  it('still get its last events, and then end with what waits for them, whenever that is interrupted', async (t) => {
+  it('still get its last events, and are then deleted with their waiting deliveries, even if interrupted', async (t) => {
     const { gateway, acme, api, device, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const events = ['message.received', 'session.disconnected'];
     const bound = (await api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events, session_id: device.id })).body.id;

@@ -5,7 +5,7 @@ import { play } from './run.ts';
 import { isMissed } from './seeds.ts';
 
 describe('the model of the lease protocol', () => {
-  it('plays the same seed in the same way', async () => {
+  it('has the same history for the same seed', async () => {
     const [one, other] = [await play(7), await play(7)];
     assert.deepEqual(one, other);
   });
