@@ -12,7 +12,6 @@ export interface YoungDay {
   readonly name: string;
   /** Largest number of messages on this day; replies count but are never held back. */
   readonly limit: number;
-  /** Epoch ms. */
   readonly endsAt: number;
 }
 

@@ -77,7 +77,6 @@ export interface ChannelPost {
   readonly body: string | null;
   readonly views: number | null;
   readonly reactions: Readonly<Record<string, number>>;
-  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -56,7 +56,6 @@ export interface GroupInvitation {
   readonly subject: string;
   /** Invitation code, valid for this person only. */
   readonly code: string;
-  /** Epoch ms. */
   readonly expiresAt: number;
 }
 

@@ -5,7 +5,6 @@ export interface MemberReceipt {
   /** The person's full address, as given in the receipt. */
   readonly member: string;
   readonly what: ReceiptStage;
-  /** Epoch ms. */
   readonly at: number;
 }
 

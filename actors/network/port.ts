@@ -139,7 +139,7 @@ export type FileReference = Readonly<Record<string, unknown>>;
 
 export const EVERYONE = 'everyone';
 
-/** Rejects with Refusal NOT_FOUND when the file is gone for good. */
+/** Rejects with Refusal NOT_FOUND when the file no longer exists. */
 export type OpenFile = () => Promise<Readable>;
 
 export interface OutgoingMessage {

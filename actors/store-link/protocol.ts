@@ -122,7 +122,6 @@ export type ResolvedFact =
 export interface Hook {
   readonly id: string;
   readonly fact: ResolvedFact;
-  /** Epoch ms. */
   readonly arrivedAt: number;
 }
 

@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
   readonly fresh: readonly DeliveryRow[];
-  /** Whether deliveries may wait that are not in `fresh` and that this actor does not know yet. */
+  /** Whether deliveries may be waiting that are neither in `fresh` nor known to this actor. */
   readonly others: boolean;
   readonly moreEvents: boolean;
   /** When the next offline alert is due, epoch ms; null if no alert is pending. */

@@ -15,7 +15,6 @@ import { expiryOf, fingerprint } from './tokens.ts';
 /** The part of a login that the browser's pages may see. Only the cookie, which no page can read, renews the token. */
 export interface BrowserLogin {
   readonly token: string;
-  /** Epoch ms. */
   readonly expires_at: number;
   readonly role: 'admin' | 'agent';
   readonly agent_id: string;

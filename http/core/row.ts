@@ -78,7 +78,6 @@ export interface OpenCall<P, Q, B> {
   readonly cookie: string | undefined;
   /** Request headers that the row names in `headers`, lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Epoch ms. */
   readonly now: number;
 }
 

@@ -10,7 +10,6 @@ import type { Fields } from './messages.ts';
 
 export interface ToolCall {
   readonly caller: Caller;
-  /** Epoch ms. */
   readonly now: number;
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
   /** Calls a row; fails as the row does (http/server/row-calls.ts). */

@@ -8,7 +8,7 @@ export interface SystemDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly deadlines: Deadlines;
-  /** Called when an actor of a kind that may sleep begins to wake. */
+  /** Called when an actor whose kind may sleep begins to load. */
   mayTire(): void;
   failed(kind: string, id: string, cause: unknown): void;
   gaveUp(kind: string, id: string, cause: unknown): void;

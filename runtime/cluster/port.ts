@@ -34,7 +34,6 @@ export interface Member {
   readonly id: string;
   readonly boot: string;
   readonly address: string;
-  /** Epoch ms. */
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: 'active' | 'draining';

@@ -38,13 +38,13 @@ const SOON_MS = 20;
 const CALM = 5;
 /** A poll is abandoned after this time in ms; its later decisions are only hints. */
 const LONGEST_LOOK_MS = 30_000;
-/** Maximum number of actors placed in one look, for each node that takes actors. */
+/** Maximum number of actors placed in one round, for each node that accepts actors. */
 const TAKEN_PER_NODE = 500;
 /** Number of actors placed in one event-loop tick. */
 const TAKEN_AT_ONCE = 500;
-/** While nothing changes, a pause lasts at least this many times as long as a look: it reads every wanted actor. */
+/** While nothing changes, a pause lasts at least this many times as long as a round, which reads every wanted actor. */
 const REST = 4;
-/** A look that hung must not make the rest long: devices that lose their owner unnoticed wait for the next look. */
+/** Limits the pause after a slow round: devices that lose their owner unnoticed wait for the next round. */
 const MAX_REST_MS = 30_000;
 
 /**
@@ -60,7 +60,7 @@ export class Rebalancer {
   #again = false;
   #stopped = false;
   #taken = 0;
-  /** Time in ms that the last completed look took to read the cluster. */
+  /** Time in ms that the last completed round took to read the cluster. */
   #lookMs = 0;
 
   constructor(deps: RebalancerDeps, limits: RebalancerOptions) {

@@ -40,7 +40,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
       async online() {
         await until(BACK_WITHIN_MS, async () => {
           const { status, reason } = (await api('GET', device.path)).body;
-          // A device that was disconnected on request does not come back.
+          // A device that was disconnected on request does not reconnect.
           return status !== 'disconnected' || reason === null;
         });
       },

@@ -14,7 +14,7 @@ interface ClaimRow {
 const spec: CollectionSpec = { name: 'store_claims', indexes: [] };
 const ROW = 'nodes';
 const BEAT_MS = 1_500;
-/** Time without a beat after which the owner counts as gone, in ms. */
+/** Time without a heartbeat after which the owner counts as stopped, in ms. */
 const LIFE_MS = 5_000;
 const POLL_MS = 500;
 /** Maximum wait for the store, in ms, which allows a stopping node to drain first. */

@@ -43,7 +43,7 @@ interface Take {
   fail(cause: unknown): void;
 }
 
-/** Runs takes near the limit one by one, in order of arrival, so that as many as possible succeed. */
+/** Runs requests near the limit one by one, in order of arrival, so that as many as possible succeed. */
 async function takeOneByOne(takes: readonly Take[], one: (count: number) => Promise<boolean>): Promise<void> {
   let tooMuch = Number.POSITIVE_INFINITY;
   for (const { count, settle } of takes) {

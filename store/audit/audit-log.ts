@@ -63,7 +63,7 @@ export interface AuditLog {
   count(ids: readonly string[]): Promise<number>;
   /** Removes the log of a tenant before its deletion, leaving a removal mark. Returns the number of entries. */
   removeAll(tenantId: string): Promise<number>;
-  /** Removes that mark once the tenant is gone. */
+  /** Removes that mark after the tenant was deleted. */
   forget(tenantId: string): Promise<void>;
   known(): Promise<ReadonlySet<string>>;
   tenantsSince(since: number): Promise<readonly string[]>;

@@ -4,7 +4,6 @@ import type { AuditDraft } from './entry.ts';
 interface IntentRow {
   readonly _id: string;
   readonly draft: AuditDraft;
-  /** Epoch ms. */
   readonly at: number;
 }
 

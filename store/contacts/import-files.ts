@@ -5,7 +5,6 @@ interface PieceRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly data: string;
-  /** Epoch ms. */
   readonly expires_at: number;
 }
 

@@ -9,7 +9,6 @@ export interface Label {
   readonly place?: number;
   /** The normalized name, unique in the tenant. */
   readonly key: string;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -83,7 +82,6 @@ export interface OfficialTemplate {
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Why the template is not approved; null if the vendor did not give a reason. */
   readonly reason: string | null;
-  /** Epoch ms. */
   readonly synced_at: number;
 }
 

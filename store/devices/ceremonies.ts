@@ -8,7 +8,6 @@ export interface CeremonyRow {
   readonly session_id: string;
   /** The id of the ceremony in the device's `pairing`, and in its `linked_ceremony` afterwards. */
   readonly ceremony: string;
-  /** Epoch ms. */
   readonly expires_at: number;
 }
 

@@ -25,7 +25,6 @@ export interface MoveInRow {
   readonly dropped_count: number;
   readonly ignored: Counts;
   readonly error: MoveError | null;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly expires_at: number;
 }

@@ -16,7 +16,6 @@ export interface FieldShape {
 
 /** The shape of a message that could not be converted. `name`: the field that holds its content. */
 export interface UnknownSample {
-  /** Epoch ms. */
   readonly at: number;
   readonly name: string;
   readonly fields: readonly FieldShape[];

@@ -77,7 +77,7 @@ export function officialMonthsIn(store: Store): OfficialMonths {
         await forgetOldest(after);
         return true;
       }
-      // The row is missing if the tenant, and with it the device, was deleted meanwhile.
+      // The row is missing if the tenant, and with it the device, was deleted in the meantime.
       return id !== null && Object.hasOwn((await months.findOne({ _id }))?.recent ?? {}, id);
     },
   };

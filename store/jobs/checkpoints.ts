@@ -11,7 +11,7 @@ export interface Checkpoint {
 export interface Checkpoints {
   /** Reserves the next part until `until`; null if it is not due or already reserved. */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
-  /** Keeps the part reserved until `until`. Returns false if another part was reserved meanwhile. */
+  /** Keeps the part reserved until `until`. Returns false if another part was reserved in the meantime. */
   renew(name: string, round: Checkpoint, until: number): Promise<boolean>;
   /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;

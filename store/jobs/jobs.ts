@@ -12,7 +12,6 @@ interface Job {
   readonly failures: number;
   /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
-  /** Epoch ms. */
   readonly created_at: number;
   readonly updated_at: number;
   readonly expires_at?: number;

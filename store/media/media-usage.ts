@@ -3,7 +3,6 @@ import { type MediaRow, mediaSpec } from './media.ts';
 
 interface Reserved {
   readonly size: number;
-  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -35,7 +35,6 @@ export interface MediaRow extends FileOwner {
   readonly lent?: boolean;
   /** For a copy of a profile picture: `<device>:<address>`. Absent for other files. */
   readonly shows?: string;
-  /** Epoch ms. */
   readonly created_at: number;
 }
 

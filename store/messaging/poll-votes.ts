@@ -11,7 +11,6 @@ export interface VoteRow {
   /** Names of the chosen options; empty when the vote was withdrawn. */
   readonly choices: readonly string[];
   readonly net_id: string;
-  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -25,7 +25,6 @@ export interface ReceivedActionRow {
   readonly author?: readonly string[] | null;
   /** For an edit: the earliest time of the message, epoch ms. Polls and events may be older. */
   readonly since?: number;
-  /** Epoch ms. */
   readonly at: number;
   readonly expires_at: number;
 }

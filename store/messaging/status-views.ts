@@ -9,7 +9,6 @@ export interface StatusView {
   readonly phone: string | null;
   readonly lid: string | null;
   readonly name: string | null;
-  /** Epoch ms. */
   readonly at: number;
   /** When the view is removed (after the status ends), epoch ms. */
   readonly expires_at: number;

@@ -5,7 +5,6 @@ export interface Step {
   readonly _id: string;
   readonly field: string;
   readonly by: number;
-  /** Upper bound of the counter; null for no limit. */
   readonly limit: number | null;
   /** Values pushed onto arrays of the document in the same write. */
   readonly push?: Readonly<Record<string, unknown>>;

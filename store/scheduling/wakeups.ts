@@ -23,7 +23,7 @@ export interface TenantOwner {
 }
 
 export interface Wakeups {
-  /** Adds an entry: there is work now or later. Repeating it costs at most one wake-up. */
+  /** Records that the tenant has work now or later. A repeated call costs at most one wake-up. */
   put(tenantId: string, now: number, what?: 'sends' | 'billing' | 'questions'): Promise<void>;
   /** Takes ownership for `node` and increments the epoch. */
   own(tenantId: string, node: string): Promise<WakeupRow>;

@@ -152,7 +152,7 @@ function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readon
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // This poll came too soon after the last count, and no other event may trigger the next count.
+  // This poll is too soon after the last count, and possibly no other event triggers the next one.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];
@@ -175,7 +175,7 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
   return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT', { reason: NOT_FROM_HERE }))];
 }
 
-/** Fails all pending orders; the next snapshot shows what was carried out. */
+/** Fails all pending orders; the next snapshot shows which of them were carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
   const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, quotaRefused: null, comparedAt: 0, isOver: false };

@@ -103,7 +103,7 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
   ];
 }
 
-/** The connection is gone; the next one recovers the pending actions. */
+/** The connection has closed; the next one recovers the pending actions. */
 export function close(state: DeviceState): DeviceStep {
   const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) => [
     cancel(keyOf(netId)),

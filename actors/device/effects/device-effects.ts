@@ -209,7 +209,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #failOnWire(): void {
     this.#marking.hurry();
     const failed = this.#endOnWire();
-    // The save below waits for `failed`; until its turn comes, no handler is attached.
+    // The save below awaits `failed` later; until then, no other handler is attached.
     failed.catch(() => {});
     this.#saves
       .run(async () => {

@@ -19,7 +19,7 @@ import { OwnPresence } from './own-presence.ts';
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
-  /** Returns why the message must not be sent, by what the tenant's devices know now; null if it may be sent. */
+  /** Returns why the message must not be sent, given what the tenant's devices know now; null if it may be sent. */
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;

@@ -46,7 +46,6 @@ export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly Invoic
 };
 
 export interface BillingContext {
-  /** Epoch ms. */
   readonly now: number;
   readonly zone: string;
   readonly locale: 'en' | 'id';

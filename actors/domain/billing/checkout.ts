@@ -21,7 +21,7 @@ export interface Order {
   readonly plan: Plan;
   readonly provider: ProviderId;
   readonly currency: BillingCurrency;
-  /** Set for the time after the paid period, whatever plan that period is for. */
+  /** Set if the invoice is for the time after the paid period, regardless of that period's plan. */
   readonly isRenewal?: true;
   /** Epoch ms; default: a day from now. */
   readonly expiresAt?: number;

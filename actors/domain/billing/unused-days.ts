@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** Replaced periods remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;
 
-/** In minor units. Counts whole days, in proportion to what was paid for them. */
+/** Returns the value of the unused whole days in minor units, in proportion to the price paid for them. */
 export function unusedOf({ funding }: Pick<AccountRow, 'funding'>, currency: BillingCurrency, now: number): number {
   return funding.filter((part) => part.currency === currency).reduce((sum, part) => sum + worthOf(part, now), 0);
 }
@@ -48,7 +48,7 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** Adds the credit and unused days that paid the invoice to the credit, less what is owed for those days. */
+/** Returns the credit and the unused days that paid for the invoice as credit, minus the amount owed for those days. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);

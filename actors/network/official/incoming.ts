@@ -28,20 +28,17 @@ export interface Recipient {
 export interface Move {
   readonly from: Recipient;
   readonly to: Recipient;
-  /** Epoch ms. */
   readonly at: number;
 }
 
 interface Preference extends Recipient {
   readonly wantsMarketing: boolean;
-  /** Epoch ms. */
   readonly at: number;
 }
 
 export interface Status {
   readonly wamid: string;
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-  /** Epoch ms. */
   readonly at: number;
   readonly opaque: string | null;
   readonly code: number | null;

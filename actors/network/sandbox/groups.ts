@@ -8,7 +8,6 @@ export interface Group {
   readonly id: string;
   /** Digits of the creator. */
   readonly owner: string;
-  /** Epoch ms. */
   readonly createdAt: number;
   /** Members by digits, in the order in which they joined. */
   readonly members: Map<string, Member['admin']>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import type { JournalEntry } from './protocol.ts';
 
-/** The append-only record of what the network saw. Keeps the last `limit` entries. */
+/** The append-only record of all events on the network. Keeps the last `limit` entries. */
 export class Journal {
   readonly #clock: Clock;
   readonly #limit: number;

@@ -33,7 +33,6 @@ export interface ShownMessage extends ShownLook {
   readonly to: string;
   readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite' | 'album' | ContentKind;
   readonly body: string | null;
-  /** Epoch ms. */
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];

@@ -21,7 +21,6 @@ export interface NetworkMessage {
   readonly background?: string;
   readonly preview?: LinkPreview;
   readonly addressed?: 'number' | 'lid';
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -51,7 +50,6 @@ export interface DeviceAction {
   readonly to: string;
   readonly target: string;
   readonly act: Act;
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -189,7 +187,6 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface JournalEntry {
   /** Sequence number, from 1, without gaps. */
   readonly seq: number;
-  /** Epoch ms. */
   readonly at: number;
   readonly what: JournalFact;
   readonly phone: string;

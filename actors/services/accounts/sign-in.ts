@@ -179,7 +179,10 @@ const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? t
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/** The holder, or else the last invited person and the business signing up. A code is meant for the first entry. */
+/**
+ * Returns the account that holds the number, otherwise the last invited person and the business
+ * signing up. A code is meant for the first entry.
+ */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,

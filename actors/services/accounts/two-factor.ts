@@ -154,7 +154,7 @@ export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secon
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Crockford's base32 in groups of four; it avoids letters that look like digits. */
+/** Uses Crockford's base32 in groups of four, which avoids letters that look like digits. */
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const bits = BigInt(`0x${randomBytes(RECOVERY_BYTES).toString('hex')}`);

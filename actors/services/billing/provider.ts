@@ -8,7 +8,6 @@ export interface PaymentOrder {
   readonly invoice: InvoiceRow;
   readonly text: string;
   readonly lang: 'en' | 'id';
-  /** Epoch ms. */
   readonly expiresAt: number;
   readonly returnUrl: string;
   readonly now: number;
@@ -32,7 +31,6 @@ export const PROVIDER_TIMEOUT_MS = 10_000;
 export interface PaymentHook {
   readonly raw: Buffer;
   readonly header: (name: string) => string | undefined;
-  /** Epoch ms. */
   readonly now: number;
 }
 
@@ -49,11 +47,9 @@ export interface PaymentProvider {
   readonly currencies: readonly BillingCurrency[];
   /** Whether a page can be queried by our reference, even if the response to its creation was lost. */
   readonly goesByReference: boolean;
-  /** Rejects with ProviderFailure. */
   create(order: PaymentOrder): Promise<CreatedPayment>;
   /** Absent if the provider cannot close a page. Rejects with ProviderFailure. */
   end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
-  /** Rejects with ProviderFailure. */
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
   /** Returns null if the signature is wrong. */
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;

@@ -83,7 +83,6 @@ const NONE: NamedLabels = { groups: [], tags: [], attributes: [] };
 export interface LabelWriter {
   readonly labels: LabelLists;
   readonly tenantId: string;
-  /** New labels are added to this index. */
   readonly labelIndex: LabelIndex;
   readonly now: number;
 }

@@ -154,7 +154,6 @@ export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'compon
   return [...missing.map((name) => missingVariable(name)), ...unknown.map((name) => unknownVariable(name, wanted))];
 }
 
-/** Returns the variables' values; '' for a variable without a value. */
 export const valuesFor = (variables: Variables, values: TokenValues): ReadonlyMap<string, string> =>
   new Map(Object.entries(variables).map(([name, text]) => [name, render(compile(text), values, MAX_CAPTION_LENGTH)?.text ?? '']));
 

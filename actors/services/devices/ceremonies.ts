@@ -19,7 +19,6 @@ export interface CeremonyService {
 export interface CeremonyToken {
   /** 256 bits, encoded as base64url. */
   readonly token: string;
-  /** Epoch ms. */
   readonly expires_at: number;
 }
 
@@ -34,7 +33,6 @@ export interface CeremonyState {
   readonly code: string | null;
   readonly business: string;
   readonly device: DeviceRow;
-  /** Epoch ms. */
   readonly expiresAt: number;
 }
 

@@ -87,7 +87,6 @@ export interface Draft {
   readonly type: EventType;
   /** Identifies the event together with `type`; see EventRow. */
   readonly row: string;
-  /** Epoch ms. */
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -12,7 +12,6 @@ import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 /** One or more facts that the network sent under one token. */
 export interface ToldFacts {
   readonly token: string;
-  /** Epoch ms. */
   readonly at: number;
   readonly facts: readonly NetworkFact[];
 }

@@ -54,7 +54,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /** Replaces the stored requests. A stale request would make a later addition of that person look like an approval. */
+  /** Replaces the stored requests. An outdated request would make a later addition of that person look like an approval. */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];

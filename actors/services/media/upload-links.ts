@@ -12,7 +12,6 @@ export interface UploadGrant {
   readonly owner: FileOwner;
   /** Maximum bytes. */
   readonly size: number;
-  /** Epoch ms. */
   readonly expiresAt: number;
 }
 

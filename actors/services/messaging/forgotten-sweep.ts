@@ -8,7 +8,7 @@ export interface ForgottenSweepDeps {
 const FORGOTTEN_MS = 25 * 3_600_000;
 const BATCH_SIZE = 500;
 
-/** Fails messages left in `sending` by devices that never reconnected. Each call continues after the previous one. */
+/** Fails messages left in `sending` by devices that never reconnected. Each call continues where the previous one stopped. */
 export function createForgottenSweep({ messages }: ForgottenSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {

@@ -188,7 +188,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
       return false;
     }
-    // The file may already be gone: by retention, by hand, or by a process that died.
+    // The file may already have been removed: by retention, by hand, or before a crash.
     files += await eraseFilesOf(deps, who, row);
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;

@@ -158,7 +158,7 @@ function dataOf(
 }
 
 export function moreChanges(many: number): SecurityNotice['text'] {
-  // Few digits, so that the number does not look like a one-time code.
+  // The number has few digits, so that it does not look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
   return {
     en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to access, or exports or deletions of data. ${NOT_YOU.en}`,

@@ -26,8 +26,8 @@ const BEHIND_MS = 5_000;
 const ORDERED_BEFORE_MS = 86_400_000;
 
 /**
- * Checks a due reminder again: the customer may have ordered, the store may be gone, or the send
- * window may have changed.
+ * Checks a due reminder again: the customer may have ordered, the store may have been removed, or
+ * the send window may have changed.
  */
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
   return async ({ reminder, tenant_id, to }, now) => {

@@ -18,7 +18,6 @@ export interface ContentServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly media: Pick<PreparedFiles, 'prepare'>;
-  /** Returns null if no template has this id. */
   templateOf(tenantId: string, templateId: string): Promise<TemplateRow | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
   readonly audiences: Pick<Audiences, 'named' | 'tagIds'>;

@@ -29,7 +29,6 @@ import {
 const row = rowsFor<CampaignAreaServices>();
 const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at', 'lid', 'username'];
 
-/** Endpoints for a campaign's recipients. */
 export const recipientRows = [
   row({
     id: 'addBlastRecipients',

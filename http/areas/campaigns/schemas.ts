@@ -14,7 +14,6 @@ const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'ca
 const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] as const;
 
-/** Maximum recipients in one call. */
 const MAX_LISTED = 10_000;
 /** Maximum JSON keys in a call with the maximum number of recipients. */
 export const LISTED_KEYS = MAX_LISTED * 8;

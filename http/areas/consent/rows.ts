@@ -37,7 +37,7 @@ export interface ConsentServices extends PersonServices {
 }
 
 const MAX_PHONES = 10_000;
-/** Reading numbers is expensive: after each batch other work gets a turn. */
+/** Reading numbers is expensive, so other work runs after each batch. */
 const READ_BATCH_SIZE = 25;
 const MAX_HISTORY = 1_000;
 /** Maximum number of unreadable numbers that a response names. */

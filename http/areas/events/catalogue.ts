@@ -353,7 +353,6 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
 };
 
-/** All event types, for the documents. */
 export const EVENT_FACTS: readonly EventFacts[] = Object.entries(CATALOGUE).map(([type, { about, data }]) => ({ type, about, data }));
 
 interface Emitted {

@@ -55,7 +55,7 @@ const Refused = Joi.object({
 const row = rowsFor<MessageWorkServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MAX_MESSAGES = 100;
-/** Messages accepted in one batch; other work gets a turn between batches. */
+/** Messages accepted in one batch; other work runs between batches. */
 const ACCEPTED_BATCH_SIZE = 10;
 
 /** Actions on messages beyond sending and reading. */

@@ -5,7 +5,6 @@ import type { MessageCost, MessageRow } from '../../../store/messaging/message-r
 
 /** Fields of a send that only official numbers accept. */
 
-/** Variables of an official template. */
 export const VariablesSchema = Joi.object()
   .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
   .max(50)

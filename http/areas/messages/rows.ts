@@ -215,7 +215,7 @@ export function expectMayPost(
 
 export interface Addressed {
   readonly caller: Caller;
-  /** The device that looks up usernames; null if no device can. */
+  /** The device that looks up usernames; null if no device is able to. */
   readonly device: DeviceRow | null;
   readonly body: Pick<SendBody, 'chat_id' | 'recipient' | 'country_code'>;
   readonly now: number;

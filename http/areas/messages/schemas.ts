@@ -119,7 +119,7 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
 const albumIdOf = ({ chat_id, sender }: MessageRow, { id, net_id }: AlbumPart): string =>
   id ?? `album_${hash('sha256', JSON.stringify([chat_id, sender, net_id])).slice(0, 26)}`;
 
-/** `reactions`: the current ones. */
+/** `reactions`: the current reactions. */
 export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
   const { reaction, story: _story, preview: _preview, album: _album, official: _official, ...rest } = row.parts;
   const { invite, media, mentions, ...parts } = rest;
@@ -275,7 +275,6 @@ export const FullMessageSchema = MessageSchema.keys({
 /** A recipient whose number is not known. */
 export type Recipient = { readonly lid: string } | NamedRecipient;
 
-/** The body of a send. */
 export interface SendBody {
   /** Exactly one of this and `recipient`. */
   readonly chat_id?: string;

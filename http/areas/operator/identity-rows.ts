@@ -17,7 +17,7 @@ const ContradictionSchema = Joi.object<Contradiction>({
   since: Timestamp.required(),
 }).meta({ title: 'IdentityContradiction' });
 
-/** Contradictions in what the network reports about people's identities. */
+/** Contradicting reports of the network about people's identities. */
 export const identityArea: Area<IdentityListServices> = {
   name: 'identities',
   about: 'Contradicting identities of people that the network reported, for operators',

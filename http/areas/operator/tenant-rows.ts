@@ -188,7 +188,6 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
   return shown(changed);
 }
 
-/** The changes in a patch, for the audit log. */
 const changesOf = (tenant: TenantRow, patch: Patch): AuditChange[] =>
   (['plan', 'suspended'] as const).flatMap((field) => {
     const [from, to] = [tenant[field], patch[field]];

@@ -7,7 +7,6 @@ export const Phone = Joi.string()
   .description('Digits with the country code')
   .example('6281234567890');
 
-/** The settings of a simulated phone. */
 export const changes = {
   online: Switch,
   reads: Switch,

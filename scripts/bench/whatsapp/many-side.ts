@@ -32,7 +32,7 @@ const TEXT = 'The quick brown fox jumps over the lazy dog, again and again.';
 
 async function driverSide(): Promise<Side> {
   const setup = await openSharedDeps();
-  // Loaded first, because the library's own memory does not count for a device.
+  // Loaded first, so that the memory of the library itself is not counted as memory of a device.
   await loadLibrary();
   return {
     peer: setup.peer,

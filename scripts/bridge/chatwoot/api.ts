@@ -38,7 +38,6 @@ export interface Conversation {
   readonly inbox: number;
   readonly contact: Contact | null;
   readonly labels: readonly string[];
-  /** Epoch ms. */
   readonly createdAt: number;
   readonly activeAt: number;
 }
@@ -54,7 +53,6 @@ export interface ChatwootMessage {
   readonly inReplyTo: number | null;
   readonly agent: string | null;
   readonly files: readonly { readonly url: string; readonly type: string }[];
-  /** Epoch ms. */
   readonly createdAt: number;
 }
 
@@ -69,7 +67,6 @@ export interface NewMessage {
   readonly isPrivate: boolean;
   readonly source: string;
   readonly inReplyTo: number | null;
-  /** Epoch ms. */
   readonly createdAt: number | null;
   readonly file: { readonly bytes: Blob; readonly name: string } | null;
 }

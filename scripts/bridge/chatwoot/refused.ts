@@ -6,7 +6,6 @@ export class BridgeRefused extends Error {
 /** A job that must be repeated, but not before a given time. */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain';
-  /** Epoch ms. */
   readonly at: number;
 
   constructor(at: number, why: string) {

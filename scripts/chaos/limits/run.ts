@@ -24,7 +24,7 @@ export interface LimitsVerdict {
   readonly overfull: number;
   /** Calls that were refused although the window certainly had capacity. */
   readonly wronged: number;
-  /** Calls that were refused again after waiting as long as the refusal said. */
+  /** Calls that were refused again after waiting for the time given in the refusal. */
   readonly broken: number;
   /** 99th percentile of the duration of a call, in ms. */
   readonly p99: number;

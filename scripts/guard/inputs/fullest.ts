@@ -15,7 +15,7 @@ export interface FullBody {
 
 /** Values below which a body is like those of the other cases. */
 const FEW_VALUES = 100;
-/** Values in the lists of one body. The gateway accepts as many beside the keys. */
+/** Maximum number of values in the lists of one body. The gateway accepts this many in addition to the keys. */
 const MAX_VALUES = 20_000;
 /** Lengths of a list and of a map for which the schema names none. */
 const LENGTH = 1_000;
@@ -86,7 +86,7 @@ function holdsLists(schema: JsonSchema): boolean {
 
 const largest = (values: readonly unknown[]): unknown => values.toSorted((one, other) => countOf(other).values - countOf(one).values)[0];
 
-/** A text of its own for each item, because many lists refuse duplicates. */
+/** Makes the text of each item different, because many lists reject duplicates. */
 function apart(value: unknown, { pattern, enum: values, maxLength }: JsonSchema, nth: number): unknown {
   if (typeof value !== 'string' || values !== undefined) return value;
   if (/^[0-9A-Z]{26}$/.test(value)) return `${value.slice(0, 20)}${100_000 + nth}`;

@@ -34,7 +34,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
   repeated('keycaps', '1\ufe0f\u20e3'),
   repeated('direction overrides', '\u202e\u2066'),
   repeated('halves of characters in pairs', '\u{10ffff}'),
-  // Targets readers of words, sentences, numbers, links, templates, patterns and markup.
+  // Stresses parsers of words, sentences, numbers, links, templates, patterns and markup.
   repeated('one letter', 'a'),
   repeated('one letter in capitals', 'A'),
   repeated('one digit', '7'),

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../../runtime/clock.ts';
 
 /** Maximum requests in one command: the response fits one server batch. */
 const MOST = 100;
-/** Maximum wait for a command that is under way, in milliseconds. */
+/** Maximum wait for a command that is in progress, in ms. */
 const PATIENCE_MS = 2;
 
 /**

@@ -20,7 +20,6 @@ export interface Mapping {
   readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
-  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -42,7 +42,7 @@ interface Read extends Arrived {
 
 interface ReceiptParts {
   readonly early: Pick<EarlyReceipts, 'keep'>;
-  /** Resolves when all messages so far are delivered. */
+  /** Resolves when all messages received so far are delivered. */
   readonly caughtUp: () => Promise<void>;
 }
 

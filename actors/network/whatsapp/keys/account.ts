@@ -43,7 +43,6 @@ interface SyncCache extends PossiblyExtendedCacheStore {
 
 export interface KeptUpload {
   readonly uploaded: Promise<Uploaded>;
-  /** Epoch ms. */
   readonly at: number;
 }
 

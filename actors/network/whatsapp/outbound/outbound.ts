@@ -146,7 +146,7 @@ export class Outbound {
     for (const given of this.#given) given.end();
   }
 
-  /** Resolves when all messages given so far were written or failed. */
+  /** Resolves when every message passed so far was written or failed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
     // The frames are sent once the credential buffer is stored.

@@ -162,7 +162,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     this.#end(CLOSED.normally);
   }
 
-  /** Closes the connection when all messages given so far are written, or after a time limit. */
+  /** Closes the connection when all messages passed so far are written, or after a time limit. */
   async finish(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.clock.after(FINISHING_MS, resolve);

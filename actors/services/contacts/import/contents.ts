@@ -25,7 +25,6 @@ export function phoneColumn(sample: Sample, isStrict: boolean): number | undefin
   return more.length === 0 ? sure : undefined;
 }
 
-/** Returns the only column of names. */
 export function nameColumn({ rows, among }: Sample): number | undefined {
   const [name, ...more] = among.filter((nth) => {
     const cells = cellsOf(rows, nth);

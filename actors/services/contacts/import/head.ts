@@ -9,9 +9,10 @@ import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
 /**
- * Finds out how to read a table: its separator, its header and what its columns mean. Lines without a number above the
- * header are titles. A table without a header has columns named A, B, C and so on. If no header names the column of
- * numbers, the contents do, and the column of names as well.
+ * Finds out how to read a table: its separator, its header and what its columns mean. Lines without
+ * a number above the header are titles. A table without a header has columns named A, B, C and so
+ * on. If no header names the column of numbers, the columns of numbers and names are found by their
+ * contents.
  */
 
 /** How to read a file: where its rows begin and what its columns mean. */
@@ -65,7 +66,7 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   if (best && namePeople(best.columns) && !isTitle(best, lines.slice(nth + 1).filter(isRow))) {
     const above = lines.slice(0, nth).find((one) => isRow(one) && one.cells.length === best.headers.length);
     if (!above) return best;
-    // A single known name among rows is somebody's name. Several are a header, below a row.
+    // One known column name in a row may be a person's name. Several are a header, even below a row.
     if (best.columns.filter((column) => column !== null && column !== 'line').length > 1)
       return { ...best, offset: above.offset, line: above.line };
   }

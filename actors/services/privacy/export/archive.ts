@@ -6,7 +6,6 @@ import type { ExportFileRow, ExportRow } from '../../../../store/privacy/exports
 export interface Manifest {
   readonly schema: 1;
   readonly of: 'person' | 'tenant';
-  /** Epoch ms. */
   readonly requested_at: number;
   readonly counts: ExportRow['counts'];
   readonly files: readonly Pick<ExportFileRow, 'name' | 'size' | 'sha256'>[];

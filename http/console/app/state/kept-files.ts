@@ -5,7 +5,6 @@
 
 interface KeptFile {
   readonly file: File;
-  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -20,7 +20,6 @@ export const unreachable = signal<ApiError | null>(null);
 /** Response to a sign-in, without the refresh token, which stays in a cookie that pages cannot read. */
 interface Granted {
   readonly token: string;
-  /** Epoch ms. */
   readonly expires_at: number;
   readonly role: string;
   readonly agent_id: string;

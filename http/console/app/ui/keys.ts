@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { keep, kept } from '../state/kept.ts';
 
 /**
- * Keyboard shortcuts with a single key, such as J for the next chat. They are off while the user
- * types, while a dialog is open, with Ctrl, Alt or Command held, and when the user has disabled them:
+ * Shortcuts that use a single key, such as J for the next chat. They are off while the user types,
+ * while a dialog is open, with Ctrl, Alt or Command held, and when the user has disabled them:
  * speech input or a slip must not resolve a chat.
  */
 

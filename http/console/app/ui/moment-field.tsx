@@ -4,7 +4,6 @@ import { localText } from './moment.ts';
 
 interface MomentFieldProps {
   readonly label: string;
-  /** Epoch ms. */
   readonly at: number;
   readonly onAt: (at: number) => void;
   readonly hint?: string;

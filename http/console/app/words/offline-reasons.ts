@@ -67,7 +67,6 @@ const words = wordsOf({
 
 type Offline = Pick<Schemas['Session'], 'status' | 'reason' | 'reason_since' | 'code' | 'until'>;
 
-/** Returns null if the session has no reason. */
 export function offlineText(session: Offline): string | null {
   const text = textOf(session);
   if (text === null) return null;

@@ -59,7 +59,6 @@ function Row({ saved, onChange }: { readonly saved: SavedAnswer; readonly onChan
 }
 
 interface AnswerFormProps {
-  /** Null for a new answer. */
   readonly saved: SavedAnswer | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;

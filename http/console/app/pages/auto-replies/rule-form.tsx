@@ -16,7 +16,6 @@ const USUAL_COOLDOWN_S = 60;
 
 interface RuleFormProps {
   readonly sessionId: string;
-  /** Null for a new rule. */
   readonly rule: Rule | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;

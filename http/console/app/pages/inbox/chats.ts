@@ -37,7 +37,6 @@ export interface News {
   readonly session_id: string;
   readonly chat_id: string;
   readonly text: string | null;
-  /** Epoch ms. */
   readonly at: number;
   readonly isInbound: boolean;
   readonly isOpen: boolean;

@@ -67,7 +67,6 @@ export function whyOf({ status, error }: Pick<Entry, 'status' | 'error'>, isConn
 
 export interface Step {
   readonly name: string;
-  /** Epoch ms. */
   readonly at: number;
 }
 

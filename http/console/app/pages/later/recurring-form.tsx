@@ -17,7 +17,6 @@ const AT_NINE = { hour: 9, minute: 0 };
 
 interface RecurringFormProps {
   readonly sessionId: string;
-  /** Null for a new message. */
   readonly message: Recurring | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;

@@ -16,7 +16,6 @@ const STRATEGIES: readonly Rotator['strategy'][] = ['round_robin', 'least_recent
 
 interface RotatorFormProps {
   readonly devices: readonly Schemas['Session'][];
-  /** Null for a new rotator. */
   readonly rotator: Rotator | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;

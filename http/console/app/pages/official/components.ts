@@ -17,7 +17,6 @@ const MAX_BUTTONS = 10;
 
 const VARIABLE = /\{\{\s*([a-z0-9_]+)\s*\}\}/gi;
 
-/** Returns the variables of a text, each once. */
 export const variablesIn = (text: string): readonly string[] => [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 
 export const buttonsIn = (lines: string): readonly string[] =>

@@ -16,7 +16,6 @@ import { type DraftRule, FIRST, MAX_RULES, type Match, toDraft, toRules } from '
 import { words } from './words.ts';
 
 interface SegmentFormProps {
-  /** Null for a new segment. */
   readonly segment: Schemas['Segment'] | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;

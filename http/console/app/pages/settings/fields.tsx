@@ -105,7 +105,6 @@ function Row({ field, onChange }: { readonly field: Attribute; readonly onChange
 }
 
 interface FieldFormProps {
-  /** The field to edit; absent for a new field. */
   readonly field?: Attribute;
   readonly isOpen: boolean;
   readonly onClose: () => void;

@@ -12,7 +12,6 @@ import { words } from './words.ts';
 type Platform = Schemas['StoreIntegration']['platform'];
 
 interface StoreFormProps {
-  /** Null for a new store. */
   readonly store: Schemas['StoreIntegration'] | null;
   readonly devices: readonly (readonly [string, string])[];
   readonly isOpen: boolean;

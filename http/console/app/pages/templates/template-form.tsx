@@ -8,7 +8,6 @@ import { Field } from '../../ui/field.tsx';
 import { words } from './words.ts';
 
 interface TemplateFormProps {
-  /** Null for a new template. */
   readonly template: Schemas['Template'] | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
