@@ -83,6 +83,8 @@ export interface OfficialTemplate {
   /** Why the template is not approved; null if the vendor did not give a reason. */
   readonly reason: string | null;
   readonly synced_at: number;
+  /** Set while the event about this state is not recorded yet. */
+  readonly untold?: true;
 }
 
 export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;

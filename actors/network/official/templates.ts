@@ -2,7 +2,7 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { OfficialTemplate } from '../../../store/contacts/labels.ts';
 import type { GraphClient, Outcome } from './graph-client.ts';
 
-export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | 'synced_at'>;
+export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | 'synced_at' | 'untold'>;
 
 const FIELDS = 'id,name,language,status,category,quality_score,parameter_format,components,rejected_reason';
 const PAGE = 100;

@@ -13,8 +13,9 @@ import type { Draft } from '../events/types.ts';
 
 /**
  * Templates of the vendor's platform, stored next to the tenant's own. Row IDs derive from account,
- * name and language, so concurrent syncs write one row. Each change is recorded as an event before
- * the row changes.
+ * name and language, so concurrent syncs write one row. A change is stored in the row first, marked as
+ * untold, and then recorded as an event: whoever reads the row because of the event sees the change. If
+ * the process dies between, the next sync records the event under the same name.
  */
 export interface OfficialTemplatesDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
@@ -106,7 +107,10 @@ async function removeUnlisted(
     const { official } = row;
     const isAsked = official?.waba_id === wabaId && (name === null || official.name === name);
     if (!official || !isAsked || official.synced_at >= began) continue;
-    await deps.record(owner.tenantId, [changeOf(row, { ...official, status: 'deleted' }, began)]);
+    const gone: OfficialTemplate = { ...official, status: 'deleted' };
+    const updated_at = official.status === 'deleted' ? row.updated_at : Math.max(deps.now(), row.updated_at + 1);
+    if (!(await templates.change(owner.tenantId, row._id, { official: gone, updated_at }, { updated_at: row.updated_at }))) continue;
+    await deps.record(owner.tenantId, [changeOf({ _id: row._id, updated_at }, gone, began)]);
     await templates.remove(owner.tenantId, row._id);
   }
 }
@@ -117,34 +121,59 @@ export async function removeOfficial(login: OfficialLogin, official: OfficialTem
   if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
 }
 
-async function keep(
-  { labels: { templates }, record, now }: OfficialTemplatesDeps,
-  { tenantId, sessionId }: Owner,
-  waba_id: string,
-  vendor: VendorTemplate,
-  name?: string,
-): Promise<void> {
+interface ToldRow extends Pick<TemplateRow, '_id' | 'updated_at'> {
+  readonly official: OfficialTemplate;
+}
+
+/** Records the event of a change that is stored in the row. Idempotent. */
+async function tell({ labels: { templates }, record, now }: OfficialTemplatesDeps, tenantId: string, row: ToldRow): Promise<void> {
+  const { _id, updated_at } = row;
+  const { untold: _untold, ...official } = row.official;
+  await record(tenantId, [changeOf({ _id, updated_at }, official, now())]);
+  await templates.change(tenantId, _id, { official }, { updated_at });
+}
+
+async function keep(deps: OfficialTemplatesDeps, owner: Owner, waba_id: string, vendor: VendorTemplate, name?: string): Promise<void> {
+  const { now } = deps;
+  const { templates } = deps.labels;
+  const { tenantId } = owner;
   const _id = idOf(tenantId, waba_id, vendor);
   for (;;) {
     const before = await templates.find(tenantId, _id);
-    const at = Math.max(now(), (before?.updated_at ?? 0) + 1);
-    const official: OfficialTemplate = { ...vendor, session_id: before?.official?.session_id ?? sessionId, waba_id, synced_at: now() };
+    const official: OfficialTemplate = {
+      ...{ ...vendor, session_id: before?.official?.session_id ?? owner.sessionId, waba_id, synced_at: now() },
+      ...(before !== null && isChanged(before.official, vendor) && { untold: true }),
+    };
     const content: Pick<TemplateRow, 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language' | 'official'> = {
       ...{ message_type: headerFileOf(vendor.components) ?? 'text', body: bodyOf(vendor.components), media_r2_key: null, caption: null },
       ...{ language: vendor.language.replace('_', '-'), official },
     };
     if (before) {
-      if (isChanged(before.official, official)) await record(tenantId, [changeOf(before, official, now())]);
-      // `change` returns null if the row has changed since it was read.
-      if (await templates.change(tenantId, _id, { ...content, updated_at: at }, { updated_at: before.updated_at })) return;
+      if (await isReplaced(deps, tenantId, before, { ...content, official })) return;
       if (!(await templates.find(tenantId, _id))) return;
       continue;
     }
+    const at = now();
     const names =
       name === undefined ? [vendor.name, `${vendor.name} (${vendor.language})`, `${vendor.name} (${vendor.language}, ${waba_id})`] : [name];
     if ((await added(templates, { _id, tenant_id: tenantId, ...content, pack: null, created_at: at, updated_at: at }, names)) !== 'there')
       return;
   }
+}
+
+/** Stores the template as it is now, and tells of the changes. Returns false if the row has changed since it was read. */
+async function isReplaced(
+  deps: OfficialTemplatesDeps,
+  tenantId: string,
+  before: TemplateRow,
+  content: Partial<TemplateRow> & Pick<ToldRow, 'official'>,
+): Promise<boolean> {
+  const { _id, official } = before;
+  if (official?.untold) await tell(deps, tenantId, { ...before, official });
+  const updated_at = Math.max(deps.now(), before.updated_at + 1);
+  if (!(await deps.labels.templates.change(tenantId, _id, { ...content, updated_at }, { updated_at: before.updated_at }))) return false;
+  if (content.official.untold) await tell(deps, tenantId, { _id, updated_at, official: content.official });
+  return true;
 }
 
 /** Adds the template under the first free name. Returns `there` if another process already added it. */
@@ -161,11 +190,11 @@ async function added(
   return 'done';
 }
 
-const isChanged = (before: OfficialTemplate | undefined, { status, category, reason, quality }: OfficialTemplate): boolean =>
+const isChanged = (before: OfficialTemplate | undefined, { status, category, reason, quality }: VendorTemplate): boolean =>
   before?.status !== status || before.category !== category || before.reason !== reason || before.quality !== quality;
 
 function changeOf(
-  { _id: template_id, updated_at }: TemplateRow,
+  { _id: template_id, updated_at }: Pick<TemplateRow, '_id' | 'updated_at'>,
   { session_id, status, category, reason }: OfficialTemplate,
   at: number,
 ): Draft {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MockAgent } from 'undici';
 import { GraphClient } from '../../../../actors/network/official/graph-client.ts';
-import type { OfficialLogin } from '../../../../actors/network/official/login.ts';
 import { Sender } from '../../../../actors/network/official/sender.ts';
-import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { anOfficialLogin } from '../../../support/official-login.ts';
 
 const ANNA = '6281211110001@s.whatsapp.net';
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
@@ -13,29 +12,12 @@ it('does not send a message twice if the platform accepted it but it could not b
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   dispatcher.get('https://graph.example').intercept({ path: '/1/messages', method: 'POST' }).reply(200, HELD);
-  const clock = new VirtualClock();
-  const address = { url: 'https://graph.example', version: null };
-  const nothing = async () => undefined;
-  const login: OfficialLogin = {
-    ...{ sessionId: '', address, dispatcher, clock, phoneNumberId: '1', wabaId: '2', appId: '3', appSecret: '', token: 'token', pin: null },
-    ...{ callbackUrl: '', verifyToken: '', hooks: async () => [], hooksDone: nothing, note: nothing, prove: async () => true },
-    ...{
-      aliasOf: async () => '',
-      knownAlias: async () => null,
-      personAt: async () => null,
-      moved: nothing,
-      prefers: nothing,
-      syncTemplates: nothing,
-      priced: nothing,
-    },
-    ...{ reach: async () => 0, isOpen: async () => true, windowClosed: nothing },
-    held: () => Promise.reject(new Error('the store is away')),
-  };
+  const login = anOfficialLogin(dispatcher, { held: () => Promise.reject(new Error('the store is away')) });
   const { promise: told, resolve } = Promise.withResolvers<string>();
   const tell = (word: string) => () => resolve(word);
   const sender = new Sender(
     login,
-    new GraphClient(address, { token: 'token', appSecret: '' }, dispatcher, clock),
+    new GraphClient(login.address, login, dispatcher, login.clock),
     { meets: async () => null },
     {
       ...{ acked: tell('acked'), refused: tell('refused'), retryLater: tell('retryLater'), limited: tell('limited') },
