@@ -13,9 +13,9 @@ import type { Draft } from '../events/types.ts';
 
 /**
  * Templates of the vendor's platform, stored next to the tenant's own. Row IDs derive from account,
- * name and language, so concurrent syncs write one row. A change is stored in the row first, marked as
- * untold, and then recorded as an event: whoever reads the row because of the event sees the change. If
- * the process dies between, the next sync records the event under the same name.
+ * name and language, so concurrent syncs write one row. A changed row is stored as `untold`, then its
+ * event is recorded, so that readers who react to the event find the change. After a crash, the next
+ * sync records the event under the same name.
  */
 export interface OfficialTemplatesDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
