@@ -15,6 +15,7 @@ import { benchHttp, HTTP_NOTES } from './http.ts';
 import { benchLog, LOG_NOTES } from './log.ts';
 import { benchMessages, MESSAGE_NOTES } from './messages.ts';
 import { benchMetrics, METRICS_NOTES } from './metrics.ts';
+import { benchOfficial, OFFICIAL_NOTES } from './official.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
 import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
 import { benchStart, START_NOTES } from './start.ts';
@@ -48,6 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   stores: { notes: STORE_NOTES, run: async (options, show) => show(await benchStores(options)) },
+  official: { notes: OFFICIAL_NOTES, run: benchOfficial },
   console: { notes: CONSOLE_NOTES, run: benchConsole },
   devices: { notes: DEVICE_NOTES, run: benchDevices },
   sse: {
