@@ -13,6 +13,9 @@ export interface Label {
   readonly updated_at: number;
 }
 
+/** Former keys that a label keeps. They are read with every list of contacts. */
+const MAX_EARLIER = 20;
+
 export interface GroupRow extends Label {
   readonly name: string;
 }
@@ -20,7 +23,7 @@ export interface GroupRow extends Label {
 export interface TagRow extends Label {
   readonly name: string;
   readonly color: string;
-  /** Former keys: a lookup by a former key finds the tag unless another tag now has that name. */
+  /** The latest former keys: a lookup by a former key finds the tag unless another tag now has that name. */
   readonly earlier?: readonly string[];
 }
 
@@ -124,7 +127,7 @@ export function labelsIn(store: Store): LabelLists {
   };
 }
 
-function listIn<T extends Label>(store: Store, name: string): Labels<T> {
+function listIn<T extends Label & Pick<TagRow, 'earlier'>>(store: Store, name: string): Labels<T> {
   const spec: CollectionSpec = { name, indexes: [{ name: 'by_key', keys: { tenant_id: 1, key: 1 }, unique: true }, placesIndex()] };
   const labels: Collection<T> = store.collection<T>(spec);
 
@@ -136,8 +139,10 @@ function listIn<T extends Label>(store: Store, name: string): Labels<T> {
     for (;;) {
       const there = await labels.findOne(which);
       if (!there) return null;
-      const update = there.key === $set.key ? { $set } : { $set, $addToSet: { earlier: there.key } };
-      const after = await labels.findOneAndUpdate({ ...which, key: there.key }, update, { returnDocument: 'after' });
+      const earlier = [...(there.earlier ?? []).filter((key) => key !== there.key), there.key].slice(-MAX_EARLIER);
+      const asRead = { ...which, key: there.key, updated_at: there.updated_at };
+      const update = { $set: there.key === $set.key ? $set : { ...$set, earlier } };
+      const after = await labels.findOneAndUpdate(asRead, update, { returnDocument: 'after' });
       // null if the label changed since it was read.
       if (after) return after;
     }

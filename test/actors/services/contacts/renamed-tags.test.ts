@@ -29,6 +29,19 @@ eachStore('a renamed tag', (kind) => {
     assert.equal((await api('POST', '/v1/blasts', draft)).body.tag, 'Platinum');
   });
 
+  it('is found by its latest former names, of which it keeps a bounded number', async (t) => {
+    const { ask, add, names } = await anAddressBook(t, kind);
+    await add(phoneNo(1), { name: 'Anna', tags: ['name 0'] });
+    const { id } = (await ask(200, 'GET', '/v1/tags')).tags[0];
+    for (let nth = 1; nth <= 22; nth += 1) await ask(200, 'PATCH', `/v1/tags/${id}`, { name: `name ${nth}` });
+    await ask(200, 'PATCH', `/v1/tags/${id}`, { name: 'name 21' });
+    const found = await Promise.all([0, 1, 3, 20, 21, 22].map((nth) => names(`tag=name%20${nth}`)));
+    assert.deepEqual(
+      found.map(({ length }) => length),
+      [0, 0, 1, 1, 1, 1],
+    );
+  });
+
   it('stays distinct from a new tag with its old name in everything saved before', async (t) => {
     const { ask, add, gateway, acme } = await anAddressBook(t, kind);
     const named = (op: SegmentRule['op'], value: string | readonly string[]) => ({
