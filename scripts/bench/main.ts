@@ -8,7 +8,7 @@ import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
 import { benchConsole, CONSOLE_NOTES } from './console.ts';
 import { benchCrm, CRM_NOTES } from './contacts.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
-import { verdicts } from './goals.ts';
+import { aboveCeilings, PARTS_WITH_CEILINGS, verdicts } from './goals.ts';
 import { benchGroups, GROUP_NOTES } from './groups.ts';
 import { benchGrowth, GROWTH_NOTES } from './growth.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
@@ -64,7 +64,10 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only <part>,…] [--rounds N]`. Exits 0 when everything has been measured. */
+/**
+ * `npm run bench [-- --quick] [--only <part>,…] [--rounds N] [--ceilings]`. Exits 0 when everything has been measured; with
+ * `--ceilings`, only if no guarded ratio has risen.
+ */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);
@@ -78,11 +81,15 @@ async function main(argv: readonly string[]): Promise<void> {
   for (const part of parts) await part.run(options, show);
   console.log(`## How we stand\n\n${machine()}\n\n${verdicts(tables)}\n`);
   for (const note of [METHOD, ...parts.flatMap(({ notes }) => notes)]) console.log(`- ${note}`);
+  if (!argv.includes('--ceilings')) return;
+  const above = aboveCeilings(tables);
+  console.log(`\n${above.length === 0 ? 'no ratio is above its ceiling' : `ABOVE THE CEILING: ${above.join('; ')}`}`);
+  if (above.length > 0) process.exitCode = 1;
 }
 
 function chosen(argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('--only');
-  if (at === -1) return Object.keys(PARTS);
+  if (at === -1) return argv.includes('--ceilings') ? PARTS_WITH_CEILINGS : Object.keys(PARTS);
   const names = (argv[at + 1] ?? '').split(',');
   if (names.every((name) => Object.hasOwn(PARTS, name))) return names;
   throw new RangeError(`--only takes one or several, with commas, of ${Object.keys(PARTS).join(', ')}`);

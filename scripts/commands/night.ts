@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The nightly runs, in order. Each reports what it skips, and exits with a nonzero code on failure. */
-const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
+const RUNS: readonly {
+  readonly title: string;
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}[] = [
   {
     title: 'every story on every store, and the tests that run only at night',
     file: './test.ts',
@@ -13,6 +18,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     title: '100 nodes and 30,000 devices: failures, and the calls to Redis at their rate',
     file: '../../test/simulation/scale/main.ts',
     env: { SCALE: '--simulate --replay --rolling --nodes 100 --devices 30000' },
+  },
+  {
+    title: 'the CPU of a send, a text, a campaign message and a webhook, each against its ceiling',
+    file: '../bench/main.ts',
+    args: ['--ceilings'],
   },
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
   { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },
@@ -90,10 +100,10 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
 
 /** `npm run check:night`: checks that take too long for every change. Runs all of them, even after a failure. */
 let failed = 0;
-for (const { title, file, env } of RUNS) {
+for (const { title, file, args = [], env } of RUNS) {
   process.stdout.write(`\n${title}\n`);
   const command = fileURLToPath(new URL(file, import.meta.url));
-  const { status } = spawnSync(process.execPath, [command], { stdio: 'inherit', env: { ...process.env, ...env } });
+  const { status } = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
   if (status !== 0) failed += 1;
 }
 process.stdout.write(`\n${failed === 0 ? 'all runs of the night passed' : `${failed} of ${RUNS.length} runs FAILED`}\n`);
