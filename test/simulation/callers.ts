@@ -207,8 +207,8 @@ export class Callers {
     this.#ledger.pulled.set(tenant.id, seen);
     let after = '';
     for (;;) {
-      await this.#world.pause(2_000 + random() * 8_000);
-      const answer = await this.#once(random, { tenant, method: 'GET', path: `/v1/events/pull?limit=20${after && `&after=${after}`}` });
+      await this.#world.pause(4_000 + random() * 16_000);
+      const answer = await this.#once(random, { tenant, method: 'GET', path: `/v1/events/pull?limit=50${after && `&after=${after}`}` });
       if (answer?.status !== 200) continue;
       for (const { id } of answer.body.events) seen.set(id, (seen.get(id) ?? 0) + 1);
       after = answer.body.next;

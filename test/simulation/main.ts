@@ -16,8 +16,8 @@ const USAGE = `npm run simulate [-- --seed 1 --seeds 1 --nodes 2]
 Runs a cluster of whole nodes in one process under one seed: virtual time, a simulated store, Redis and phone network, callers
 that retry, and faults. Checks what callers were told, phones show and receivers got against each other. Prints each seed with
 the hash of its history: the same seed of the same commit has the same hash everywhere. Exits with 1 where a promise was broken.
-  --seed      the first seed (1)
-  --seeds     how many (1)
+  --seed      the first seed (1); may be given again for another series
+  --seeds     how many (1), for each series in order
   --nodes     nodes of the cluster, 2 to 5 (2)
   --timeline  print what happened in each seed
   --stop      end with the first seed that breaks a promise
@@ -72,18 +72,21 @@ async function main(): Promise<void> {
 
 function optionsIn(): Options | null {
   const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const];
+  const series = { ...text, multiple: true } as const;
   const { values } = parseArgs({
     options: {
-      ...{ seed: text, seeds: text, nodes: text, plan: text, minimise: text, plant: text },
+      ...{ seed: series, seeds: series, nodes: text, plan: text, minimise: text, plant: text },
       ...{ timeline: flag, stop: flag, json: flag, help: { ...flag, short: 'h' } },
     },
   });
   if (values.help) return null;
   const { timeline = false, stop = false, json = false } = values;
   const nodes = whole('--nodes', values.nodes ?? '2', 2, 5);
-  const first = whole('--seed', values.seed ?? '1', 0, 2 ** 31);
-  const count = whole('--seeds', values.seeds ?? '1', 1, 1_000_000);
-  const seeds: readonly Plan[] = Array.from({ length: count }, (_, nth) => ({ seed: first + nth, nodes }));
+  const { seed: firsts = ['1'], seeds: counts = [] } = values;
+  const seeds = firsts.flatMap((text, nth): readonly Plan[] => {
+    const first = whole('--seed', text, 0, 2 ** 31);
+    return Array.from({ length: whole('--seeds', counts[nth] ?? '1', 1, 1_000_000) }, (_, more) => ({ seed: first + more, nodes }));
+  });
   const plans: readonly Plan[] = values.plan === undefined ? seeds : [JSON.parse(readFileSync(values.plan, 'utf8'))];
   const mostPlays = values.minimise === undefined ? null : whole('--minimise', values.minimise, 1, 10_000);
   return { plans, timeline, stop, json, mostPlays, plant: values.plant ?? null };

@@ -51,15 +51,15 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     replace: '{ $set: { refund } }',
   },
   'stale-state': {
-    about: 'a device that comes back to a node runs on with the row that this node read before',
+    about: 'a device that comes back to a process runs on with the row that this process read before',
     file: 'store/devices/devices.ts',
     find: `own: (tenant_id, _id, node) =>
       devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),`,
     replace: `own: async (tenant_id, _id, node) => {
-      const read = (globalThis.rowsReadBefore ??= new Map());
-      const before = read.get(node + _id);
+      const read = (devices.readBefore ??= new Map());
+      const before = read.get(_id);
       const after = await devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' });
-      read.set(node + _id, after);
+      read.set(_id, after);
       return before && after ? { ...before, epoch: after.epoch, node } : after;
     },`,
   },

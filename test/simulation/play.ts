@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const PEACE_MS = 30 * MINUTE;
 /** The network blocks a replaced device for an hour before it may return. */
 const PEACE_AFTER_REPLACED_MS = 75 * MINUTE;
-const EARLIEST_END_MS = 7 * MINUTE;
+const EARLIEST_END_MS = 4 * MINUTE;
 const LOOKS_EVERY_MS = 30 * SECOND;
 
 /** The run to play: a whole seed, or only some actions of its plan. */
@@ -58,9 +58,9 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   const { history, random, time } = world;
   // Each seed has its own mix, so that faults do not mask each other.
   const options = {
-    troubleMs: world.pick([6, 12, 20]) * MINUTE,
-    sends: 20 + Math.floor(random() * 80),
-    faults: 6 + Math.floor(random() * 30),
+    troubleMs: world.pick([4, 6, 12]) * MINUTE,
+    sends: 15 + Math.floor(random() * 50),
+    faults: 4 + Math.floor(random() * 20),
     isLively: random() < 0.5,
     comesInBursts: random() < 0.5,
   };

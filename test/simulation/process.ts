@@ -81,6 +81,8 @@ export class Process {
   }
 
   gate<T>(promise: Promise<T>): Promise<T> {
+    // A dead process awaits nothing, so a failure has no handler.
+    promise.catch(() => {});
     return this.answered((resolve, reject) => void promise.then(resolve, reject));
   }
 

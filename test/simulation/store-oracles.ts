@@ -18,6 +18,8 @@ export class StoreOracles {
   readonly #world: World;
   /** The epoch given to a process, by `<process> <row>`. */
   readonly #granted = new Map<string, number>();
+  /** Messages whose quota was given back, until they take quota again. */
+  readonly #refunded = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -28,10 +30,14 @@ export class StoreOracles {
     if (before && after) {
       this.#expectMove(table, before, after);
       this.#expectEpoch(table, before, after);
+      if (table === 'devices') this.#expectLogins(before, after);
     }
     if (after && OWNED.has(table)) this.#grant(before, after);
     if (after && table === 'usage') this.#expectQuota(after);
-    if (after && table === 'messages') this.#expectOwned(before, after);
+    if (after && table === 'messages') {
+      this.#expectOwned(before, after);
+      this.#expectOneRefund(before, after);
+    }
     if (table === 'consents') this.#noteConsent(after ?? before, after);
   }
 
@@ -70,6 +76,27 @@ export class StoreOracles {
     if (Number(after['epoch']) < Number(device?.['epoch'])) this.#world.history.remark('a row was claimed in the name of an older epoch');
   }
 
+  /**
+   * A device keeps its login times of a day, and worlds are shorter. One that starts from a row that was read before its
+   * lease writes an older list back.
+   */
+  #expectLogins(before: Row, after: Row): void {
+    const kept = new Set(loginsOf(after));
+    const lost = loginsOf(before).filter((at) => !kept.has(at));
+    if (lost.length === 0) return;
+    const { history, writer } = this.#world;
+    history.violated('a device forgets no login', `${writer.process} removed the logins ${lost} of ${after._id}`);
+  }
+
+  #expectOneRefund(before: Row | null, after: Row): void {
+    if (before?.['quota_month'] === null && after['quota_month'] !== null) this.#refunded.delete(after._id);
+    const { refund } = after;
+    if (typeof refund !== 'string' || refund === before?.['refund']) return;
+    if (this.#refunded.has(after._id))
+      this.#world.history.violated('one refund for a message', `${after._id} got the refund ${refund}, too`);
+    this.#refunded.add(after._id);
+  }
+
   #expectQuota(after: Row): void {
     const used = Number(after['messages']);
     const { history, quota } = this.#world;
@@ -83,6 +110,8 @@ export class StoreOracles {
     else if (!this.optedOut.has(row._id)) this.optedOut.set(row._id, this.#world.time.monotonic());
   }
 }
+
+const loginsOf = ({ reconnects }: Row): readonly unknown[] => (Array.isArray(reconnects) ? reconnects : []);
 
 function setsStatus([, update]: readonly unknown[]): boolean {
   const set = typeof update === 'object' && update !== null && '$set' in update ? update.$set : null;
