@@ -62,8 +62,8 @@ export class Callers {
       key: one.key,
       ok: [201, 202],
     };
-    if (random() < 0.2) void this.#insist(random, order).then((answer) => this.#told(one, answer));
-    this.#told(one, await this.#insist(random, order));
+    if (random() < 0.2) void this.insist(random, order).then((answer) => this.#told(one, answer));
+    this.#told(one, await this.insist(random, order));
     if (kind === 'scheduled' || one.id === null) return;
     if (random() < 0.1) await this.#cancel(random, tenant, device, one);
     await this.#watch(random, tenant, device, one);
@@ -87,7 +87,7 @@ export class Callers {
 
   async #cancel(random: Random, tenant: SimTenant, device: SimDevice, one: Outgoing): Promise<void> {
     const path = `${device.path}/messages/${one.id}/cancel`;
-    const answer = await this.#insist(random, { tenant, method: 'POST', path, key: `c-${one.key}`, ok: [200] });
+    const answer = await this.insist(random, { tenant, method: 'POST', path, key: `c-${one.key}`, ok: [200] });
     if (answer?.status === 200) one.cancelled = true;
   }
 
@@ -126,7 +126,7 @@ export class Callers {
     const text = `sale ${name}`;
     const recipients = tenant.people.map((phone) => ({ phone }));
     const body = { session_id: device.id, name: `S-${name}`, message_type: 'text', body: text, recipients };
-    const made = await this.#insist(random, { tenant, method: 'POST', path: '/v1/blasts', body, key: `b-${name}`, ok: [201] });
+    const made = await this.insist(random, { tenant, method: 'POST', path: '/v1/blasts', body, key: `b-${name}`, ok: [201] });
     if (made?.status !== 201) return;
     const { id } = made.body;
     this.#world.history.names.set(id, `campaign ${name}`);
@@ -134,14 +134,14 @@ export class Callers {
     const one: SimCampaign = { tenant: tenant.id, text, id, people: tenant.people, excluded, started: false, cancelled: false };
     this.#ledger.campaigns.push(one);
     const start = { tenant, method: 'POST', path: `/v1/blasts/${id}/start`, body: { consent_attested: true }, ok: [200, 202] };
-    if (random() < 0.3) void this.#insist(random, { ...start, key: `t-${name}` });
-    const started = await this.#insist(random, { ...start, key: `s-${name}` });
+    if (random() < 0.3) void this.insist(random, { ...start, key: `t-${name}` });
+    const started = await this.insist(random, { ...start, key: `s-${name}` });
     one.started = started !== null && started.status < 300;
     for (const order of ['pause', 'resume', 'cancel']) {
       if (random() >= 0.3) continue;
       await this.#world.pause(random() * 3 * SECOND);
       const path = `/v1/blasts/${id}/${order}`;
-      const answer = await this.#insist(random, { tenant, method: 'POST', path, key: `${order}-${name}`, ok: [200] });
+      const answer = await this.insist(random, { tenant, method: 'POST', path, key: `${order}-${name}`, ok: [200] });
       if (order === 'cancel' && answer?.status === 200) one.cancelled = true;
     }
   }
@@ -154,7 +154,7 @@ export class Callers {
     const tenant = this.#tenants.find(({ id }) => id === one.tenant)!;
     one.gaveUp = true;
     const path = `/v1/sessions/${one.device}/scheduled/${one.id}`;
-    const answer = await this.#insist(random, { tenant, method: 'DELETE', path, key: `u-${name}`, ok: [200, 204] });
+    const answer = await this.insist(random, { tenant, method: 'DELETE', path, key: `u-${name}`, ok: [200, 204] });
     if (answer && answer.status < 300) one.cancelled = true;
   }
 
@@ -163,16 +163,16 @@ export class Callers {
     const tenant = pickBy(random, this.#tenants);
     const path = `/v1/consent/${pickBy(random, tenant.people)}`;
     const body = { status: random() < 0.5 ? 'opted_out' : 'opted_in' };
-    await this.#insist(random, { tenant, method: 'PUT', path, body, key: `d-${name}`, ok: [200] });
+    await this.insist(random, { tenant, method: 'PUT', path, body, key: `d-${name}`, ok: [200] });
   }
 
   /** Disconnects a device for a while. */
   async takeOff(random: Random, name: string): Promise<void> {
     const tenant = pickBy(random, this.#tenants);
     const { path } = pickBy(random, tenant.devices);
-    await this.#insist(random, { tenant, method: 'POST', path: `${path}/disconnect`, key: `x-${name}`, ok: [200, 202, 204] });
+    await this.insist(random, { tenant, method: 'POST', path: `${path}/disconnect`, key: `x-${name}`, ok: [200, 202, 204] });
     await this.#world.pause(random() * 20 * SECOND);
-    await this.#insist(random, { tenant, method: 'POST', path: `${path}/connect`, key: `y-${name}`, ok: [200, 202, 204] });
+    await this.insist(random, { tenant, method: 'POST', path: `${path}/connect`, key: `y-${name}`, ok: [200, 202, 204] });
   }
 
   /** Signs up a tenant, with the code submitted to two nodes at once. */
@@ -182,17 +182,17 @@ export class Callers {
     this.#ledger.newcomers.push(one);
     const nobody = { headers: {} };
     const body = { name: `New ${name}`, phone: `+${phone}` };
-    await this.#insist(random, { tenant: nobody, method: 'POST', path: '/auth/register', body, key: `r-${name}`, ok: [200] });
+    await this.insist(random, { tenant: nobody, method: 'POST', path: '/auth/register', body, key: `r-${name}`, ok: [200] });
     for (let look = 0; look < 30; look += 1) {
       await this.#world.pause(2 * SECOND);
       const code = codeOn(this.#world.sandbox, phone);
       if (code === '') continue;
       const verify = { tenant: nobody, method: 'POST', path: '/auth/verify-otp', body: { phone, code }, key: `v-${name}`, ok: [200] };
       const signIn = async (): Promise<void> => {
-        const answer = await this.#insist(random, verify);
+        const answer = await this.insist(random, verify);
         if (answer?.status !== 200) return;
         const tenant = { headers: { authorization: `Bearer ${answer.body.token}` } };
-        const me = await this.#insist(random, { tenant, method: 'GET', path: '/v1/me', key: `m-${name}`, ok: [200] });
+        const me = await this.insist(random, { tenant, method: 'GET', path: '/v1/me', key: `m-${name}`, ok: [200] });
         if (me?.status === 200) one.tenants.add(me.body.tenant_id);
       };
       await Promise.all([signIn(), signIn()]);
@@ -223,7 +223,7 @@ export class Callers {
   }
 
   /** Repeats a request; returns null if the caller gave up without a result. */
-  async #insist(random: Random, { tenant, method, path, body, key, ok }: Order): Promise<Answer | null> {
+  async insist(random: Random, { tenant, method, path, body, key, ok }: Order): Promise<Answer | null> {
     const world = this.#world;
     const headers = { ...tenant.headers, 'idempotency-key': key };
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

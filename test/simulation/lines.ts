@@ -101,7 +101,7 @@ function outcomeOf<T>(work: () => T): { readonly value: T } | { readonly refused
 /** Returns the additional delay of this call in ms. */
 function stumbleOver(world: World, process: Process, call: Call): number {
   const stumble = world.stumbles.get(process.name);
-  if (stumble?.table !== call.table || !call.isWrite) return 0;
+  if (stumble?.table !== call.table || !call.isWrite || (stumble.method ?? call.method) !== call.method) return 0;
   world.stumbles.delete(process.name);
   world.history.note(`${process.name} stands still for ${stumble.ms} ms, with a ${call.method} of ${call.table} under way`);
   process.pause();

@@ -22,7 +22,7 @@ the hash of its history: the same seed of the same commit has the same hash ever
   --timeline  print what happened in each seed
   --stop      end with the first seed that breaks a promise
   --json      one JSON object for each seed
-  --plan      play the named plan in this file instead of a seed
+  --plan      play the named plan in this file; may be given again, and together with --seed
   --minimise  play a broken seed again with ever fewer actions, at most so often, and print the plan that is left
   --plant     put a fault into the code first, to see that it is found:
 ${planted.join('\n')}`;
@@ -75,21 +75,21 @@ function optionsIn(): Options | null {
   const series = { ...text, multiple: true } as const;
   const { values } = parseArgs({
     options: {
-      ...{ seed: series, seeds: series, nodes: text, plan: text, minimise: text, plant: text },
+      ...{ seed: series, seeds: series, plan: series, nodes: text, minimise: text, plant: text },
       ...{ timeline: flag, stop: flag, json: flag, help: { ...flag, short: 'h' } },
     },
   });
   if (values.help) return null;
   const { timeline = false, stop = false, json = false } = values;
   const nodes = whole('--nodes', values.nodes ?? '2', 2, 5);
-  const { seed: firsts = ['1'], seeds: counts = [] } = values;
+  const named = (values.plan ?? []).map((path): Plan => JSON.parse(readFileSync(path, 'utf8')));
+  const { seed: firsts = named.length > 0 ? [] : ['1'], seeds: counts = [] } = values;
   const seeds = firsts.flatMap((text, nth): readonly Plan[] => {
     const first = whole('--seed', text, 0, 2 ** 31);
     return Array.from({ length: whole('--seeds', counts[nth] ?? '1', 1, 1_000_000) }, (_, more) => ({ seed: first + more, nodes }));
   });
-  const plans: readonly Plan[] = values.plan === undefined ? seeds : [JSON.parse(readFileSync(values.plan, 'utf8'))];
   const mostPlays = values.minimise === undefined ? null : whole('--minimise', values.minimise, 1, 10_000);
-  return { plans, timeline, stop, json, mostPlays, plant: values.plant ?? null };
+  return { plans: [...named, ...seeds], timeline, stop, json, mostPlays, plant: values.plant ?? null };
 }
 
 function whole(name: string, text: string, least: number, most: number): number {
@@ -104,7 +104,7 @@ function report({ plan, hash, violations, history, counts }: Outcome, { json, ti
   if (json) return say(JSON.stringify({ ...plan, hash, violations: told, remarks: Object.fromEntries(history.remarks), counts }));
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   say(
-    `seed ${plan.seed} on ${plan.nodes} nodes  ${hash}  ${told.length === 0 ? 'ok' : 'BROKEN'}  ${cpuS.toFixed(1)} CPU s  ${figures.join(', ')}`,
+    `${plan.name ?? `seed ${plan.seed}`} on ${plan.nodes} nodes  ${hash}  ${told.length === 0 ? 'ok' : 'BROKEN'}  ${cpuS.toFixed(1)} CPU s  ${figures.join(', ')}`,
   );
   for (const { invariant, detail } of told.slice(0, 12)) say(`  broken: ${invariant}: ${detail}`);
 }

@@ -11,6 +11,7 @@ import { differing, hashesIn } from './hashes.ts';
 import { PLANTS } from './plants.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const PLANS = fileURLToPath(new URL('./plans/', import.meta.url));
 const MOST_SEEDS_OF_A_PLANT = 100;
 /** Bytes that one run of the simulation may print. */
 const MOST_OUTPUT = 64 * 2 ** 20;
@@ -42,10 +43,11 @@ if (!seeds(today * 10, 200, 2)) failed.push(`new seeds from ${today * 10}`);
 // A plant changes histories, so the comparison comes before the plants.
 const others = elsewhere ? differing(hashesIn(printed), elsewhere) : [];
 if (others.length > 0) failed.push(`another history than on the other machine: ${others.join(', ')}`);
-for (const name of Object.keys(PLANTS)) {
+for (const [name, { plan }] of Object.entries(PLANTS)) {
   process.stdout.write(`\nplanted: ${name}\n`);
+  const words = plan === undefined ? ['--seeds', String(MOST_SEEDS_OF_A_PLANT), '--stop'] : ['--plan', `${PLANS}${plan}`];
   // Exit code 1 means that a promise was broken.
-  if (simulate('--seeds', String(MOST_SEEDS_OF_A_PLANT), '--stop', '--plant', name) !== 1) failed.push(`the plant ${name}`);
+  if (simulate(...words, '--plant', name) !== 1) failed.push(`the plant ${name}`);
 }
 process.stdout.write(failed.length === 0 ? 'every seed kept its promises, and every plant was found\n' : `FAILED: ${failed.join(', ')}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -9,11 +9,13 @@ interface Plant {
   /** Code to replace. It must occur once, otherwise the plant no longer fits the code. */
   readonly find: string;
   readonly replace: string;
+  /** The named plan that detects it, because seeds rarely do. */
+  readonly plan?: string;
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Typical faults of cluster nodes. The simulation detects each of them within 100 seeds. */
+/** Typical faults of cluster nodes. The simulation detects each of them within 100 seeds, or with its plan. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'check-then-act': {
     about: 'the quota is read, and then taken without a condition',
@@ -62,6 +64,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       read.set(_id, after);
       return before && after ? { ...before, epoch: after.epoch, node } : after;
     },`,
+  },
+  'late-batch': {
+    about: 'a device sends messages of a campaign that arrive after their batch was taken back',
+    file: 'actors/services/campaigns/late-messages.ts',
+    find: 'if (late.size === 0) return rows;',
+    replace: 'return rows;',
+    plan: 'late-campaign.json',
   },
   'retry-without-key': {
     about: 'a message that is sent again has another network id',

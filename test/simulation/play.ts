@@ -4,6 +4,7 @@ import type { History, Violation } from './history.ts';
 import { leaveWorld } from './isolate.ts';
 import { Ledger } from './ledger.ts';
 import { Dead } from './process.ts';
+import { type Step, Steps } from './steps.ts';
 import { StoreOracles } from './store-oracles.ts';
 import { type SimTenant, setUp } from './tenants.ts';
 import { Verdict } from './verdict.ts';
@@ -18,12 +19,15 @@ const PEACE_AFTER_REPLACED_MS = 75 * MINUTE;
 const EARLIEST_END_MS = 4 * MINUTE;
 const LOOKS_EVERY_MS = 30 * SECOND;
 
-/** The run to play: a whole seed, or only some actions of its plan. */
+/** The run to play: a whole seed, only some of its actions, or the steps of a named plan. */
 export interface Plan {
+  readonly name?: string;
   readonly seed: number;
   readonly nodes: number;
   /** Names of actions and faults; default: all that the seed chooses. */
   readonly only?: readonly string[];
+  /** What to do instead of all that the seed chooses. */
+  readonly steps?: readonly Step[];
 }
 
 export interface Outcome {
@@ -66,7 +70,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   };
   // A low quota with many simultaneous messages, so that several nodes reach the limit at the same moment.
   const isScarce = random() < 0.35;
-  if (isScarce) world.quota = 8 + Math.floor(random() * 20);
+  if (isScarce && !plan.steps) world.quota = 8 + Math.floor(random() * 20);
   const isReceiverBroken = random() < 0.3;
   const oracles = new StoreOracles(world);
   const ids = Array.from({ length: plan.nodes }, (_, nth) => `n${nth}`);
@@ -76,7 +80,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
     return [];
   });
   if (tenants.length === 0) return { plan, hash: history.hash, violations: history.violations, history, actions: [], counts: {} };
-  if (isReceiverBroken) world.brokenHook = tenants[0]?.hook ?? null;
+  if (isReceiverBroken && !plan.steps) world.brokenHook = tenants[0]?.hook ?? null;
   history.note('the world is set up');
   const ledger = new Ledger();
   const callers = new Callers(world, ledger, tenants);
@@ -88,6 +92,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   const hasOptedOut = ({ id }: SimTenant, phone: string): boolean =>
     (oracles.optedOut.get(`${id}:${phone}`) ?? Number.POSITIVE_INFINITY) < time.monotonic() - 5 * SECOND;
 
+  const only = plan.steps ? [] : plan.only;
   const actions: string[] = [];
   const broke = (cause: unknown): void =>
     history.violated('callers do not break', cause instanceof Error ? `${cause.stack}` : String(cause));
@@ -95,7 +100,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
     const own = streamOf(world.seed, name);
     const isDone = own() < likely;
     const share = comesInBursts ? Math.floor(own() * 8) / 8 + own() * 0.0001 : own();
-    if (!isDone || (plan.only && !plan.only.includes(name))) return;
+    if (!isDone || (only && !only.includes(name))) return;
     actions.push(name);
     time.after(share * (options.troubleMs - 2 * MINUTE), () => void Promise.resolve(run(own)).catch(broke));
   };
@@ -112,6 +117,8 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   each(3, 'd', (own, name) => callers.decide(own, name), 0.5);
   each(2, 't', (own, name) => callers.takeOff(own, name), 0.3);
   each(2, 'n', (own, name) => callers.signUp(own, name), 0.5);
+  const steps = new Steps(world, callers, ledger, tenants);
+  for (const step of plan.steps ?? []) time.after(step.afterS * SECOND, () => void steps.take(step).catch(broke));
 
   const begun = time.monotonic();
   while (time.monotonic() - begun < options.troubleMs) {

@@ -126,7 +126,7 @@ export class World {
    * Processes that will freeze at their next write to a collection. The write arrives after another process has taken
    * over its subject.
    */
-  readonly stumbles = new Map<string, { readonly table: string; readonly ms: number }>();
+  readonly stumbles = new Map<string, { readonly table: string; readonly method?: string; readonly ms: number }>();
   /** The process whose call is currently applied, and the arguments of the call. */
   writer: { readonly process: string; readonly args: readonly unknown[] } = { process: '', args: [] };
   storeCalls = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aboveCeilings } from '../../../scripts/bench/goals.ts';
 import type { Table } from '../../../scripts/bench/rounds.ts';
 
@@ -12,8 +12,10 @@ const sends = (ratio: number): Table => ({
 const ofSends = (tables: readonly Table[]): readonly string[] =>
   aboveCeilings(tables).filter((line) => line.startsWith('accepted send, CPU'));
 
-it('the benchmark reports a ratio that rose above its ceiling, or was not measured', () => {
-  assert.deepEqual(ofSends([sends(1.45)]), []);
-  assert.deepEqual(ofSends([sends(2)]), ['accepted send, CPU: 2.00x, ceiling 1.81x']);
-  assert.deepEqual(ofSends([]), ['accepted send, CPU: not measured']);
+describe('the benchmark', () => {
+  it('reports a ratio above its ceiling, or one that was not measured', () => {
+    assert.deepEqual(ofSends([sends(1.45)]), []);
+    assert.deepEqual(ofSends([sends(2)]), ['accepted send, CPU: 2.00x, ceiling 1.81x']);
+    assert.deepEqual(ofSends([]), ['accepted send, CPU: not measured']);
+  });
 });
