@@ -130,8 +130,9 @@ export class Callers {
     if (made?.status !== 201) return;
     const { id } = made.body;
     this.#world.history.names.set(id, `campaign ${name}`);
+    const madeAt = this.#world.time.monotonic();
     const excluded = tenant.people.filter((phone) => hasOptedOut(tenant, phone));
-    const one: SimCampaign = { tenant: tenant.id, text, id, people: tenant.people, excluded, started: false, cancelled: false };
+    const one: SimCampaign = { tenant: tenant.id, text, id, people: tenant.people, excluded, madeAt, started: false, cancelled: false };
     this.#ledger.campaigns.push(one);
     const start = { tenant, method: 'POST', path: `/v1/blasts/${id}/start`, body: { consent_attested: true }, ok: [200, 202] };
     if (random() < 0.3) void this.insist(random, { ...start, key: `t-${name}` });
@@ -161,9 +162,14 @@ export class Callers {
   /** Changes a person's consent, possibly while that person writes. */
   async decide(random: Random, name: string): Promise<void> {
     const tenant = pickBy(random, this.#tenants);
-    const path = `/v1/consent/${pickBy(random, tenant.people)}`;
+    const phone = pickBy(random, tenant.people);
     const body = { status: random() < 0.5 ? 'opted_out' : 'opted_in' };
-    await this.insist(random, { tenant, method: 'PUT', path, body, key: `d-${name}`, ok: [200] });
+    const { optIns } = this.#ledger;
+    const person = `${tenant.id}:${phone}`;
+    if (body.status === 'opted_in') optIns.set(person, Number.POSITIVE_INFINITY);
+    await this.insist(random, { tenant, method: 'PUT', path: `/v1/consent/${phone}`, body, key: `d-${name}`, ok: [200] });
+    // A node that stands still may write after its caller gave up.
+    if (body.status === 'opted_in') optIns.set(person, this.#world.time.monotonic() + MINUTE);
   }
 
   /** Disconnects a device for a while. */

@@ -32,7 +32,9 @@ export interface SimCampaign {
   readonly text: string;
   readonly id: string;
   readonly people: readonly string[];
-  /** People who had been opted out for some seconds when it started. */
+  /** Virtual time at which it was created. */
+  readonly madeAt: number;
+  /** People who had been opted out for some seconds by then. */
   excluded: readonly string[];
   started: boolean;
   cancelled: boolean;
@@ -50,6 +52,13 @@ export class Ledger {
   readonly newcomers: Newcomer[] = [];
   /** Number of times each tenant's program pulled each event. */
   readonly pulled = new Map<string, Map<string, number>>();
+  /** Virtual time until which a person may have been opted in again by an API call, by `<tenant>:<digits>`. */
+  readonly optIns = new Map<string, number>();
   /** Requests without a response. */
   noAnswers = 0;
+
+  /** Whether the person may have been opted in again after the campaign was created. */
+  mayBeIn({ tenant, madeAt }: SimCampaign, phone: string): boolean {
+    return (this.optIns.get(`${tenant}:${phone}`) ?? Number.NEGATIVE_INFINITY) >= madeAt;
+  }
 }

@@ -72,6 +72,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     replace: 'return rows;',
     plan: 'late-campaign.json',
   },
+  'late-repetition': {
+    about: 'a request that is repeated after its own time is checked again',
+    file: 'http/server/mount.ts',
+    find: 'keyedBody: checking(form, faultsIn),',
+    replace: 'keyedBody: checking(form, (body) => [...faultsIn(body), ...(facts.timely?.(body, engine.clock.now()) ?? [])]),',
+    plan: 'late-repetition.json',
+  },
   'retry-without-key': {
     about: 'a message that is sent again has another network id',
     file: 'actors/device/behaviour/content.ts',

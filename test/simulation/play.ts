@@ -62,7 +62,7 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   const { history, random, time } = world;
   // Each seed has its own mix, so that faults do not mask each other.
   const options = {
-    troubleMs: world.pick([4, 6, 12]) * MINUTE,
+    troubleMs: plan.steps ? durationOf(plan.steps) : world.pick([4, 6, 12]) * MINUTE,
     sends: 15 + Math.floor(random() * 50),
     faults: 4 + Math.floor(random() * 20),
     isLively: random() < 0.5,
@@ -147,6 +147,8 @@ async function playIn(world: World, plan: Plan): Promise<Outcome> {
   };
   return { plan, hash, violations, history, actions, counts };
 }
+
+const durationOf = (steps: readonly Step[]): number => Math.max(...steps.map(({ afterS }) => afterS)) * SECOND + 2 * MINUTE;
 
 function chosenFaults(names: readonly string[], random: () => number, isLively: boolean): readonly string[] {
   const chosen = names.filter(() => random() < (isLively ? 0.75 : 0.4));

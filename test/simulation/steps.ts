@@ -14,6 +14,7 @@ export type Step = { readonly afterS: number } & (
   | { readonly do: 'optOut'; readonly person: number }
   | { readonly do: 'dropDevice'; readonly forS: number }
   | { readonly do: 'killStumbled' }
+  | { readonly do: 'send'; readonly key: string; readonly expiresInS: number }
 );
 
 const LOOKS_EVERY_MS = 5;
@@ -25,6 +26,8 @@ export class Steps {
   readonly #tenant: SimTenant;
   readonly #random;
   #stumbled = '';
+  /** Messages sent with a key: the request, which is repeated unchanged, and the id of the first answer. */
+  readonly #sent = new Map<string, { readonly body: object; readonly id: string }>();
 
   constructor(world: World, callers: Callers, ledger: Ledger, [tenant]: readonly SimTenant[]) {
     this.#world = world;
@@ -47,6 +50,8 @@ export class Steps {
         return this.#optOut(step.person);
       case 'dropDevice':
         return this.#world.sandbox.device(this.#tenant.devices[0]!.phone).fault({ kind: 'drop', forMs: step.forS * 1_000 });
+      case 'send':
+        return this.#send(step.key, step.expiresInS);
       case 'killStumbled':
         return this.#world
           .running()
@@ -71,7 +76,7 @@ export class Steps {
     const recipients = people.map((phone) => ({ phone }));
     const body = { session_id: devices[0]?.id, name, message_type: 'text', body: text, recipients };
     const made = await this.#ask('POST', '/v1/blasts', `make-${name}`, body);
-    const one = { tenant, text, id: made.id, people, excluded: [], started: false, cancelled: false };
+    const one = { tenant, text, id: made.id, people, madeAt: 0, excluded: [], started: false, cancelled: false };
     this.#ledger.campaigns.push(one);
     await this.#ask('POST', `/v1/blasts/${one.id}/start`, `start-${name}`, { consent_attested: true });
     one.started = true;
@@ -81,6 +86,16 @@ export class Steps {
     const one = this.#ledger.campaigns.find(({ text }) => text === `sale ${name}`)!;
     await this.#ask('POST', `/v1/blasts/${one.id}/cancel`, `cancel-${name}`);
     one.cancelled = true;
+  }
+
+  async #send(key: string, expiresInS: number): Promise<void> {
+    const { devices, people } = this.#tenant;
+    const expiresAt = this.#world.time.now() + expiresInS * 1_000;
+    const first = this.#sent.get(key);
+    const body = first?.body ?? { chat_id: `+${people[0]}`, type: 'text', body: `text number ${key}`, expires_at: expiresAt };
+    const { id } = await this.#ask('POST', `${devices[0]?.path}/messages`, key, body);
+    if (first && first.id !== id) this.#world.history.violated('one key, one id', `${key} made ${first.id} and ${id}`);
+    this.#sent.set(key, { body, id });
   }
 
   async #optOut(person: number): Promise<void> {

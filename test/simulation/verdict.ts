@@ -152,7 +152,7 @@ export class Verdict {
   #ofCampaigns(): void {
     for (const one of this.#ledger.campaigns) {
       for (const phone of one.excluded)
-        if (this.#copies(phone, one.text) > 0)
+        if (this.#copies(phone, one.text) > 0 && !this.#ledger.mayBeIn(one, phone))
           this.#violated('opted out gets no campaign', `${phone} had opted out, and got "${one.text}"`);
       const row = this.#row('campaigns', one.id);
       if (!row) {
