@@ -5,6 +5,7 @@ import jsQr from 'jsqr';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { entry, present } from '../../runtime/invariant.ts';
+import { atEndOfProcess, isShared } from './shared-process.ts';
 import type { Scope } from './stores.ts';
 
 /** Path of Debian's Chromium, or of the one named by CHROMIUM. Only this one loads extensions. */
@@ -48,31 +49,43 @@ const IN_A_CONTAINER = ['--no-sandbox', '--disable-dev-shm-usage'];
 /** The fake microphone beeps, and the page gets permission without a prompt. */
 const PRETENDED_MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
-/** Started once per test file, for its first window. */
-let started: Promise<Browser> | undefined;
+/** Running browsers by path. The files of one process share them. */
+const running = new Map<string, Promise<Browser>>();
+/** The browser of this file's windows. */
+let chosen = CHROMIUM;
 
-/**
- * Closes the browser of this file. Call it after the last test. Another file in the same process starts its own
- * browser.
- */
+/** Ends this file's use of the browser. Call it after the last test. A browser that other files may use keeps running. */
 export async function closeBrowser(): Promise<void> {
-  const browser = started;
-  started = undefined;
-  await (await browser)?.close();
+  chosen = CHROMIUM;
+  if (!isShared) await endBrowsers();
 }
+
+async function endBrowsers(): Promise<void> {
+  const browsers = [...running.values()];
+  running.clear();
+  for (const browser of browsers) await (await browser).close();
+}
+
+atEndOfProcess(endBrowsers);
 
 /** Makes this file use the full Chromium, which renders text slightly differently. Call it before the first window. */
 export function useWholeBrowser(): void {
-  started ??= launch(WHOLE);
+  chosen = WHOLE;
 }
 
-const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
+function browserAt(executablePath: string): Promise<Browser> {
+  const known = running.get(executablePath);
+  if (known) return known;
+  const browser = chromium.launch({ executablePath, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
+  running.set(executablePath, browser);
+  // After a crash, the next file starts another one.
+  browser.then((one) => one.on('disconnected', () => running.delete(executablePath))).catch(() => running.delete(executablePath));
+  return browser;
+}
 
 /** Opens a window with its own cookies and storage. `url`: the gateway's URL. */
 export async function aWindow(scope: Scope, url: string, options: BrowserContextOptions = {}): Promise<Window> {
-  started ??= launch(CHROMIUM);
-  const browser = await started;
+  const browser = await browserAt(chosen);
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
   // Tests wait for conditions, so a long timeout only matters on a busy machine.
   context.setDefaultTimeout(60_000);

@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { restartIds } from '../../runtime/ids.ts';
 import { cpuOfEndedChildren } from './cpu.ts';
+import { endProcess } from './shared-process.ts';
 
 /** Longer than a file takes next to ten other busy processes. */
 const FILE_MS = 480_000;
@@ -31,7 +32,10 @@ for (const file of files)
   });
 
 // A test that never ended or left a resource open would keep the process alive until the time limit of the whole group.
-after(() => void setTimeout(endAnyway, ENDS_WITHIN_MS).unref());
+after(async () => {
+  setTimeout(endAnyway, ENDS_WITHIN_MS).unref();
+  await endProcess();
+});
 
 function endAnyway(): void {
   console.error(`something was left open in one of these files: ${process.getActiveResourcesInfo().join(', ')}`);
