@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { GatewayClient, GatewayError } from '../../scripts/client/client.ts';
 import { n8nOf } from '../../scripts/client/generate/n8n.ts';
 import { clientOf, pythonOf } from '../../scripts/client/generate/typescript-and-python.ts';
-import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { ANNA, aGateway, OTHER_PROCESS_MS, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../scripts/examples');
@@ -49,6 +49,7 @@ it('runs every example in TypeScript, Python and the shell', { timeout: 600_000 
           resolve({ exitCode: child.exitCode, out, err }),
         );
       }),
+      OTHER_PROCESS_MS,
     );
   const does = async (program: string, file: string, what: RegExp): Promise<void> => {
     const { exitCode, out, err } = await told(program, file);

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { idOfFile, nameIn } from '../../scripts/commands/shell/move-in/source.ts';
-import { aGateway, PHONE } from '../support/gateway.ts';
+import { aGateway, OTHER_PROCESS_MS, PHONE } from '../support/gateway.ts';
 import { aRedis, whereRedisIs } from '../support/redis.ts';
 import { aDirectory, embedded } from '../support/stores.ts';
 
@@ -71,6 +71,7 @@ async function aShell(t: TestContext) {
           resolve({ exitCode: child.exitCode ?? -1, out, err }),
         );
       }),
+      OTHER_PROCESS_MS,
     );
   return { api, shell };
 }

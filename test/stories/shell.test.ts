@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Secret, TOTP } from 'otpauth';
 import { credentialFor } from '../actors/network/passkeys.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
-import { ANNA, aGateway, codeOn, type Gateway, PHONE } from '../support/gateway.ts';
+import { ANNA, aGateway, codeOn, type Gateway, OTHER_PROCESS_MS, PHONE } from '../support/gateway.ts';
 import { aDirectory, embedded } from '../support/stores.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../scripts/commands/gateway.js', import.meta.url));
@@ -41,6 +41,7 @@ function shellOf(t: TestContext, gateway: Gateway) {
           resolve({ exitCode: child.exitCode ?? -1, out, err }),
         );
       }),
+      OTHER_PROCESS_MS,
     );
   /** One that goes on; `line` waits for one of its lines. */
   const going = (...args: readonly string[]) => {

@@ -45,8 +45,8 @@ export interface Gateway {
    * ten real seconds.
    */
   until<T>(what: string, check: () => Promise<T> | T): Promise<Truthy<T>>;
-  /** Lets time pass while `work` is pending. */
-  during<T>(work: Promise<T>): Promise<T>;
+  /** Lets time pass while `work` is pending. `pauseMs`: real time between steps, OTHER_PROCESS_MS if a process does the work. */
+  during<T>(work: Promise<T>, pauseMs?: number): Promise<T>;
   signUp(name?: string, phone?: string): Promise<Tenant>;
   /** Kills the process without draining, and starts a new one over the same store and network. `meanwhile`: while there is none. */
   crash(meanwhile?: () => void): Promise<Gateway>;
@@ -158,7 +158,7 @@ async function start(world: World): Promise<Gateway> {
     operator: callingAs({ 'x-admin-secret': node.secrets.admin }),
     as: (token) => callingAs({ authorization: `Bearer ${token}` }),
     until: (what, check) => until(clock, what, check),
-    during: (work) => during(clock, work),
+    during: (work, pauseMs) => during(clock, work, pauseMs),
     signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(gateway, name, phone),
     async crash(meanwhile = () => {}) {
       stopped = true;
@@ -282,7 +282,10 @@ export async function until<T>(clock: VirtualClock, what: string, check: () => P
   throw new Error(`never happened: ${what}`);
 }
 
-async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+/** A process needs the CPU more than steps of time do. */
+export const OTHER_PROCESS_MS = 4;
+
+async function during<T>(clock: VirtualClock, work: Promise<T>, pauseMs = 1): Promise<T> {
   let under = true;
   const over = () => {
     under = false;
@@ -292,7 +295,7 @@ async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
     if (step === MAX_STEPS) throw new Error('ten virtual minutes went by, and what was waited for did not end');
     await clock.advance(STEP_MS);
     // Sockets and servers need real time.
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   return work;
 }
