@@ -48,7 +48,7 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** Returns the credit and the unused days that paid for the invoice as credit, minus the amount owed for those days. */
+/** Converts the credit and unused days that paid for the invoice back into credit, minus the amount owed for those days. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);

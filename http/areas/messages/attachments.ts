@@ -19,12 +19,14 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/** Limits concurrent downloads of a call with many files to the tenant's maximum, so that none of them is refused. */
+/** Limits concurrent downloads and conversions of a call with many files, so that none of them is refused. */
 export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
-  const { files, fetcher } = services;
+  const preparing = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
+  const { files, fetcher, media } = services;
   return {
     ...services,
+    media: { ...media, prepare: (row, wish) => preparing.run('', () => media.prepare(row, wish)) },
     files: { ...files, use: (viewer, key) => slots.run('', () => files.use(viewer, key)) },
     fetcher: { fetch: (tenantId, url, take) => slots.run('', () => fetcher.fetch(tenantId, url, take)) },
   };

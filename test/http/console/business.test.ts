@@ -104,7 +104,7 @@ whereChromiumIs('business settings in a browser', () => {
     await looksWell('AI replies, auto-replies');
     await press('Delete prices.txt');
     await by('confirm').click();
-    await page.getByText('None yet. Prices').waitFor();
+    await page.getByText('None yet. Add what customers ask about').waitFor();
 
     await open('/auto-replies');
     await page.getByText('No devices yet').waitFor();

@@ -25,6 +25,7 @@ story('logins', (fixture) => {
       agent_name: 'Kopi Senja',
       name: 'Kopi Senja',
       auth: 'login',
+      scopes: null,
       sessions: null,
     });
   });

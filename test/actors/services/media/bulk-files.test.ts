@@ -6,8 +6,9 @@ import { eachStore, embedded } from '../../../support/stores.ts';
 import { aFileServer } from './file-server.ts';
 import { PNG } from './files.ts';
 
-/** More than a tenant may download and have waiting at once. */
-const MANY = 30;
+/** Files by `url` that a tenant may download at once, and that may wait. */
+const [AT_ONCE, WAITING] = [8, 56];
+const MANY = 70;
 const KEY = { 'idempotency-key': 'newsletter' };
 
 const codesIn = (results: readonly { readonly id?: string; readonly code?: string }[]): readonly string[] =>
@@ -38,8 +39,8 @@ eachStore('a bulk send partly rejected for lack of capacity', (kind) => {
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
     const image = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
-    const singles = Array.from({ length: 24 }, () => acme.api('POST', `${device.path}/messages`, image));
-    await gateway.until('as many are downloaded as may be', () => waiting.length === 8);
+    const singles = Array.from({ length: AT_ONCE + WAITING }, () => acme.api('POST', `${device.path}/messages`, image));
+    await gateway.until('as many are downloaded as may be', () => waiting.length === AT_ONCE);
     const messages = [{ chat_id: ANNA, type: 'text', body: 'Hello' }, image, { chat_id: 'nobody', type: 'text', body: 'x' }];
     const send = () => acme.api('POST', `${device.path}/messages/bulk`, { messages }, KEY);
     const first = (await send()).body.results;
