@@ -134,10 +134,9 @@ eachStore('older messages in a chat', (kind) => {
     const again = await gateway.crash();
     await again.until('it is loaded', () => receiver.of('history.loaded').length > 0);
     await again.clock.advance(5 * MINUTE);
-    assert.deepEqual(
-      receiver.of('history.loaded').map(({ body }) => [body.data.count, body.data.error]),
-      [[40, null]],
-    );
+    // A webhook that was being delivered during the crash may come twice, with the same id.
+    const events = new Map(receiver.of('history.loaded').map(({ body }) => [body.id, [body.data.count, body.data.error]]));
+    assert.deepEqual([...events.values()], [[40, null]]);
     const { log } = callsOf(again, again.as(acme.tokens.token), device.path);
     assert.equal((await log()).length, 41);
   });
