@@ -26,7 +26,7 @@ export interface Plan {
   readonly nodes: number;
   /** Names of actions and faults; default: all that the seed chooses. */
   readonly only?: readonly string[];
-  /** What to do instead of all that the seed chooses. */
+  /** The steps of a named plan, played instead of the actions and faults that the seed chooses. */
   readonly steps?: readonly Step[];
 }
 

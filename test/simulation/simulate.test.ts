@@ -31,7 +31,7 @@ const PLANTED: readonly (readonly [plant: string, invariant: string])[] = [
 const MOST_SEEDS = 30;
 
 interface Played {
-  /** Of a named plan. */
+  /** The name of the plan; absent for a seed. */
   readonly name?: string;
   readonly seed: number;
   readonly nodes: number;

@@ -13,7 +13,7 @@ import { eachStore, embedded, type Scope, type StoreKind } from '../support/stor
 
 const OWNER = '6281100009999';
 const VOICE_FORM = 'audio/ogg; codecs=opus';
-/** Stands for bytes that are there. */
+/** Expects any bytes that are not empty. */
 const SOME = 'some bytes';
 const plain = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } });
 
@@ -29,12 +29,12 @@ const PREVIEW = { title: 'Menu', description: 'Of today', url: LINK };
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Sent {
-  /** `type`: unless it is the kind of the file. */
+  /** Fields of the send request. `type` is the kind of the file if it is absent. */
   readonly fields: Fields;
   readonly file?: keyof typeof FILES;
-  /** The field of the message, and what it says; inside of which of them it is, `kinds-on-the-wire.test.ts` looks. */
+  /** The field of the network message that holds the file, and what it contains. `kinds-on-the-wire.test.ts` tests wrappers. */
   readonly wire: readonly [field: string, says: Fields];
-  /** What the sandbox's phone shows. */
+  /** The fields of the message that the recipient's phone in the sandbox shows. */
   readonly shows: Fields;
   readonly ignores?: string;
 }
@@ -120,7 +120,7 @@ const SENT: Readonly<Record<string, Sent>> = {
   },
 };
 
-/** What a message says about the fields of `like`, however deep. */
+/** Returns the fields of `from` that `like` also has, at every depth. */
 function pick(from: unknown, like: Fields): Fields {
   const one = (said: unknown, wanted: unknown): unknown => {
     if (wanted === SOME) return Object(said).length > 0 ? SOME : said;
@@ -148,7 +148,7 @@ function aCaller(gateway: Pick<RealGateway, 'node'>, api: Api, token: string, pa
   return { api, path, keyOf };
 }
 
-/** Sends it; answers the full entry once it has left. */
+/** Sends a message, and returns its log entry once it was sent. */
 async function sends(
   gateway: { until: Awaited<ReturnType<typeof aGateway>>['until'] },
   { api, path, keyOf }: Caller,
@@ -199,7 +199,7 @@ eachStore('a message in each form of media', (kind) => {
   else atNight(`a message in each form of media (${kind.name}) ${title}`, () => void it(title, (t) => overTheRealDriver(t, kind)));
 });
 
-/** What the entry of a message says of its file in the same words as a sandbox phone. */
+/** File fields that have the same names in a log entry and on a sandbox phone. */
 const MARKS: ReadonlySet<string> = new Set(['seconds', 'gif', 'round', 'view_once', 'hd', 'voice_note', 'pages']);
 
 async function overTheRealDriver(t: Scope, kind: StoreKind): Promise<void> {
@@ -229,7 +229,7 @@ async function overTheRealDriver(t: Scope, kind: StoreKind): Promise<void> {
   assert.deepEqual(gateway.peer.journal.events('violation'), []);
 }
 
-/** `upload-refused.test.ts` tells this of the sandbox. */
+/** The real driver keeps a message while its upload is refused. `upload-refused.test.ts` tests this on the sandbox. */
 async function whileUploadsAreRefused(gateway: RealGateway, { api, path, keyOf }: Caller): Promise<void> {
   const { peer, clock, until } = gateway;
   const key = await keyOf('other');

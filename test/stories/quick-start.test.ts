@@ -22,7 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 const ADMIN_SECRET = 'the secret of the operator of this story';
 const DAY_MS = 86_400_000;
-/** 20:30 in Jakarta, when the send window of a new business is closed: whoever reads in the evening has to succeed, too. */
+/** 20:30 in Jakarta, as ms of the day in UTC. The send window of a new business is closed then, and the examples must work. */
 const EVENING_MS = 13.5 * 3_600_000;
 /** Moves the clock of a process to the next evening. */
 const inTheEvening = (): string => {

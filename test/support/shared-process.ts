@@ -1,6 +1,6 @@
 /**
- * What the test files of one process share (together.ts): resources that are costly to start stay open for the next
- * file and are closed when all files have ended. A file with a process of its own closes them itself.
+ * Resources that the test files of one process share (together.ts). A costly resource stays open for the next file,
+ * and is closed after the last one. A file that has its own process closes its resources itself.
  */
 
 /** Whether this process runs several test files. */

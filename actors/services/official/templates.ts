@@ -161,7 +161,7 @@ async function keep(deps: OfficialTemplatesDeps, owner: Owner, waba_id: string, 
   }
 }
 
-/** Stores the template as it is now, and tells of the changes. Returns false if the row has changed since it was read. */
+/** Stores the template's new state and records its event. Returns false if the row has changed since it was read. */
 async function isReplaced(
   deps: OfficialTemplatesDeps,
   tenantId: string,

@@ -75,7 +75,7 @@ eachStore('a device that is linked again after an interrupted removal', (kind) =
       assert.equal(await status(), 'sending');
       await clock.advance(LATER_MS);
       await sweep(store);
-      // Its webhooks still report the failure, and end with the next pass.
+      // The device's webhooks still report the failure. The next pass removes them.
       assert.deepEqual([await status(), (await removed())?.unfinished_at, forgotten], ['failed', clock.now(), []]);
       await clock.advance(LATER_MS);
       await sweep(store, () => Promise.reject(new Error('the store is away')));
