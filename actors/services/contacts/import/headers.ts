@@ -126,6 +126,7 @@ const fieldOf = (name: string): ImportField | undefined => FIELDS.get(name) ?? N
 
 /** The phone or opt-out header without what programs and people add to it; '' for others. */
 function simplified(header: string): string {
+  if (header.length > LONGEST_HEADER) return '';
   const name = plain(header.replace(HINT, ' ')).replace(/ \d{1,2}$/, '');
   if (FIELDS.get(name) === 'phone') return name;
   const choices = header.split(EITHER).map(plain);
@@ -134,6 +135,8 @@ function simplified(header: string): string {
   return FIELDS.get(said) === 'opt_out' ? said : '';
 }
 
+/** Maximum length of a header that is searched for hints, because searching takes quadratic time. */
+const LONGEST_HEADER = 200;
 /** Matches a hint after the name of a field, such as "(with country code)" or "(+62…)". Other brackets may say whose number it is. */
 const HINT =
   /[([](?:[^)\]]*(?:country code|kode negara|international|required|wajib|optional|opsional|format|e\.?g\.?|contoh|example)[^)\]]*|[+\dxX.… -]+)[)\]]/gi;

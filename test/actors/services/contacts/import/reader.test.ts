@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { fieldNamed } from '../../../../../actors/services/contacts/import/headers.ts';
 import { createImportReader, ImportStopped } from '../../../../../actors/services/contacts/import/reader.ts';
 import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 
@@ -69,4 +70,17 @@ it('rejects a file at once if its tenant has used up its CPU time for files', as
   await assert.rejects(reader.rows('one', partOf('081211110001,Ana\n')), isSpent);
   await assert.rejects(reader.expectTime('one'), isSpent);
   await reader.expectTime('other');
+});
+
+it('reads a header of brackets at the cost of a header of letters', () => {
+  const cpuOf = (header: string): number => {
+    const before = process.threadCpuUsage();
+    for (let nth = 0; nth < 10; nth += 1) fieldNamed(header);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  const LENGTH = 20_000;
+  cpuOf('('.repeat(LENGTH));
+  const [brackets, letters] = [cpuOf('('.repeat(LENGTH)), cpuOf('x'.repeat(LENGTH))];
+  assert.ok(brackets < letters * 20 + 20_000, `${brackets} µs of CPU for brackets, ${letters} for letters`);
 });
