@@ -13,6 +13,7 @@ import { type NotOneNumber, type Written, writtenNumber } from './written-number
  * 4. Digits that are a valid number with a country code are that number.
  * 5. Digits that become a valid number at home with the trunk digit that a spreadsheet removed are that number.
  *
+ * A country that is named beside the number takes the place of home, if it can have such a number.
  * If 4 and 5 both give a mobile, the number is ambiguous; if only one of them does, it is the mobile, because mobiles have chats.
  * Invariant: digits that the product shows are read as the same person. A number reported by the network is accepted even if no
  * plan has it. Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives the known ones.
@@ -54,10 +55,12 @@ export function openNumber(text: string, rules: NumberRules): OpenNumber {
   return made;
 }
 
-function open(written: Written, rules: NumberRules): OpenNumber {
+function open(written: Written, given: NumberRules): OpenNumber {
   if (written.kind === 'address') return settled({ kind: 'number', digits: written.digits });
   if (written.kind !== 'number') return settled(written);
-  const { digits, isInternational } = written;
+  const { digits, isInternational, country } = written;
+  // A word beside a number may also name a person, such as Jordan.
+  const rules = country !== undefined && national(digits, country) ? { ...given, callingCode: country } : given;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
   // After 0011 in Australia, 001 in Indonesia and Singapore: no country code after 00 begins like that.
   if (digits.startsWith('00')) return exact(digits.slice(2), dialledAbroad(digits, rules));

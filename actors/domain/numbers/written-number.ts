@@ -1,19 +1,24 @@
 import { at, present } from '../../../runtime/invariant.ts';
 import { normalized, safeText } from '../../../runtime/safe-text.ts';
+import { callingCodesBeside } from './country-names.ts';
 
 /**
- * Finds the one phone number in a text, without knowledge of countries: separators, digits of any
+ * Finds the one phone number in a text, without knowledge of numbering plans: separators, digits of any
  * script, words, `tel:`, `wa.me/`, spreadsheet forms and extensions are handled here and nowhere
  * else. Text with two numbers, or with digits that may not belong, is refused: joined digits would
  * be another person's number.
  */
 
-export type Written =
-  /** `isInternational`: whether it begins with `+`, or is in a link that contains international numbers only. */
-  | { readonly kind: 'number'; readonly digits: string; readonly isInternational: boolean }
-  /** The network address of a person, whose digits are exact. */
-  | { readonly kind: 'address'; readonly digits: string }
-  | { readonly kind: NotOneNumber };
+export type Written = WrittenDigits | { readonly kind: 'address'; readonly digits: string } | { readonly kind: NotOneNumber };
+
+interface WrittenDigits {
+  readonly kind: 'number';
+  readonly digits: string;
+  /** Begins with `+`, or is in a link that has international numbers only. */
+  readonly isInternational: boolean;
+  /** Calling code of the country named in brackets, or by a flag. */
+  readonly country?: string;
+}
 
 export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digits_lost';
 
@@ -57,7 +62,7 @@ export function writtenNumber(text: string): Written {
   if (clean.includes('@') || /:\/\//.test(clean.replace(SCHEME, ''))) return { kind: 'not_a_number' };
   const [, first, rest = '', exponent] = SCIENTIFIC.exec(clean) ?? [];
   if (first !== undefined) return rest.length === Number(exponent) ? number(first + rest) : { kind: 'digits_lost' };
-  return amongWords(withoutExtension(clean));
+  return ofCountry(amongWords(withoutExtension(clean)), callingCodesBeside(clean));
 }
 
 /** Converts other scripts to ASCII digits and removes zero-width marks and spreadsheet decorations. */
@@ -95,7 +100,11 @@ function withoutExtension(text: string): string {
   return digitsOf(main).length >= LEAST_BESIDE ? main : bare;
 }
 
-/** Removes words, with up to two digits that belong to them. */
+function ofCountry(found: Written, [country, ...others]: readonly string[]): Written {
+  if (found.kind !== 'number' || country === undefined) return found;
+  return others.length > 0 ? { kind: 'not_a_number' } : { ...found, country };
+}
+
 function amongWords(text: string): Written {
   if (LOOKALIKE.test(text)) return { kind: 'not_a_number' };
   const chunk = mainOf(text.split(/\p{L}+/u));

@@ -1,11 +1,11 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportColumn as Column, ImportError } from '../../../../store/jobs/jobs.ts';
 import { couldBeFormula } from '../../../domain/csv.ts';
+import { callingCodeIn } from '../../../domain/numbers/country-names.ts';
 import { usernameIn } from '../../../domain/usernames.ts';
 import { writtenLid } from '../../../network/subject.ts';
 import { tagsIn } from '../tags-cell.ts';
 import { consentIn } from './consent-cells.ts';
-import { callingCodeIn } from './country-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
 export interface ImportedContact {

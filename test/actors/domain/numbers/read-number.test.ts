@@ -168,6 +168,37 @@ describe('a number from another country', () => {
   });
 });
 
+describe('a number beside the name or flag of its country', () => {
+  const beside = [
+    ['012-345 6789 (Malaysia)', '62', '60123456789'],
+    ['(Malaysia) 012-345 6789', '62', '60123456789'],
+    ['9123 4567 [Singapura]', '62', '6591234567'],
+    ['9123 4567 (新加坡)', '62', '6591234567'],
+    ['🇲🇾 012-345 6789', '62', '60123456789'],
+    ['0151 23456789 🇩🇪', '34', '4915123456789'],
+    ['06 12 34 56 78 (France, WhatsApp)', '49', '33612345678'],
+    ['55 1234 5678 (México)', '57', '525512345678'],
+    ['(202) 555-0123 (USA)', '62', '12025550123'],
+    ['60123456789 (Malaysia)', '62', '60123456789'],
+    ['+62 812 1111 9005 (Malaysia)', '62', '6281211119005'],
+    ['0812-1111-9005 (Indonesia)', '60', '6281211119005'],
+    ['012-345 6789 (Malaysia / Indonesia)', '62', 'invalid_number'],
+    ['012-345 6789 🇲🇾🇮🇩', '62', 'invalid_number'],
+  ] as const;
+  for (const [text, home, said] of beside) it(`"${text}" is read from ${home}`, () => assert.equal(meant(text, home), said));
+
+  it('is read at home if the word cannot be the country of its digits', () => {
+    assert.equal(meant('0812-1111-9005 (Jordan)', '62'), '6281211119005');
+    assert.equal(meant('0812-1111-9005 (Malaysia)', '62'), '6281211119005');
+    assert.equal(meant('0912 345 678 (Anh)', '84'), '84912345678');
+    assert.equal(meant('0812-1111-9005 (PA)', '62'), '6281211119005');
+  });
+
+  it('means the person who is known by its digits', () => {
+    assert.equal(meant('60123456789 (Singapore)', '62', ['60123456789']), '60123456789');
+  });
+});
+
 describe('a number with a dialling prefix', () => {
   const dialled = [
     ['001 65 9123 4567', '62', '6591234567'],

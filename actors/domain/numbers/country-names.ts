@@ -1,6 +1,10 @@
 import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
-import { normalized, safeText } from '../../../../runtime/safe-text.ts';
-import { folded } from '../../../../store/contacts/contacts.ts';
+import { normalized, safeText } from '../../../runtime/safe-text.ts';
+
+/**
+ * The countries that people name beside a number or in a column: by the names of the CLDR, by
+ * usual other names, by a flag, by an ISO code or by a calling code.
+ */
 
 /**
  * Returns null for an unknown country. A cell may hold an ISO code, a country name, or the calling code. Names
@@ -9,10 +13,30 @@ import { folded } from '../../../../store/contacts/contacts.ts';
 export function callingCodeIn(cell: string): string | null {
   const code = /(?:^|\(|\s)\+?\s?(\d{1,4})\)?$/.exec(cell.trim())?.[1];
   if (code !== undefined) return CALLING_CODES.has(code) ? code : null;
-  const upper = cell.trim().toUpperCase();
-  if (isSupportedCountry(upper)) return getCountryCallingCode(upper);
-  return names().get(plain(cell)) ?? null;
+  return codeOf(cell.trim().toUpperCase()) ?? names().get(plain(cell)) ?? null;
 }
+
+/**
+ * The calling codes of the countries that brackets or flags in a text name. Short Latin words, such
+ * as initials and the Vietnamese names of countries, are more often the name of a person.
+ */
+export function callingCodesBeside(text: string): readonly string[] {
+  const words = [...text.matchAll(BRACKETS)].flatMap(([, inside = '']) => inside.split(/[,;/|&]/)).map(plain);
+  const named = words.flatMap((word) => (SHORT_LATIN.test(word) && !USUAL_NAMES.has(word) ? [] : (names().get(word) ?? [])));
+  const flags = [...text.matchAll(FLAG)].flatMap(([flag]) => codeOf(isoOf(flag)) ?? []);
+  return [...new Set([...named, ...flags])];
+}
+
+const BRACKETS = /[([]([^()[\]\d]{2,100})[)\]]/gu;
+const SHORT_LATIN = /^\p{Script=Latin}{0,3}$/u;
+const FLAG = /\p{RI}{2}/gu;
+const FIRST_REGIONAL = 0x1f1e6;
+const FIRST_LETTER = 0x41;
+
+const isoOf = (flag: string): string =>
+  String.fromCharCode(...[...flag].map((sign) => (sign.codePointAt(0) ?? 0) - FIRST_REGIONAL + FIRST_LETTER));
+
+const codeOf = (iso: string): string | undefined => (isSupportedCountry(iso) ? getCountryCallingCode(iso) : undefined);
 
 const LANGUAGES = [
   ...['en', 'id', 'es', 'pt', 'fr', 'de', 'ar', 'hi'],
@@ -21,7 +45,8 @@ const LANGUAGES = [
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
 
 const plain = (name: string): string =>
-  normalized(safeText(folded(name)), 'NFD')
+  normalized(safeText(name), 'NFKD')
+    .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[.'’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -45,6 +70,8 @@ const USUAL: Readonly<Record<string, string>> = {
   CN: 'prc|peoples republic of china|mainland china|tiongkok|cina',
   ID: 'indonesia|ri|republik indonesia',
 };
+
+const USUAL_NAMES: ReadonlySet<string> = new Set(Object.values(USUAL).flatMap((all) => all.split('|')));
 
 let known: ReadonlyMap<string, string> | null = null;
 
