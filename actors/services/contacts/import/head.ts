@@ -40,6 +40,7 @@ export const DELIMITERS = [',', ';', '\t', '|'];
 const LINES_READ = 20;
 
 interface Line {
+  /** The first is empty in a converted table, which has line numbers there. */
   readonly cells: readonly string[];
   readonly delimiter: string;
   readonly offset: number;
@@ -61,17 +62,19 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
     return { delimiter, columns, phones: phonesIn(headers, columns), offset, line, headers, byContents: [] };
   };
   const isRow = ({ cells }: Line): boolean => cells.slice(0, MAX_COLUMNS).some((cell) => isPhone(cell) && !chosen.has(cell));
-  const heads = lines.map((one) => headFrom(one.cells, { ...one, ...one.next }));
-  const [best, nth] = bestOf(heads, (index) => isRow(at(lines, index)));
-  if (best && namePeople(best.columns) && !isTitle(best, lines.slice(nth + 1).filter(isRow))) {
-    const above = lines.slice(0, nth).find((one) => isRow(one) && one.cells.length === best.headers.length);
-    if (!above) return best;
-    // One known column name in a row may be a person's name. Several are a header, even below a row.
-    if (best.columns.filter((column) => column !== null && column !== 'line').length > 1)
-      return { ...best, offset: above.offset, line: above.line };
+  const [others, rows] = [lines.filter((one) => !isRow(one)), lines.filter(isRow)];
+  const [best] = others
+    .map((line) => ({ ...line, head: headFrom(line.cells, { ...line, ...line.next }) }))
+    .toSorted((one, other) => knownIn(other.head) - knownIn(one.head));
+  if (best && namePeople(best.head.columns) && !isTitle(best.head, rows)) {
+    const above = rows.find(({ line, cells }) => line < best.line && cells.length === best.cells.length);
+    if (!above) return best.head;
+    // A known column name in a row may be a person's name. Several are a header, even below a row.
+    if (best.head.columns.filter((column) => column !== null && column !== 'line').length > 1)
+      return { ...best.head, offset: above.offset, line: above.line };
   }
   const top = lines.findIndex(isRow);
-  return top < 0 ? (best ?? EMPTY_HEAD) : headByContents(lines, top, { headFrom, chosen, isConverted });
+  return top < 0 ? (best?.head ?? EMPTY_HEAD) : headByContents(lines, top, { headFrom, chosen, isConverted });
 }
 
 interface Reading {
@@ -82,47 +85,42 @@ interface Reading {
 
 type HeadFrom = (headers: readonly string[], place: Pick<Head, 'delimiter' | 'offset' | 'line'>) => Head;
 
-/** The first head with the most known names, and its index. */
-function bestOf(heads: readonly Head[], isRow: (nth: number) => boolean): readonly [Head | undefined, number] {
-  const best = [...heads.entries()].filter(([nth]) => !isRow(nth)).toSorted(([, one], [, other]) => knownIn(other) - knownIn(one))[0];
-  return best ? [best[1], best[0]] : [heads[0], 0];
-}
-
-/** Whether a line with a single word, such as "Phone", is a title: the numbers of `rows` are in other columns. */
+/** Whether a line with a single word, such as "Phone", is a title above other columns. */
 const isTitle = ({ headers, phones }: Head, rows: readonly Line[]): boolean =>
-  headers.filter((cell) => cell !== '').length === 1 &&
-  rows.length > 0 &&
-  rows.every(({ cells }) => !phones.some((nth) => isPhone(cells[nth] ?? '')));
+  filled(headers) === 1 && rows.length > 0 && rows.every(({ cells }) => !phones.some((nth) => isPhone(cells[nth] ?? '')));
 
 /** `top` is the index of the first line with a number. */
 function headByContents(lines: readonly Line[], top: number, { headFrom, chosen, isConverted }: Reading): Head {
-  const below = lines.slice(top);
-  const typical = mostAlike(below);
-  const width = typical.cells.length;
-  const rows = below.flatMap(({ cells }) => (cells.length === width ? [cells] : []));
-  const sample = { rows, among: [...Array(Math.min(width, MAX_COLUMNS)).keys()].slice(isConverted ? 1 : 0) };
+  const table = mostAlike(lines.slice(top));
+  const { cells: first, delimiter } = at(table, 0);
+  const width = first.length;
+  const among = [...Array(Math.min(width, MAX_COLUMNS)).keys()].slice(isConverted ? 1 : 0);
+  const sample = { rows: table.map(({ cells }) => cells), among };
   const phones = phoneLike(sample);
-  // In the column of numbers, a header has a word. Somebody without a number has nothing.
-  const under = lines.slice(0, top).findLastIndex(({ cells }) => cells.length === width && phones.some((nth) => cells[nth] !== ''));
-  const title = lines.slice(0, top).findLastIndex(({ cells }) => cells.length !== width);
-  const header = lines[under]?.cells;
+  const above = lines.slice(0, top);
+  // Headers have a word in the column of numbers; rows without a number have an empty cell.
+  const under = above.findLastIndex(({ cells }) => cells.length === width && phones.some((nth) => cells[nth] !== ''));
+  const title = above.findLastIndex(({ cells }, nth) => cells.length !== width || isTitleOnly(above, nth, among.length));
+  const header = above[under]?.cells;
   const { offset, line } = at(lines, Math.max(under, title) + 1);
-  const letters = typical.cells.map((_cell, nth) => (isConverted && nth === 0 ? '' : letterOf(isConverted ? nth - 1 : nth)));
-  const head = headFrom(header ?? letters, { delimiter: typical.delimiter, offset, line });
-  return guessed(header ? head : { ...head, byContents: sample.among }, sample, chosen);
+  const letters = [...(isConverted ? [''] : []), ...first.map((_cell, nth) => letterOf(nth))].slice(0, width);
+  const head = headFrom(header ?? letters, { delimiter, offset, line });
+  return guessed(header ? head : { ...head, byContents: among }, sample, chosen);
 }
 
-/** The first line with as many cells as most lines have. */
-function mostAlike(lines: readonly Line[]): Line {
-  const alike = Map.groupBy(lines, ({ cells }) => cells.length).values();
-  return at(
-    at(
-      [...alike].toSorted((one, other) => other.length - one.length),
-      0,
-    ),
+/** Elsewhere than above an empty line or a wide table, a line with a single word may be a person without a number. */
+function isTitleOnly(above: readonly Line[], nth: number, columns: number): boolean {
+  const below = above[nth + 1];
+  return filled(at(above, nth).cells) === 1 && ((nth === 0 && columns > 2) || (below !== undefined && filled(below.cells) === 0));
+}
+
+const filled = (cells: readonly string[]): number => cells.filter((cell) => cell !== '').length;
+
+const mostAlike = (lines: readonly Line[]): readonly Line[] =>
+  at(
+    [...Map.groupBy(lines, ({ cells }) => cells.length).values()].toSorted((one, other) => other.length - one.length),
     0,
   );
-}
 
 /** Assigns the columns of numbers and of names, except those that the caller assigned. */
 function guessed(head: Head, { rows, among }: Sample, chosen: Mapping): Head {
@@ -148,7 +146,7 @@ function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
     const end = endOfRow(text, offset);
     const written = decoded(Buffer.from(text.slice(offset, end), 'latin1'));
     const delimiter = told?.[1] ?? (isConverted ? ',' : likeliest(written));
-    const cells = (tableOf(written, delimiter)[0]?.record ?? []).map((cell) => cell.trim());
+    const cells = (tableOf(written, delimiter)[0]?.record ?? []).map((cell, nth) => (isConverted && nth === 0 ? '' : cell.trim()));
     next = {
       offset: Math.min(end + newlineAt(text, end), piece.length),
       line: line + 1 + (written.match(/\r\n|\n|\r/g)?.length ?? 0),

@@ -102,9 +102,25 @@ export const SHEETS: readonly ProgramFile[] = [
   },
   {
     program: 'a padded title and a person without a number above the first number',
-    lines: ['Customers of the shop,', ',', 'Cat,', 'Anna,081211110001', `Ben,${B}`],
-    people: ['1: empty', '3: empty', A, B],
+    lines: ['Customers of the shop,', 'November 2026,', ',', 'Cat,', 'Anna,081211110001', `Ben,${B}`],
+    people: ['4: empty', A, B],
     names: ['Anna', 'Ben'],
+  },
+  {
+    program: 'a padded title above a list without a header',
+    lines: ['Customers of the shop,,,', 'Cat,,,', 'Anna,081211110001,Jakarta,x', `Ben,${B},Medan,`],
+    people: ['2: empty', A, B],
+  },
+  {
+    program: 'a padded title above unknown headers',
+    lines: ['Customers of the shop,,', 'Pelanggan X,Kolom Y,Kota Z', 'Anna,081211110001,Jakarta', `Ben,+${B},Medan`],
+    people: [A, B],
+  },
+  {
+    program: 'a first person whose name is the name of a column',
+    lines: ['Mobile,+6281211110001', `Ben,+${B}`],
+    people: [A, B],
+    names: ['Mobile', 'Ben'],
   },
   {
     program: 'a title that is the name of a column',
