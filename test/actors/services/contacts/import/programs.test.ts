@@ -42,7 +42,15 @@ describe('a contact file from another program', () => {
     });
 });
 
-it('takes no later row of a file without a header for its header', async () => {
+it('does not import the title of a workbook as a row', async () => {
+  const rows = ['"3","Anna","+6281211110001","Jakarta"', '"5","Ben","+6281211110002","Medan"'];
+  for (const title of ['"1","Customers of the shop","",""', '"1","Phone","",""', '"1","","Customers",""']) {
+    const { contacts, errors } = await readFile([title, ...rows, ''].join('\n'), { attributes, isConverted: true });
+    assert.deepEqual([contacts.map(({ row }) => row), errors], [[3, 5], []], title);
+  }
+});
+
+it('does not mistake a later row for the header in a file without a header', async () => {
   for (const word of ['WhatsApp', 'Phone', 'Mobile']) {
     const lines = ['Anna,+6281211110001', 'Ben,+6281211110002', `${word},`, 'Dora,+6281211110003'];
     const people = peopleIn(await readFile(`${lines.join('\r\n')}\r\n`, { attributes })).join();
