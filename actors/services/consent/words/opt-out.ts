@@ -21,7 +21,8 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'dont send me anything|do not send me anything|dont send me promotions|do not send me promotions|i dont want these messages|' +
     'i dont want any more messages|i do not want any more messages|i dont want to receive messages|i dont want to receive these messages|' +
     'i no longer want to receive messages|i no longer wish to receive messages|unsubscribe me from this list|unsubscribe from all|' +
-    'unsubscribe all|please remove my number|please remove me from your list|please take me off your list|i want to unsubscribe|i want to opt out|🛑',
+    'unsubscribe all|please remove my number|please remove me from your list|please take me off your list|i want to unsubscribe|i want to opt out|🛑|' +
+    'stop sending me this|stop sending me these|stop sending me these messages|stop sending these messages',
   id:
     'berhenti|berhenti langganan|berhenti berlangganan|saya mau berhenti|saya ingin berhenti|stop dong|stop ya|tolong stop|' +
     'stop langganan|stop pesan|stop promo|stop iklan|stop kirim|stop kirim pesan|stop kirim promo|stop wa|stop chat|hentikan|' +
@@ -201,7 +202,10 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'eliminen mi número|borrar|bórrame|bórrenme|quítame|quítenme|quítenme de la lista|no más mensajes|no mas mensajes|' +
     'no quiero más mensajes|no quiero recibir mensajes|no envíen más|no me escriban|no me escriban más|no me contacten|no enviar más|' +
     'salir|stop por favor|dejen de enviarme mensajes|dejen de mandarme mensajes|no me manden más mensajes|' +
-    'no quiero recibir más mensajes|por favor no me escriban más',
+    'no quiero recibir más mensajes|por favor no me escriban más|' +
+    'no me escribas más|no me escriba más|dejen de mandar mensajes|deje de mandarme mensajes|' +
+    'deja de mandarme mensajes|dejen de enviar mensajes|deje de enviarme mensajes|' +
+    'deja de enviarme mensajes|deja de escribirme',
   pt:
     'parar|pare já|parem|parem de enviar|pare de enviar|pare de mandar mensagens|parem de mandar mensagens|sair|sair da lista|' +
     'cancelar|cancele|cancela|cancelar inscrição|cancelar assinatura|cancelar subscrição|quero cancelar|descadastrar|descadastre|' +
@@ -209,7 +213,9 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'remover meu número|remova meu número|me tire da lista|tire-me da lista|não enviar|não envie mais|não enviem mais|' +
     'não me mande mais mensagens|não mande mais|não quero mais mensagens|não quero receber mensagens|não me contacte|chega de mensagens|' +
     'interromper|fim|pare de me enviar mensagens|parem de me enviar mensagens|pare de me mandar mensagens|não quero mais receber|' +
-    'não quero mais receber mensagens|me remova da lista|remova-me da lista|me retire da lista|stop por favor',
+    'não quero mais receber mensagens|me remova da lista|remova-me da lista|me retire da lista|stop por favor|' +
+    'pare de enviar mensagens|parem de enviar mensagens|parem de me mandar mensagens|não me escreva mais|' +
+    'não me escrevam mais',
   gl: 'deter|darme de baixa|cancelar a subscrición|non enviar máis|non me escribades|non máis mensaxes|elimínenme',
   ca: 'atura|atureu|parar|prou missatges|donar-se de baixa|donar-me de baixa|doneu-me de baixa|cancel·lar|cancel·la|cancel·lar la subscripció|no envieu més|no m’escriviu|no més missatges|elimineu-me|esborreu-me',
   eu: 'gelditu|utzi|baja eman|harpidetza utzi|ezeztatu|ez bidali gehiago|ez idatzi gehiago|kendu nazazue',
