@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEYED, type Operations, PLACES, type Schemas } from '../../http/openapi/client/gateway.generated.ts';
+import { FILES, KEYED, type Operations, PLACES, type Schemas } from '../../http/openapi/client/gateway.generated.ts';
 
 /**
  * The typed client of a gateway, packed by scripts/client (see its README.md). Its types are
@@ -56,6 +56,7 @@ const TRIES = 5;
 const MAX_WAIT_S = 60;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
 const MAX_PAGE = 200;
+const TEXT = /^(text\/|application\/(json|x-ndjson)|image\/svg)/;
 
 /** Calls a gateway: `await gateway.call('sendMessage', { params: { sessionId }, body: { … } })`. */
 export class GatewayClient {
@@ -85,7 +86,7 @@ export class GatewayClient {
     } as const;
     const isSafe = key !== undefined || SAFE.has(method);
     for (let tries = 1; ; tries += 1) {
-      const waitS = await this.#try(path, request).catch((cause: unknown) => {
+      const waitS = await this.#try(path, request, FILES.has(id)).catch((cause: unknown) => {
         const wait = waitAfter(cause, isSafe, tries);
         if (wait === null || tries === TRIES || options.signal?.aborted) throw cause;
         return wait;
@@ -96,13 +97,13 @@ export class GatewayClient {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the answer of an operation, whose type `call` names
-  async #try(path: string, request: RequestInit): Promise<{ readonly answer: any }> {
+  async #try(path: string, request: RequestInit, isFile: boolean): Promise<{ readonly answer: any }> {
     const response = await fetch(`${this.#address}${path}`, request);
+    if (!response.ok) throw await refusalOf(response);
+    const type = response.headers.get('content-type') ?? '';
+    if (isFile || !TEXT.test(type)) return { answer: await response.blob() };
     const text = await response.text();
-    const answer = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
-    if (response.ok) return { answer };
-    const after = Number(response.headers.get('retry-after') ?? Number.NaN);
-    throw new GatewayError(response.status, String(answer?.code), String(answer?.error), Number.isFinite(after) ? after : null);
+    return { answer: type.startsWith('application/json') ? JSON.parse(text) : text };
   }
 
   async *pages<Id extends keyof Operations>(
@@ -145,15 +146,15 @@ export class GatewayClient {
     }
   }
 
-  /**
-   * Yields events of the live stream until the connection ends. `events`: types to receive; default: all
-   * public ones.
-   */
+  /** Yields events of the live stream until the connection ends. Default: all public types. Rejects with GatewayError. */
   async *events(
     events: readonly string[] = [],
   ): AsyncGenerator<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }> {
     const query = queryOf(events.map((name) => ['events', name]));
-    const { body } = await fetch(`${this.#address}/v1/events?${query}`, { headers: { authorization: `Bearer ${this.#token}` } });
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const response = await fetch(`${this.#address}/v1/events?${query}`, { headers, redirect: 'error' });
+    if (!response.ok) throw await refusalOf(response);
+    const { body } = response;
     let text = '';
     for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       text += chunk;
@@ -167,7 +168,15 @@ export class GatewayClient {
   }
 }
 
-/** Returns the seconds to wait before a retry; null if the call must not be retried. */
+/** A proxy in front of the gateway may answer without a code. */
+async function refusalOf(response: Response): Promise<GatewayError> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const { code = '', error = `HTTP ${response.status} ${response.statusText}`.trim() } = Object(isJson ? JSON.parse(text) : null);
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new GatewayError(response.status, String(code), String(error), Number.isFinite(after) ? after : null);
+}
+
 function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | null {
   const backoff = 2 ** (tries - 1) / 4;
   if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
@@ -178,24 +187,22 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/**
- * Returns the event of a webhook if its signature is valid, else throws an Error. `body`: the raw bytes,
- * before parsing.
- */
+/** Throws an Error if the signature is invalid. `body`: the raw bytes, before parsing. `headers`: of Node or of a web `Request`. */
 export function verifyWebhook(
   body: Uint8Array | string,
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
   secret: string,
 ): Schemas['Event'] {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
-  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'x-webhook-signature');
-  const given = Buffer.from(String(name === undefined ? '' : headers[name]));
+  const sent = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const [, signature] = sent.find(([name]) => name.toLowerCase() === 'x-webhook-signature') ?? [];
+  const given = Buffer.from(String(signature));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('the signature of the webhook does not hold');
   return JSON.parse(Buffer.from(body).toString());
 }
 
 function queryOf(entries: readonly (readonly [name: string, value: unknown])[]): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of entries) query.append(name, String(value));
+  for (const [name, value] of entries) if (value !== undefined && value !== null) query.append(name, String(value));
   return query;
 }

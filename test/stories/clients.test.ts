@@ -8,33 +8,37 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { aDirectory, embedded } from '../support/stores.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SECRET = 'a secret that only the two of us know';
 
-/** Before the gateway: of the calls that write, the answer of the first is lost, and the second is refused for the moment. */
+/** Before the gateway: of the sends, the answer of the first is lost, and the second is refused for the moment. Tags it cannot reach. */
 async function shaky(t: TestContext, { node }: Gateway) {
   const keys: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    const isWrite = request.method === 'POST';
-    if (isWrite) keys.push(keyOf(request.headers));
-    if (isWrite && keys.length === 2) {
+    if (request.url === '/v1/tags') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+    const isSend = request.url?.endsWith('/messages') === true && request.method === 'POST';
+    if (isSend) keys.push(keyOf(request.headers));
+    if (isSend && keys.length === 2) {
       response
         .writeHead(429, { 'content-type': 'application/json', 'retry-after': '0' })
         .end('{"error": "Too many", "code": "RATE_LIMITED"}');
       return;
     }
-    const headers = { authorization: String(request.headers.authorization), 'content-type': 'application/json' };
+    const { authorization = '', 'content-type': type } = request.headers;
     const answer = await fetch(`${node.url}${request.url}`, {
       method: String(request.method),
-      headers: { ...headers, ...(isWrite && { 'idempotency-key': String(keys.at(-1)) }) },
-      ...(isWrite && { body }),
+      headers: { authorization, ...(type && { 'content-type': type }), ...(isSend && { 'idempotency-key': String(keys.at(-1)) }) },
+      ...(request.method === 'POST' && { body }),
     });
-    if (isWrite && keys.length === 1) return void request.socket.destroy();
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    if (isSend && keys.length === 1) return void request.socket.destroy();
+    response
+      .writeHead(answer.status, { 'content-type': String(answer.headers.get('content-type')) })
+      .end(Buffer.from(await answer.arrayBuffer()));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
@@ -51,11 +55,23 @@ async function aShop(t: TestContext) {
   const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Client' })).body;
   for (let nth = 0; nth < 5; nth += 1) await acme.api('POST', '/v1/contacts', { phone: `+62812555500${10 + nth}`, name: `Person ${nth}` });
   gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Are you open?' } });
-  await gateway.until('it came', async () => (await acme.api('GET', '/v1/events/pull')).body.events.length > 0);
+  sandboxVerbs(gateway.sandbox).write(ANNA, { to: PHONE, type: 'image', file: { size: 1_000, seed: 1, content_type: 'image/jpeg' } });
+  const pictures = async () => (await acme.api('GET', `${desk.path}/messages?type=image`)).body.messages;
+  await gateway.until('both came', async () => (await pictures())[0]?.media_r2_key);
   const { url, keys } = await shaky(t, gateway);
   const raw = JSON.stringify({ id: 'evt_1', type: 'message.received', data: {} });
   const signature = `sha256=${createHmac('sha256', SECRET).update(raw).digest('base64')}`;
-  const env = { ...process.env, ADDRESS: url, KEY: key, SESSION: desk.id, TO: `+${ANNA}`, RAW: raw, SIGNATURE: signature, SECRET };
+  const env = {
+    ...process.env,
+    ADDRESS: url,
+    KEY: key,
+    SESSION: desk.id,
+    TO: `+${ANNA}`,
+    PICTURE: (await pictures())[0].id,
+    RAW: raw,
+    SIGNATURE: signature,
+    SECRET,
+  };
   const run = (program: string, args: readonly string[], cwd: string, more = {}): Promise<string> =>
     gateway.during(
       new Promise((done, failed) => {
@@ -86,17 +102,24 @@ async function packed(t: TestContext, run: Awaited<ReturnType<typeof aShop>>['ru
 
 const WRITTEN_IN_JS = `
 import { GatewayClient, GatewayError, verifyWebhook } from 'messaging-gateway-client';
-const { ADDRESS, KEY, SESSION, TO, RAW, SIGNATURE, SECRET } = process.env;
+const { ADDRESS, KEY, SESSION, TO, PICTURE, RAW, SIGNATURE, SECRET } = process.env;
 const gateway = new GatewayClient(ADDRESS, KEY);
 await gateway.call('sendMessage', { params: { sessionId: SESSION }, body: { chat_id: TO, type: 'text', body: 'Hello once' } });
 const names = [];
 for await (const { name } of gateway.pages('listContacts', { query: { limit: 2 } })) names.push(name);
 let cursor = null;
 for await (const one of gateway.follow()) { cursor = one.cursor; if (one.event.type === 'message.received') break; }
+const picture = await gateway.call('getMessageMedia', { params: { sessionId: SESSION, messageId: PICTURE } });
+const { rows } = await gateway.call('previewContactImport', { body: new Blob(['phone,name\\n+628125555099,Ani\\n'], { type: 'text/csv' }) });
+const none = await gateway.call('listContacts', { query: { q: undefined } });
+const behind = await gateway.call('listTags', {}).catch((cause) => cause);
+const live = new GatewayClient(ADDRESS, 'nobody').events();
+const unknown = await live.next().catch((cause) => cause);
 const refused = await gateway.call('getContact', { params: { id: 'nobody' } }).catch((cause) => cause);
 const forged = (() => { try { verifyWebhook(RAW + ' ', { 'X-Webhook-Signature': SIGNATURE }, SECRET); return 'taken'; } catch { return 'refused'; } })();
 console.log(JSON.stringify([names.length, new Set(names).size === names.length, refused instanceof GatewayError && refused.code,
-  verifyWebhook(RAW, { 'x-webhook-signature': SIGNATURE }, SECRET).id, forged]));
+  verifyWebhook(RAW, new Headers({ 'X-Webhook-Signature': SIGNATURE }), SECRET).id, forged,
+  picture.size, rows, none.contacts.length, [behind.status, behind.code, behind.message.includes('502')], unknown.code ?? 'ended']));
 `;
 
 const inPython = (isAsync: boolean): string => {
@@ -114,6 +137,18 @@ ${isAsync ? 'async ' : ''}def main():
     ${loop} event, cursor in gateway.follow():
         if event["type"] == "message.received":
             break
+    picture = ${wait}gateway.call("getMessageMedia", params={"sessionId": e["SESSION"], "messageId": e["PICTURE"]})
+    rows = (${wait}gateway.call("previewContactImport", body=b"phone,name\\n+628125555099,Ani\\n", content_type="text/csv"))["rows"]
+    none = ${wait}gateway.call("listContacts", query={"q": None})
+    try:
+        ${wait}gateway.call("listTags")
+    except GatewayError as refused:
+        behind = [refused.status, refused.code, "502" in str(refused)]
+    unknown = None
+    try:
+        ${wait}${kind}(e["ADDRESS"], "nobody").call("listContacts")
+    except GatewayError as refused:
+        unknown = refused.code
     code = None
     try:
         ${wait}gateway.call("getContact", params={"id": "nobody"})
@@ -125,13 +160,14 @@ ${isAsync ? 'async ' : ''}def main():
         forged = "taken"
     except ValueError:
         forged = "refused"
-    event = verify_webhook(raw, {"x-webhook-signature": e["SIGNATURE"]}, e["SECRET"])
-    print(json.dumps([len(names), len(set(names)) == len(names), code, event["id"], forged]))
+    event = verify_webhook(e["RAW"], {"x-webhook-signature": e["SIGNATURE"]}, e["SECRET"])
+    print(json.dumps([len(names), len(set(names)) == len(names), code, event["id"], forged,
+        len(picture), rows, len(none["contacts"]), behind, unknown]))
 ${isAsync ? 'asyncio.run(main())' : 'main()'}
 `;
 };
 
-const DONE = [6, true, 'NOT_FOUND', 'evt_1', 'refused'];
+const DONE = [6, true, 'NOT_FOUND', 'evt_1', 'refused', 1_000, 1, 6, [502, '', true], 'UNAUTHORIZED'];
 
 it('sends once, pages lists and events, and verifies webhooks with the JavaScript package', { timeout: 600_000 }, async (t) => {
   const { run, sent, keys } = await aShop(t);

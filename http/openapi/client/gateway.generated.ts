@@ -487,7 +487,7 @@ export interface Operations {
   exportData: { params: {  }; query: {  }; body: Schemas['ExportDataRequest']; answer: Schemas['PrivacyExport'] };
   listExports: { params: {  }; query: { "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListExportsResponse'] };
   getExport: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['PrivacyExport'] };
-  downloadExport: { params: { "id": string }; query: {  }; body: undefined; answer: string };
+  downloadExport: { params: { "id": string }; query: {  }; body: undefined; answer: Blob };
   getPrivacy: { params: {  }; query: {  }; body: undefined; answer: Schemas['Privacy'] };
   updatePrivacy: { params: {  }; query: {  }; body: Schemas['UpdatePrivacyRequest']; answer: Schemas['Privacy'] };
   previewPrivacy: { params: {  }; query: { "messages"?: number; "media"?: number; "webhooks"?: number; "audit"?: number }; body: undefined; answer: Schemas['RetentionCounts'] };
@@ -543,7 +543,7 @@ export interface Operations {
   listMedia: { params: {  }; query: { "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListMediaResponse'] };
   getMedia: { params: { "key": string }; query: {  }; body: undefined; answer: Schemas['Media'] };
   deleteMedia: { params: { "key": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
-  getMessageMedia: { params: { "sessionId": string; "messageId": string }; query: {  }; body: undefined; answer: string };
+  getMessageMedia: { params: { "sessionId": string; "messageId": string }; query: {  }; body: undefined; answer: Blob };
   createUploadUrl: { params: {  }; query: {  }; body: Schemas['CreateUploadUrlRequest']; answer: Schemas['CreateUploadUrlResponse'] };
   putUpload: { params: { "token": string }; query: {  }; body: FormData | Blob | string; answer: Schemas['Media'] };
   sendMessages: { params: { "sessionId": string }; query: {  }; body: Schemas['SendMessagesRequest']; answer: Schemas['SendMessagesResponse'] };
@@ -813,7 +813,7 @@ export interface Operations {
   ready: { params: {  }; query: {  }; body: undefined; answer: Schemas['ReadyResponse'] };
   openapi: { params: {  }; query: {  }; body: undefined; answer: Schemas['OpenapiResponse'] };
   docs: { params: {  }; query: {  }; body: undefined; answer: string };
-  guide: { params: { "page": string }; query: { "q"?: string }; body: undefined; answer: string };
+  guide: { params: { "page": string }; query: { "q"?: string }; body: undefined; answer: Blob };
   reference: { params: {  }; query: {  }; body: undefined; answer: string };
   llms: { params: {  }; query: {  }; body: undefined; answer: string };
   metrics: { params: {  }; query: {  }; body: undefined; answer: string };
@@ -1212,4 +1212,11 @@ export const KEYED: ReadonlySet<keyof Operations> = new Set([
   'changeGroupMembers',
   'createChannel',
   'publishStatus',
+]);
+
+/** Operations that answer with the bytes of a file. */
+export const FILES: ReadonlySet<keyof Operations> = new Set([
+  'downloadExport',
+  'getMessageMedia',
+  'guide',
 ]);

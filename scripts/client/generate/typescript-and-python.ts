@@ -3,6 +3,7 @@ import { isRecord } from '../../../runtime/shapes.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
+const FILE = 'Blob';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
@@ -40,6 +41,11 @@ export function clientOf(document: unknown): string {
     '/** Operations that take an `Idempotency-Key`. */',
     'export const KEYED: ReadonlySet<keyof Operations> = new Set([',
     ...operations.filter(({ facts }) => takesKey(facts)).map(({ facts }) => `  '${facts['operationId']}',`),
+    ']);',
+    '',
+    '/** Operations that answer with the bytes of a file. */',
+    'export const FILES: ReadonlySet<keyof Operations> = new Set([',
+    ...operations.filter(({ facts }) => answerOf(facts) === FILE).map(({ facts }) => `  '${facts['operationId']}',`),
     ']);',
     '',
   ].join('\n');
@@ -91,8 +97,11 @@ function bodyOf(requestBody: Schema): string {
 
 function answerOf(operation: Schema): string {
   const [, done] = Object.entries(recordOf(operation['responses'])).find(([status]) => status.startsWith('2')) ?? [];
-  const json = recordOf(recordOf(done)['content'])['application/json'];
-  return json ? typeOf(recordOf(recordOf(json)['schema'])) : 'string';
+  const content = recordOf(recordOf(done)['content']);
+  const json = content['application/json'];
+  if (json) return typeOf(recordOf(recordOf(json)['schema']));
+  const isBinary = Object.values(content).some((one) => recordOf(recordOf(one)['schema'])['format'] === 'binary');
+  return isBinary ? FILE : 'string';
 }
 
 function typeOf(schema: Schema): string {

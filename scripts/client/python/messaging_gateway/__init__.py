@@ -7,6 +7,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import time
 import urllib.error
@@ -42,19 +43,22 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirects)
 
 
-def _request(address, token, operation, params, query, body, idempotency_key):
+def _request(address, token, operation, params, query, body, idempotency_key, content_type):
     """Returns the request of an operation, and whether it may be repeated after a lost answer."""
     method, path, is_keyed = OPERATIONS[operation]
     for name, value in (params or {}).items():
         path = path.replace("{" + name + "}", urllib.parse.quote(str(value), safe=""))
     if query:
-        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
+        given = {name: value for name, value in query.items() if value is not None}
+        plain = {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
         path += "?" + urllib.parse.urlencode(plain)
     headers = {"Authorization": "Bearer " + token}
     if is_keyed:
         headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
     data = body
-    if body is not None and not isinstance(body, (bytes, bytearray)):
+    if isinstance(body, (bytes, bytearray)):
+        headers["Content-Type"] = content_type or "application/octet-stream"
+    elif body is not None:
         data = json.dumps(body).encode()
         headers["Content-Type"] = "application/json"
     request = urllib.request.Request(address + path, method=method, data=data, headers=headers)
@@ -71,7 +75,8 @@ def _answer(request):
         try:
             said = json.loads(refused.read())
         except ValueError:
-            said = {}
+            said = None
+        said = said if isinstance(said, dict) else {}
         after = refused.headers.get("Retry-After")
         retry_after = float(after) if after and after.isdigit() else None
         raise GatewayError(refused.code, said.get("code", ""), said.get("error", str(refused)), retry_after) from None
@@ -126,14 +131,17 @@ class Gateway:
         self._address = address.rstrip("/")
         self._token = token
 
-    def call(self, operation, params=None, query=None, body=None, idempotency_key=None):
-        """Returns the parsed JSON answer. Raises GatewayError if the gateway refuses."""
-        request, is_safe = _request(self._address, self._token, operation, params, query, body, idempotency_key)
+    def call(self, operation, params=None, query=None, body=None, idempotency_key=None, content_type=None):
+        """Returns the parsed JSON answer, or the bytes of a file. Raises GatewayError if the gateway refuses.
+
+        `body`: JSON, or bytes with their `content_type`.
+        """
+        request, is_safe = _request(self._address, self._token, operation, params, query, body, idempotency_key, content_type)
         tries = 1
         while True:
             try:
                 return _answer(request)
-            except (GatewayError, OSError) as cause:
+            except (GatewayError, OSError, http.client.HTTPException) as cause:
                 wait = _wait_after(cause, is_safe, tries)
                 if wait is None:
                     raise
@@ -165,13 +173,13 @@ class AsyncGateway:
         self._address = address.rstrip("/")
         self._token = token
 
-    async def call(self, operation, params=None, query=None, body=None, idempotency_key=None):
-        request, is_safe = _request(self._address, self._token, operation, params, query, body, idempotency_key)
+    async def call(self, operation, params=None, query=None, body=None, idempotency_key=None, content_type=None):
+        request, is_safe = _request(self._address, self._token, operation, params, query, body, idempotency_key, content_type)
         tries = 1
         while True:
             try:
                 return await asyncio.to_thread(_answer, request)
-            except (GatewayError, OSError) as cause:
+            except (GatewayError, OSError, http.client.HTTPException) as cause:
                 wait = _wait_after(cause, is_safe, tries)
                 if wait is None:
                     raise
@@ -198,8 +206,9 @@ class AsyncGateway:
 
 def verify_webhook(body, headers, secret):
     """Returns the event of a webhook if its signature is valid, else raises ValueError. `body`: the raw bytes."""
-    digest = hmac.new(secret.encode(), body, hashlib.sha256).digest()
+    raw = body.encode() if isinstance(body, str) else body
+    digest = hmac.new(secret.encode(), raw, hashlib.sha256).digest()
     given = next((value for name, value in headers.items() if name.lower() == "x-webhook-signature"), "")
     if not hmac.compare_digest(b"sha256=" + base64.b64encode(digest), given.encode()):
         raise ValueError("the signature of the webhook does not hold")
-    return json.loads(body)
+    return json.loads(raw)
