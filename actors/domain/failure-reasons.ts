@@ -7,6 +7,10 @@ type Lang = 'en' | 'id';
 const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   not_on_network: { en: 'This number is not on the network.', id: 'Nomor ini tidak ada di jaringan.' },
   not_in_group: { en: 'This device is no longer in the group.', id: 'Perangkat ini tidak lagi ada di grup.' },
+  not_group_admin: {
+    en: 'Only admins may write in this group, and this device is not one.',
+    id: 'Hanya admin yang boleh menulis di grup ini, dan perangkat ini bukan admin.',
+  },
   not_channel_admin: {
     en: 'This device may not write to the channel: it is not an admin.',
     id: 'Perangkat ini bukan admin saluran, jadi tidak boleh menulis di sana.',
