@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import { type Fault, invalid, refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import type { Refusal } from '../../runtime/errors.ts';
 import { asError } from '../../runtime/errors.ts';
+import { closestTo } from './closest.ts';
+import { fieldAt, unknownField } from './language.ts';
 import type { Upload } from './row.ts';
 
 /** A file in a request: its bytes, which can be read once, and the name given by its sender. */
@@ -15,18 +17,12 @@ export interface SentFile {
 
 type Take<T> = (file: SentFile) => Promise<T>;
 
-/**
- * Passes the one file of a request to `take`: the part `file` of a form, or the body itself. Resolves
- * to the result of `take` once the whole request is read. The first failure of either ends both and
- * leaves the connection open for the error response. Fails with VALIDATION_FAILED if a form is
- * malformed or lacks that part, or with PAYLOAD_TOO_LARGE if the request is larger than its row
- * accepts.
- */
-export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
+/** After a failure of `take`, the connection stays open for the error response. */
+export function takeFile<T>({ stream, type, maxBytes, fields }: Upload, take: Take<T>): Promise<T> {
   // A stream that is iterated directly is destroyed when its reader leaves early.
   const chunks = upTo(maxBytes, stream.iterator({ destroyOnReturn: false }));
   return type.toLowerCase().startsWith('multipart/')
-    ? takePart(chunks, type, take)
+    ? takePart(chunks, { type, ...(fields && { known: [...fields, 'file'] }) }, take)
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
@@ -40,26 +36,44 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
+// The second file is only named in the refusal.
+const LIMITS = { files: 2, fields: 16, parts: 18, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
-async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {
+interface Form {
+  readonly type: string;
+  readonly known?: readonly string[];
+}
+
+/** A form with unknown fields, or with two files, is refused once it has been read. */
+async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: Form, take: Take<T>): Promise<T> {
   const form = formOf(type);
   const { promise: read, resolve, reject: fail } = Promise.withResolvers<void>();
   read.catch(() => {});
   const found: { file?: Readable; taken?: Promise<T> } = {};
   const fields = new Map<string, string>();
-  form.on('field', (name, value) => void fields.set(name, value));
+  const faults = new Map<string, Fault>();
+  const expectKnown = (name: string): void => {
+    if (!known || known.includes(name)) return;
+    const path = fieldAt([name], 'body');
+    faults.set(path, { path, ...unknownField(path, closestTo(name, known)), isUnknown: true });
+  };
+  form.on('field', (name, value) => {
+    expectKnown(name);
+    fields.set(name, value);
+  });
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
     // A malformed form also fails its parts; the reader of the part receives the error.
     file.on('error', () => {});
+    expectKnown(field);
+    if (field === 'file' && found.taken) faults.set(field, { path: field, ...ONE_FILE });
     if (field !== 'file' || found.taken) return void file.resume();
     found.file = file;
     found.taken = take({ source: endingWith(read, file), filename: filename ?? null, fields });
     found.taken.catch(fail);
   });
   try {
-    fed(form, chunks, read).then(resolve, fail);
+    fed(form, chunks, read).then(() => (faults.size > 0 ? fail(invalid([...faults.values()])) : resolve()), fail);
     await read;
     if (!found.taken) throw refusal('VALIDATION_FAILED', { field: 'file', reason: NO_FILE });
     return await found.taken;
@@ -96,6 +110,7 @@ const written = (form: BusboyInstance, chunk: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => form.write(chunk, (error) => (error ? reject(broken()) : resolve())));
 
 const NO_FILE = { en: 'file is required', id: 'file wajib diisi' };
+const ONE_FILE = { en: 'a form takes one file', id: 'formulir hanya menerima satu berkas' };
 const BROKEN = { en: 'the form is not valid multipart/form-data', id: 'formulir bukan multipart/form-data yang valid' };
 
 const broken = (): Refusal => refusal('VALIDATION_FAILED', { field: 'body', reason: BROKEN });

@@ -237,6 +237,8 @@ interface RowData<P, Q, B, R> {
     readonly stream?: true;
     /** The JSON schema of the body. For the documents only, not for validation. */
     readonly describedBy?: Joi.Schema;
+    /** The fields that a form may have besides its part `file`; default none. With `any`, the handler decides. */
+    readonly form?: Joi.ObjectSchema | 'any';
   };
   /** Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of records. */
   readonly maxKeys?: number;
@@ -304,6 +306,8 @@ export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
   readonly type: string;
+  /** The fields that a form may have; absent: any. */
+  readonly fields?: readonly string[];
 }
 
 /** A response that is not JSON, or JSON with another status or headers. */

@@ -223,7 +223,8 @@ function parameters(row: RowFacts): object[] {
   return [...own, ...languages.map((name) => refTo('parameters', name))];
 }
 
-function requestBody({ components, now }: Parts, row: RowFacts): object {
+function requestBody(parts: Parts, row: RowFacts): object {
+  const { components, now } = parts;
   const { body, bytes, id } = row;
   const described = body ?? bytes?.describedBy;
   const json = (): object => {
@@ -235,7 +236,7 @@ function requestBody({ components, now }: Parts, row: RowFacts): object {
   };
   if (!bytes) return body ? { requestBody: { required: requiredOf(jsonSchemaOf(body)).length > 0, content: { [JSON_TYPE]: json() } } } : {};
   const types = bytes.types.includes(JSON_TYPE) || !described ? bytes.types.map(anyOf) : [JSON_TYPE];
-  const content = types.map((type) => [type, type === JSON_TYPE ? json() : file(row, type)]);
+  const content = types.map((type) => [type, type === JSON_TYPE ? json() : file(parts, row, type)]);
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
@@ -261,11 +262,15 @@ const anyOf = (type: string): string => (type === '*' ? '*/*' : type);
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };
 
-function file(row: RowFacts, type: string): object {
+function file({ components }: Parts, row: RowFacts, type: string): object {
   const example = mediaExample(row, type);
   if (type !== 'multipart/form-data') return { schema: BINARY, example };
-  const properties = { file: { ...BINARY, description: 'The file, with its name' } };
-  return { schema: { type: 'object', properties, required: ['file'] }, example };
+  const { form } = row.bytes ?? {};
+  const part = { file: { ...BINARY, description: 'The file, with its name' } };
+  const bare = { type: 'object', properties: part, required: ['file'] };
+  if (form === undefined || form === 'any') return { schema: bare, example };
+  const properties = { ...part, ...fieldsOf(jsonSchemaOf(form, components.requests)) };
+  return { schema: components.body(`${pascal(row.id)}Form`, { ...bare, properties }), example };
 }
 
 function produced({ components }: Parts, row: RowFacts): object {

@@ -24,7 +24,7 @@ import type { Engine, RowFacts } from '../core/engine.ts';
 import { toWire, type Wire } from '../core/errors.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { bothOf, checking, orUnknown } from '../core/input.ts';
-import { hasKey } from '../core/joi-reflection.ts';
+import { describe, hasKey } from '../core/joi-reflection.ts';
 import { langAskedBy, langOf } from '../core/language.ts';
 import { LONG_BYTES, longJson } from '../core/long-json.ts';
 import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row.ts';
@@ -168,17 +168,13 @@ function valueIn(bytes: Buffer, maxKeys: number | undefined, owner: string): unk
 
 const isOpen = ({ access, loopback }: RowFacts): boolean => access === 'none' && !loopback;
 
-function uploadOf(
-  engine: Engine,
-  stream: Exchange['raw']['req'],
-  { types, maxBytes }: { types: readonly string[]; maxBytes: number },
-): Upload {
+function uploadOf(engine: Engine, stream: Exchange['raw']['req'], { types, maxBytes, form }: NonNullable<RowFacts['bytes']>): Upload {
   if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
   // A caller that never finishes sending cannot receive a response.
   engine.intake.watch(stream, () => stream.destroy());
-  return { type, stream, maxBytes };
+  return { type, stream, maxBytes, ...(form !== 'any' && { fields: form ? Object.keys(describe(form).keys ?? {}) : [] }) };
 }
 
 export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () => void {

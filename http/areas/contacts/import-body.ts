@@ -29,11 +29,19 @@ export interface ImportQuery {
   readonly bare_numbers?: (typeof BARE_NUMBERS)[number];
 }
 
-export const ImportQuerySchema = Joi.object<ImportQuery>({
+const IMPORT_FIELDS = {
   opt_in: Joi.boolean().description('For rows without their own value'),
   bare_numbers: Joi.string()
     .valid(...BARE_NUMBERS)
     .description('How to read digits without `+` or a leading zero if they can mean two different numbers'),
+};
+
+export const ImportQuerySchema = Joi.object<ImportQuery>(IMPORT_FIELDS);
+
+/** The fields of a form, which may follow the file. */
+export const ImportForm = Joi.object<ImportQuery & { columns?: string }>({
+  ...IMPORT_FIELDS,
+  columns: Joi.string().description('JSON: `{<header>: <field>|attr.<key>|null}` assigns columns; null ignores a column'),
 });
 
 export type ImportCall = Call<unknown, ImportQuery, Upload>;

@@ -13,7 +13,7 @@ import type { ImportError, ImportTally, JobRow } from '../../../store/jobs/jobs.
 import { takeFile } from '../../core/multipart.ts';
 import { type Area, rowsFor, type Upload } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
-import { type ImportCall, ImportQuerySchema, limited, type Said, takeContacts } from './import-body.ts';
+import { type ImportCall, ImportForm, ImportQuerySchema, limited, type Said, takeContacts } from './import-body.ts';
 
 export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
   readonly jobHints: JobHints;
@@ -147,7 +147,7 @@ export const contactImports: Area<ContactImportsServices> = {
       audit: { none: 'changes nothing' },
       access: 'bearer',
       heavy: true,
-      bytes: { types: FILE_TYPES, maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true },
+      bytes: { types: FILE_TYPES, maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true, form: ImportForm },
       samples: SAMPLES,
       query: ImportQuerySchema,
       status: 200,
@@ -172,6 +172,7 @@ export const contactImports: Area<ContactImportsServices> = {
         types: [...FILE_TYPES, 'application/json'],
         maxBytes: MAX_IMPORT_BYTES + FORM_BYTES,
         stream: true,
+        form: ImportForm,
         describedBy: Joi.object({
           rows: Joi.array().items(Joi.object().unknown()).required().description('Contacts, with the columns of a file as fields'),
           opt_in: Joi.boolean().description('For rows without their own value'),

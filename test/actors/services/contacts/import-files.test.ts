@@ -44,6 +44,21 @@ const CARDS = [
 ].join('\r\n');
 
 describe('a contact file', () => {
+  it('is refused with a misspelled field of its form, and imported with the documented ones', async (t) => {
+    const { ask } = await anAddressBook(t, embedded);
+    const file = `phone,name\n+${phoneNo(1)},Anna\n`;
+    const { details } = await ask(400, 'POST', IMPORT, aForm(file, { optin: 'true', column: '{}', source: 'fair' }), FORM);
+    assert.deepEqual(
+      details.map(({ message }: { message: string }) => message),
+      [
+        'optin is not a known field; did you mean opt_in?',
+        'column is not a known field; did you mean columns?',
+        'source is not a known field',
+      ],
+    );
+    await ask(202, 'POST', IMPORT, aForm(file, { opt_in: 'true', columns: '{}', bare_numbers: 'national' }), FORM);
+  });
+
   it('is previewed with columns, first contacts and problems, without storing anything', async (t) => {
     const { ask } = await anAddressBook(t, embedded);
     const file = [
