@@ -77,7 +77,7 @@ function doorRow(door: Door, method: Translation['method']): Row {
     headers: ['idempotency-key', door.keyHeader],
     params: Joi.object<{ path?: string }>({ path: Joi.string().allow('') }),
     query: Joi.object<Readonly<Record<string, unknown>>>().unknown(),
-    ...(method !== 'GET' && { bytes: { types: ['*'], maxBytes: MAX_BYTES, stream: true as const, form: 'any' as const } }),
+    ...(method !== 'GET' && { bytes: { types: ['*'], maxBytes: MAX_BYTES, stream: true as const } }),
     status: 200,
     returns: Joi.any(),
     run: (services, call: Call<{ path?: string }, Readonly<Record<string, unknown>>, unknown>) => answer(door, method, services, call),

@@ -237,8 +237,8 @@ interface RowData<P, Q, B, R> {
     readonly stream?: true;
     /** The JSON schema of the body. For the documents only, not for validation. */
     readonly describedBy?: Joi.Schema;
-    /** The fields that a form may have besides its part `file`; default none. With `any`, the handler decides. */
-    readonly form?: Joi.ObjectSchema | 'any';
+    /** The fields of a form besides its part `file`; others are refused. If absent, all fields are ignored. */
+    readonly form?: Joi.ObjectSchema;
   };
   /** Maximum keys of a JSON body in total; default 2,000. For rows that accept long lists of records. */
   readonly maxKeys?: number;

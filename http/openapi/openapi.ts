@@ -268,7 +268,7 @@ function file({ components }: Parts, row: RowFacts, type: string): object {
   const { form } = row.bytes ?? {};
   const part = { file: { ...BINARY, description: 'The file, with its name' } };
   const bare = { type: 'object', properties: part, required: ['file'] };
-  if (form === undefined || form === 'any') return { schema: bare, example };
+  if (!form) return { schema: bare, example };
   const properties = { ...part, ...fieldsOf(jsonSchemaOf(form, components.requests)) };
   return { schema: components.body(`${pascal(row.id)}Form`, { ...bare, properties }), example };
 }

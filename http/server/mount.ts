@@ -174,7 +174,7 @@ function uploadOf(engine: Engine, stream: Exchange['raw']['req'], { types, maxBy
   const type = expectType(stream, types);
   // A caller that never finishes sending cannot receive a response.
   engine.intake.watch(stream, () => stream.destroy());
-  return { type, stream, maxBytes, ...(form !== 'any' && { fields: form ? Object.keys(describe(form).keys ?? {}) : [] }) };
+  return { type, stream, maxBytes, ...(form && { fields: Object.keys(describe(form).keys ?? {}) }) };
 }
 
 export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () => void {

@@ -314,7 +314,7 @@ eachStore('groups', (kind) => {
     const foreign = verbs.act(ANNA, { act: 'create_group', subject: 'Of Anna', participants: [PHONE] }) as unknown as { id: string };
     const half = await ask('PATCH', `groups/${foreign.id}`, { subject: 'Of all', announce: true, restrict: true });
     assert.deepEqual([half.status, half.body.code], [403, 'FORBIDDEN']);
-    assert.match(half.body.error, /does not allow .* \(this is about announce; changed already: subject\)/);
+    assert.match(half.body.error, /does not allow .* \(the problem is announce; already changed: subject\)/);
     assert.equal((await ask('GET', `groups/${foreign.id}`)).body.subject, 'Of all');
     const none = await ask('PATCH', `groups/${foreign.id}`, { announce: true });
     assert.doesNotMatch(none.body.error, /already/);
