@@ -57,9 +57,8 @@ const MAX_DEPTH = 8;
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();
-  // The library has already unwrapped `deviceSentMessage`.
-  const ofOwnDevice = raw && !plain.deviceSentMessage ? fieldIn(raw, FROM_OWN_DEVICE) : null;
-  if (ofOwnDevice) raw = fieldIn(ofOwnDevice, 2);
+  // The library unwraps one `deviceSentMessage` of a live message, but none of a message in a history.
+  if (raw && copiesIn(raw) > copiesOf(plain)) raw = insideCopy(raw);
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const next = opened(library, plain, raw);
     if (!next) break;
@@ -75,6 +74,24 @@ export function unwrap(library: Library, message: Message, bytes: Uint8Array | n
     isPart: meanings.has('part'),
     isSilent: meanings.has('silent'),
   };
+}
+
+const insideCopy = (bytes: Uint8Array): Uint8Array | null => {
+  const copy = fieldIn(bytes, FROM_OWN_DEVICE);
+  return copy && fieldIn(copy, 2);
+};
+
+/** Number of `deviceSentMessage` wrappers directly inside each other. */
+function copiesOf(message: Message): number {
+  let count = 0;
+  for (let inside = message.deviceSentMessage?.message; inside && count < MAX_DEPTH; inside = inside.deviceSentMessage?.message) count += 1;
+  return count;
+}
+
+function copiesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let inside = insideCopy(bytes); inside && count <= MAX_DEPTH; inside = insideCopy(inside)) count += 1;
+  return count;
 }
 
 const ownFields = (message: Message): Message => ({ ...message });

@@ -285,7 +285,16 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
 describe('the content of a message', () => {
   for (const [what, [message, expected]] of Object.entries(CASES)) it(`reads ${what}`, () => assert.deepEqual(shown(message), expected));
 
-  it('passes only spoken content to consent words, rules and AI', () => {
+  it('is read completely if a copy of our own message contains another copy', () => {
+    const copyOf = (inside: Uint8Array): Uint8Array => field(31, field(2, inside));
+    const bytes = copyOf(copyOf(field(119, field(2, 'Lunch?'))));
+    const { deviceSentMessage } = library.proto.Message.decode(bytes);
+    const [live, inHistory] = [deviceSentMessage?.message ?? {}, library.proto.Message.decode(bytes)];
+    assert.equal(readContent(library, live, bytes)?.content.type, 'poll');
+    assert.equal(readContent(library, inHistory, bytes)?.content.type, 'poll');
+  });
+
+  it('treats only product questions, button answers and list answers as text written by the person', () => {
     const spoken = Object.values(CASES).flatMap(([message]) => {
       const kind = shown(message)?.kind;
       return kind && isSpoken({ parts: { kind } }) ? [kind] : [];
