@@ -3,23 +3,19 @@ import type { BusinessProfile } from './business.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Questions about an account, and about the profiles of other people. */
 export interface AccountQuestions {
   readonly 'account.get': Asks<None, AccountProfile>;
   readonly 'account.set': Asks<Partial<AccountText>, AccountProfile>;
-  /** Fails with VALIDATION_FAILED when the network does not accept the picture. */
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
-  /** Changes settings one by one. If the network refuses one (VALIDATION_FAILED), the earlier changes stay. */
+  /** If the network refuses a setting (VALIDATION_FAILED), the changes before it are kept. */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
-  /** Fails with NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
-  /** Returns the blocklist after the change. Fails with NOT_FOUND when the number is not on the network. */
   readonly 'blocklist.set': Asks<AtPerson & { readonly blocked: boolean }, readonly Person[]>;
-  /** Rejects a ringing call. Succeeds also if the call is already over. */
+  /** Also succeeds if the call is already over. */
   readonly 'calls.reject': Asks<RingingCall, null>;
 }
 
@@ -42,7 +38,6 @@ export interface AccountText {
   readonly about: string;
 }
 
-/** Fields are null if unknown or hidden. */
 export interface AccountProfile {
   readonly name: string | null;
   readonly about: string | null;
@@ -59,16 +54,13 @@ export interface AtPerson {
 }
 
 export interface AtUsername {
-  /** Without `@`. */
   readonly username: string;
-  /** The key that protects the username; null if the caller gave none. It is never stored or logged. */
+  /** The key that protects the username; never stored or logged. */
   readonly key: string | null;
 }
 
 export interface FoundUsername {
-  /** `key_required`: the name is protected, and the key is missing or wrong. */
   readonly outcome: 'found' | 'nobody' | 'key_required';
-  /** The owner's hidden address; null unless `found`. */
   readonly lid: string | null;
 }
 
@@ -86,7 +78,6 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** A setting is null if only the phone can show its rule, such as a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
-  /** Seconds after which messages in new chats disappear; 0: never. */
   readonly default_timer: Timer;
 }
 
@@ -94,11 +85,8 @@ export type PrivacyChanges = Partial<Readonly<Record<Visibility, VisibleTo>> & P
 
 export interface FoundPerson {
   readonly person: Person;
-  /** null when hidden. */
   readonly about: string | null;
-  /** The picture as a JPEG, base64; null if it is hidden or not set. */
   readonly picture: string | null;
-  /** null when the person is not a business. */
   readonly business: BusinessProfile | null;
 }
 
@@ -111,6 +99,5 @@ export interface AccountChanges {
   readonly about?: string | null;
   readonly picture?: boolean;
   readonly privacy?: Partial<Privacy>;
-  /** Set when any part of the business profile changed. */
   readonly business_profile?: true;
 }

@@ -1,26 +1,24 @@
 import { type Clock, forAtMost } from '../../runtime/clock.ts';
 
 export interface Album {
-  /** Network id of the album's own message, which a driver writes before the first file. */
   readonly netId: string;
   readonly images: number;
   readonly videos: number;
 }
 
-/** Runs `ready`, then passes its result to `leave` when it is the file's turn. */
+/** `leave` is called when it is the file's turn. */
 export type Turn = <T>(ready: () => Promise<T>, leave: (made: T) => void) => Promise<void>;
 
-/** How long a file waits for the previous one; after that it is sent out of order. */
+/** Maximum time that a file waits for the previous one before it is sent out of order. */
 const WAITS_MS = 15_000;
 
 const atOnce: Turn = async (ready, leave) => leave(await ready());
 
-/** Keeps the files of one album in order; other files are sent as soon as they are read. */
 export class AlbumTurns {
   readonly #clock: Clock | null;
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** `clock`: null when reading a file always ends, so no time limit is needed. */
+  /** `clock` is null if reading a file always finishes, so that no time limit is needed. */
   constructor(clock: Clock | null) {
     this.#clock = clock;
   }

@@ -1,16 +1,13 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
 export interface BusinessQuestions {
-  /** Fails with NOT_FOUND when the account is not a business. */
   readonly 'business.get': Asks<None, BusinessProfile>;
-  /** Fails with FORBIDDEN when the account is not a business. */
+  /** The questions that change data fail with FORBIDDEN when the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
-  /** A number's catalog, or this account's (null, with hidden products). Fails with NOT_FOUND. */
+  /** A null `phone` lists our own products, even hidden ones. NOT_FOUND if there is no catalog. */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;
-  /** Fails with FORBIDDEN when the account is not a business. */
   readonly 'catalog.create': Asks<NewProduct, Product>;
-  /** Fails with NOT_FOUND. */
   readonly 'catalog.update': Asks<AtProduct & { readonly changes: Partial<NewProduct> }, Product>;
   readonly 'catalog.delete': Asks<AtProduct, null>;
 }
@@ -31,7 +28,6 @@ export interface BusinessProfile {
   readonly email: string | null;
   readonly websites: readonly string[];
   readonly categories: readonly string[];
-  /** Category names, in the same order. */
   readonly category_names: readonly string[];
   readonly hours: OpeningHours | null;
 }
@@ -44,9 +40,8 @@ export interface OpeningHours {
 }
 
 export interface OpenDay {
-  /** 0: Sunday. */
   readonly day: number;
-  /** `HH:MM`; `00:00` to `24:00` means all day. */
+  /** Time as `HH:MM`; `24:00` is valid as a closing time. */
   readonly open: string;
   readonly close: string;
 }
@@ -58,7 +53,7 @@ export interface AtProduct {
 export interface NewProduct {
   readonly name: string;
   readonly description?: string;
-  /** Price in units of the currency. */
+  /** Price in whole units of the currency. */
   readonly price?: number;
   readonly currency?: string;
   readonly retailerId?: string;

@@ -1,7 +1,4 @@
-/**
- * An incoming call, which a linked device cannot answer. `callEnded` follows: twice for an answered
- * call (when the phone answers and when the call ends), once for any other call.
- */
+/** `callEnded` follows once; for an answered call twice, when it is answered and when it ends. */
 export interface CallFacts {
   readonly token: string;
   readonly callId: string;
@@ -10,7 +7,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `answered`, `rejected`: on the phone, or rejected here. `ended`: an answered call is over. */
+/** `rejected` means on the phone or by this device; `ended` means that an answered call is over. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
@@ -18,7 +15,6 @@ export interface CallEnd {
   readonly token: string;
   readonly callId: string;
   readonly outcome: CallOutcome;
-  /** Call duration; null if the call was not answered, or if it is unknown when it was answered. */
   readonly durationMs: number | null;
   readonly at: number;
 }

@@ -3,5 +3,4 @@ import type { ChannelFact } from './channels.ts';
 import type { GroupFact } from './groups.ts';
 import type { LabelFact } from './labels.ts';
 
-/** Changes that the network reports besides messages. Each becomes one event. */
 export type NetworkFact = GroupFact | ChannelFact | AccountFact | LabelFact;

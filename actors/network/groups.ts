@@ -1,31 +1,27 @@
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Groups and communities. A community is a group of groups. */
 export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
-  /** Fails with FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
-  /** `participants` are digits. `results`: who could not be added and why; the group is created anyway. */
+  /** The group is created even if `results` names people who could not be added. */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
   readonly 'groups.participants': Asks<AtGroup & MemberChange, readonly MemberResult[]>;
   readonly 'groups.invite': Asks<AtGroup, { readonly code: string }>;
-  /** Replaces the invite code; the old one becomes invalid. */
   readonly 'groups.renewInvite': Asks<AtGroup, { readonly code: string }>;
   readonly 'groups.preview': Asks<ByCode, GroupPreview>;
   readonly 'groups.join': Asks<ByCode, { readonly id: string | null; readonly isMember: boolean }>;
   readonly 'groups.requests': Asks<AtGroup, readonly Person[]>;
   readonly 'groups.answerRequests': Asks<
-    /** Digits, or hidden addresses (`…@lid`) of people whose number is unknown. */
+    /** Digits, or hidden addresses of people whose number is unknown. */
     AtGroup & { readonly action: 'approve' | 'reject'; readonly phones: readonly string[] },
     readonly MemberResult[]
   >;
-  /** Sets the picture: `jpeg` is base64, null removes it. Returns the network's id of the new picture. */
+  /** A null `jpeg` removes the picture. Returns the network's id of the new picture. */
   readonly 'groups.setPicture': Asks<AtGroup & { readonly jpeg: string | null }, { readonly picture: string | null }>;
   readonly 'communities.create': Asks<{ readonly subject: string; readonly description: string | null }, GroupRecord>;
-  /** Ends the community; its groups remain. */
   readonly 'communities.end': Asks<AtGroup, null>;
   readonly 'communities.groups': Asks<AtGroup, readonly SubGroup[]>;
   readonly 'communities.link': Asks<AtGroup & { readonly group: string }, null>;
@@ -69,9 +65,7 @@ export type MemberAction = 'add' | 'remove' | 'promote' | 'demote';
 
 export interface MemberChange {
   readonly action: MemberAction;
-  /** Digits, or hidden addresses (`…@lid`) of people whose number is unknown. */
   readonly participants: readonly string[];
-  /** Whether the group is a community: people removed from it are also removed from its groups. */
   readonly isCommunity?: boolean;
 }
 
@@ -79,7 +73,6 @@ export interface MemberResult {
   readonly person: Person;
   /** The network's error number; null when the change was made. */
   readonly code: number | null;
-  /** Set when the person can only be invited, with this invitation (`OutgoingMessage.invite`). */
   readonly invite: { readonly code: string; readonly expiresAt: number } | null;
 }
 
@@ -97,7 +90,6 @@ export interface SubGroup {
   readonly id: string;
   readonly subject: string;
   readonly size: number | null;
-  /** Whether this is the announcement group: all members of the community are in it, and only admins write. */
   readonly isAnnouncement: boolean;
 }
 
@@ -113,15 +105,13 @@ export interface GroupRecord {
   /** Epoch seconds, as the network reports it. */
   readonly creation: number | null;
   readonly description: string | null;
-  /** Total number of members, even if the network lists only some of them. */
   readonly size: number;
   readonly announce: boolean;
   readonly restrict: boolean;
-  /** Disappearing-message timer in seconds; 0: off. */
+  /** Message timer in seconds; 0 if it is off. */
   readonly ephemeral: number;
   readonly joinApproval: boolean;
   readonly memberAddMode: 'admins' | 'all';
-  /** Address of the community that the group belongs to; null if it does not belong to one. */
   readonly community: string | null;
   readonly isCommunity: boolean;
   readonly members: readonly Member[];
@@ -133,13 +123,11 @@ export type GroupSettings = Pick<
 >;
 
 export interface PhoneOnlySettings {
-  /** The people who may share the invitation link, and who may send the chat history to new members. */
   readonly member_link_mode?: 'admins' | 'all';
   readonly member_share_history_mode?: 'admins' | 'all';
   readonly admin_reports?: boolean;
-  /** Whether frequently forwarded messages are blocked. */
   readonly no_frequently_forwarded?: boolean;
-  /** Until when the network keeps the group closed to new members, epoch ms; null if the lock is over. */
+  /** Time until which new members cannot join, epoch ms; null if the lock is over. */
   readonly locked_until?: number | null;
 }
 
@@ -152,7 +140,6 @@ export interface GroupChanges extends PhoneOnlySettings {
   readonly join_approval?: boolean;
   readonly member_add_mode?: 'admins' | 'all';
   readonly invite_revoked?: true;
-  /** The network's id of the new picture; null when the picture was removed. */
   readonly picture?: string | null;
   readonly suspended?: boolean;
   readonly community?: string | null;

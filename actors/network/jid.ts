@@ -2,15 +2,13 @@ export { STORIES } from '../../store/messaging/log-filter.ts';
 
 const USER_DOMAIN = 's.whatsapp.net';
 
-/** `0` is the network itself, which sends announcements from that address. Only old groups have a dash. */
+/** `0` is the network itself, which sends announcements. Only old group addresses have a dash. */
 const JID = /^((0|[1-9]\d*)@s\.whatsapp\.net|\d[\d-]*@g\.us|\d+@(newsletter|broadcast|lid))$/;
 
-/** The address of the person whose number is `digits` (country code first, no `+`). */
 export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
 
-/** Converts a person's address from `@c.us` to the current form; other strings are returned unchanged. */
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
 /** Broadcast lists and the status feed are not chats and cannot be replied to. */
@@ -18,10 +16,7 @@ export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
-/**
- * Returns the part before the `@` without its device, so it is the same for all devices of a
- * person. Returns undefined if the string is not an address.
- */
+/** Returns the part that is the same for all devices of a person. */
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;
@@ -29,7 +24,6 @@ export function userOf(jid: string | undefined): string | undefined {
   return jid.slice(0, Math.min(at, colon < 0 ? at : colon, agent < 0 ? at : agent));
 }
 
-/** The digits of a person's address; null for groups, channels, broadcasts and hidden (`@lid`) addresses. */
 export function phoneOf(jid: string): string | null {
   const at = jid.indexOf('@');
   return at > 0 && jid.slice(at + 1) === USER_DOMAIN ? jid.slice(0, at) : null;
@@ -39,6 +33,5 @@ export interface LookedUp {
   readonly phone: string;
   readonly exists: boolean;
   readonly jid: string | null;
-  /** The hidden address; null if the network does not report it. */
   readonly lid: string | null;
 }

@@ -22,7 +22,6 @@ export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
 
 const TEXTS = ['message', 'text', 'title', 'body', 'caption', 'name', 'note', 'id'];
 
-/** Returns a readable text for a message of this kind: its first text field, or the label of the kind. */
 export function textOfKind(kind: ContentKind, content: Readonly<Record<string, unknown>>): string {
   const found = TEXTS.map((name) => content[name]).find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' && kind !== 'view_once' && kind !== 'unsupported' ? found : KIND_LABELS[kind];

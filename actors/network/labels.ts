@@ -3,12 +3,10 @@ import type { Asks, None, QuestionKind } from './question.ts';
 export interface LabelQuestions {
   /** Labels as last synced between the account's devices, without a request to the network. */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;
-  /** Fails with CONFLICT if the account's keys are missing or the maximum number of labels is reached. */
+  /** Fails with CONFLICT if keys are missing or the maximum number of labels is reached. */
   readonly 'labels.create': Asks<LabelFacts, Label>;
-  /** Fails with NOT_FOUND, like the questions below. */
   readonly 'labels.update': Asks<AtLabel & Partial<LabelFacts>, Label>;
   readonly 'labels.delete': Asks<AtLabel, null>;
-  /** Does nothing if the chat already has that state. */
   readonly 'labels.mark': Asks<AtLabel & { readonly chat: string; readonly labelled: boolean }, null>;
 }
 
@@ -41,9 +39,7 @@ export interface LabelledChats extends Label {
 }
 
 export interface LabelledChat {
-  /** Full address of a group or person; a person's number address, if known. */
   readonly chat_id: string;
-  /** Digits. */
   readonly phone: string | null;
   readonly lid: string | null;
 }

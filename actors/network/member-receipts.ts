@@ -1,8 +1,6 @@
-/** One person's receipt: from a group member, or for playing a voice message or a video. */
 export interface MemberReceipt {
   readonly netId: string;
   readonly chat: string;
-  /** The person's full address, as given in the receipt. */
   readonly member: string;
   readonly what: ReceiptStage;
   readonly at: number;
@@ -10,7 +8,7 @@ export interface MemberReceipt {
 
 export type ReceiptStage = 'delivered' | 'read' | 'played';
 
-/** Receipts from individual people. Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
+/** Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
 export interface MemberReceiptsEvent {
   readonly type: 'memberReceipts';
   readonly token: string;

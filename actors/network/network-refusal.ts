@@ -1,6 +1,5 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** How long to wait after "too many requests" if the network does not specify a time. */
 const LET_ALONE_MS = 60_000;
 
 const SAID = {
@@ -8,8 +7,8 @@ const SAID = {
   gone: { en: 'the network could not find it', id: 'tidak ditemukan di jaringan' },
   invalid: { en: 'the network did not accept it', id: 'jaringan tidak menerimanya' },
   conflict: {
-    en: 'it was changed in the meantime; read it again',
-    id: 'data sudah berubah sementara itu; baca ulang dahulu',
+    en: 'it has changed in the meantime; fetch it again',
+    id: 'data sudah berubah; ambil lagi datanya',
   },
   often: { en: 'too many requests to the network; try again later', id: 'terlalu banyak permintaan ke jaringan; coba lagi nanti' },
 };
@@ -25,16 +24,12 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason
   429: { code: 'RATE_LIMITED', reason: SAID.often },
 };
 
-/**
- * Converts the network's error number into FORBIDDEN, NOT_FOUND, VALIDATION_FAILED, CONFLICT or
- * RATE_LIMITED. `network` keeps the number; unknown ones become CONFLICT.
- */
+/** `network` holds the network's own number. Unknown numbers become CONFLICT. */
 export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
   const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
   const { code, reason: usual } = REFUSALS[number] ?? { code: 'CONFLICT', reason: unknown };
   return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
 }
 
-/** Whether our own rate limit rejected the question, not the network. */
 export const isOurLimit = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === 'RATE_LIMITED' && cause.details['network'] === undefined;

@@ -27,22 +27,15 @@ export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
- * The network port: everything that a device needs from a messaging network. Each driver is a folder next to this file
- * and passes the contract suite in test/actors/network. Rare abilities are separate interfaces (passkey.ts).
+ * The network port. Each driver is a folder next to this file and passes the contract suite in
+ * test/actors/network. Rare abilities are separate interfaces (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
-  /**
-   * Opens a connection and returns at once. Events arrive in order, never synchronously, and end with exactly one
-   * `closed`.
-   */
+  /** Events arrive in order, never synchronously, and end with exactly one `closed`. */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
-  /**
-   * Reads the page on which the network publishes the current build of its web client. Absent if builds are not looked
-   * up.
-   */
+  /** Reads the page that names the web client's current build; if absent, none is looked up. */
   readBuildPage?(): Promise<string>;
-  /** URL of this network's official side; absent: the vendor's own address. */
   officialUrl?(): Promise<string>;
   shutdown(): Promise<void>;
 }
@@ -51,40 +44,27 @@ export interface OpenOrder {
   readonly deviceId: string;
   /** Null to link a new phone; the connection then reports codes. */
   readonly credentials: Credentials | null;
-  /** The web client version that this login announces, `2.3000.<build>`; absent: the driver's default. */
+  /** `2.3000.<build>`; the driver's default if absent. */
   readonly version?: string;
-  /** Enabled habits; absent: all. */
   readonly habits?: readonly Habit[];
-  /** Which history to import when a phone links this device; absent: none. */
   readonly history?: HistoryWanted;
-  /** Proxy (http, https or socks5) for all traffic of this login. The proxy's credentials are never shown or logged. */
+  /** The proxy (http, https, socks5) for all traffic of this login; credentials are never logged. */
   readonly proxyUrl: string | null;
-  /**
-   * Finds a message of ours that the network requests again. Resolves to null if the message is not ours or is gone.
-   */
+  /** Finds a message of ours that the network requests again; null if it is gone. */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
-  /** Called before encryption if the network has reported new facts about the recipient, and again on each attempt. */
+  /** Called before encryption when there are new facts about the recipient, and on each attempt. */
   readonly whyNot?: WhyNot;
-  /**
-   * Finds the secrets (see `KnownSecret`) of messages with this network id in this chat, received or written on the
-   * phone.
-   */
+  /** Finds the secrets of the messages with this network id in this chat. */
   readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
-  /** Finds the message that our message `by` quotes. Resolves to null if it is gone. */
   readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
-  /** Opens the file of a recalled message by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
-  /** Storage for secrets that change while the driver is logged in. A driver without such secrets ignores it. */
   readonly credentialStore?: CredentialStore;
 }
 
-/**
- * Stores these facts. Resolves to the reason why the message may not be sent to the person in the facts; null if it may
- * be sent.
- */
+/** Stores the facts. Resolves to the reason not to send, or null if the message may be sent. */
 export type WhyNot = (netId: string, facts: readonly IdentityFact[]) => Promise<string | null>;
 
-/** One device's secrets while one owner holds the device. Writes after that reject with Fenced. */
+/** Writes reject with Fenced once another owner holds the device. */
 export type CredentialStore = {
   readonly [Method in keyof CredentialRows]: CredentialRows[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
     ? (...rest: Rest) => Answer
@@ -93,42 +73,27 @@ export type CredentialStore = {
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
-/**
- * One open login. Every method is safe to call after it closes: sends are dropped, and questions reject with
- * NOT_CONNECTED.
- */
+/** Methods are safe after the close: sends are dropped, questions reject with NOT_CONNECTED. */
 export interface Connection {
   /**
-   * `acked` or `refused` follows; if the connection closes first, the outcome is unknown. A message
-   * with a file is sent once the file is read, so later ones may overtake it.
+   * `acked` or `refused` follows; if the connection closes first, the outcome is unknown.
+   * A message with a file is sent once the file is read, so later messages may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
-  /**
-   * Sets this device's reaction to a message; an emoji of '' removes it. `acked` or `refused` follows, as for a
-   * message.
-   */
+  /** An emoji of '' removes the reaction. `acked` or `refused` follows. */
   react(reaction: OutgoingReaction): void;
-  /** Replaces the text of a message of ours; `acked` or `refused` follows. */
   edit(edit: OutgoingEdit): void;
-  /** Deletes a message of ours for everyone; `acked` or `refused` follows. */
   erase(erasure: OutgoingErasure): void;
-  /** Sends read receipts to the authors of these messages in one chat. The network does not confirm them. */
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
-  /** Shows a typing or recording indicator in a chat. The network does not confirm or store it. */
   presence(chat: string, state: Presence): void;
-  /** Confirms that the event with this token is stored; until then the network repeats the event after each login. */
+  /** Until an event is acknowledged, the network repeats it after each login. */
   acknowledge(token: string): void;
-  /** Downloads an inbound message's file. Rejects with NOT_FOUND if the network no longer has the file. */
   download(file: FileReference): Promise<Readable>;
-  /** Links without a camera: resolves to the code to type on the phone with the number `digits`. Only while linking. */
+  /** Resolves to a code that the owner types on the phone. Works only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
-  /** Notifies the connection that stored webhooks are ready to read. Absent for drivers with a connection of their own. */
+  /** Notifies the driver of stored webhooks. Absent in drivers that have their own connection. */
   hooksArrived?(): void;
-  /**
-   * Asks a question (questions.ts); absent if the driver does not support questions. Rejects with NOT_CONNECTED if the
-   * connection ends first.
-   */
   readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
@@ -139,42 +104,36 @@ export type FileReference = Readonly<Record<string, unknown>>;
 
 export const EVERYONE = 'everyone';
 
-/** Rejects with Refusal NOT_FOUND when the file no longer exists. */
 export type OpenFile = () => Promise<Readable>;
 
 export interface OutgoingMessage {
-  /** Chosen by us before the first attempt and the same on every retry, so the network drops duplicates. */
+  /** Stays the same on every retry, so that the network drops duplicates. */
   readonly netId: string;
   readonly to: string;
   readonly content: Content;
-  /** Our storage key of the file; never sent to the network. */
+  /** Our storage key; never sent to the network. */
   readonly fileKey?: string;
   readonly quotes: string | null;
-  /** Addresses of people mentioned in the text. EVERYONE: all people who are in the group when the message is sent. */
+  /** EVERYONE mentions all people who are in the group when the message is sent. */
   readonly mentions?: readonly string[];
-  /** Preview of a link in the text; a driver only receives previews that have a title. */
   readonly preview?: LinkPreview;
   readonly album?: Album;
-  /** Invitation to a group, for people who cannot be added directly; the text accompanies it. */
   readonly invite?: GroupInvitation;
   readonly status?: StatusFacts;
-  /** Timer after which the message disappears; absent if the chat does not have a timer. */
   readonly timer?: MessageTimer;
-  /** Our message id, and the number of this attempt, from 1. Absent if the message does not have a row. */
+  /** Id of the message's row; absent if it has none. `attempt` counts from 1. */
   readonly id?: string;
   readonly attempt?: number;
   /**
-   * Set if an earlier attempt may have sent the message, at `since` (epoch ms) or later. `isHeld`: the platform is
-   * holding the message.
+   * Set if an earlier attempt, at `since` or later, may have sent the message. `isHeld` means that
+   * the platform is holding it.
    */
   readonly again?: { readonly since: number; readonly isHeld?: true };
   readonly official?: OfficialContent;
 }
 
 export interface QuotedMessage {
-  /** The author; null for this device's own number. */
   readonly from: string | null;
-  /** The author's hidden address, if known in addition to their number. */
   readonly fromAlt?: string;
   readonly content: Content;
 }
@@ -182,29 +141,24 @@ export interface QuotedMessage {
 export interface MessageKey {
   readonly chat: string;
   readonly netId: string;
-  /** The author, by the address that the message came from; null for this device's own number. */
+  /** The address that the message came from; null for this device's own number. */
   readonly from: string | null;
-  /** For a channel post: the network's number for the post (from `acked`), which reactions refer to. */
+  /** The network's number of a channel post, which reactions refer to. */
   readonly serverId?: string;
 }
 
-/** An action is a message too: we choose `netId` and keep it on every retry, so the network drops duplicates. */
+/** `netId` stays the same on every retry, so that the network drops duplicates. */
 interface OutgoingAction {
   readonly netId: string;
   readonly target: MessageKey;
 }
 
-/**
- * For each kind of change to a message, phones show the latest one, in whatever order they arrive. The sandbox's phones
- * show the one that arrives last.
- */
+/** Phones show the change with the latest `at`; the sandbox's phones show the last arrival. */
 interface OutgoingChange extends OutgoingAction {
-  /** When the change was requested, epoch ms: the same on every retry. */
   readonly at: number;
 }
 
 export interface OutgoingReaction extends OutgoingChange {
-  /** One emoji; '' removes the reaction. */
   readonly emoji: string;
 }
 
@@ -218,7 +172,7 @@ export interface OutgoingErasure extends OutgoingAction {
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
-/** Fields ending in `Alt` hold the person's other address (number or `…@lid`), if known. */
+/** Fields ending in `Alt` hold the person's other address (number or `…@lid`). */
 export interface Whereabouts {
   readonly chat: string;
   readonly chatAlt?: string;
@@ -228,37 +182,25 @@ export interface Whereabouts {
 
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
-  /** The token; if absent, the network id. Senders choose network ids, so two messages may have the same one. */
+  /** If absent, `netId` is acknowledged. Senders choose that id, so two messages may share it. */
   readonly token?: string;
   readonly list?: string;
   readonly fromName: string | null;
-  /** The author's username without `@`, as the network's server reports it. */
+  /** Reported by the network's server, not by the sender. */
   readonly fromUsername?: string;
   readonly content: Content;
   readonly file?: FileReference;
   readonly quotes: string | null;
-  /** The quoted message's author, according to the sender; absent if not given. */
   readonly quotesFrom?: string;
   readonly extras?: ContentExtras;
-  /** The message's secret, base64 (see `KnownSecret`). */
   readonly secret?: string;
   readonly mentions?: readonly string[];
-  /**
-   * When the chat's timer was set, according to the sender, epoch ms. `extras.ephemeral` is the timer's value; if that
-   * is absent, the timer is off.
-   */
+  /** When the timer was set, epoch ms, according to the sender; off without `extras.ephemeral`. */
   readonly timerAt?: number;
-  /**
-   * Network id of the message of which this one is another rendering, such as HD. If that message is stored, this one
-   * is dropped.
-   */
+  /** Network id of the message that this one repeats in HD; dropped if that message is stored. */
   readonly renders?: string;
-  /**
-   * Until when free text may be sent to the author, epoch ms. Absent if the network does not have customer service
-   * windows or this message does not open one.
-   */
+  /** Time until which free text is allowed, epoch ms; absent if the message opens no window. */
   readonly windowUntil?: number;
-  /** When the message was written, epoch ms. */
   readonly at: number;
 }
 
@@ -266,23 +208,21 @@ export interface HistoryMessage extends InboundMessage {
   readonly isOurs: boolean;
 }
 
-/** An action on an earlier message from either side. The message itself may arrive after the action. */
+/** The target may arrive after the action. */
 export interface InboundAction extends Whereabouts {
   readonly token: string;
   readonly netId: string;
   readonly fromName: string | null;
-  /** Network id of the message acted on. The receiver must check whether `from` is allowed to do this. */
+  /** The receiver must check whether `from` may act on this message. */
   readonly target: string;
-  /** The target's author according to `from`; null for this device's own number; absent if not given. */
+  /** Author of the target, as claimed by `from`; null for this device's own number. */
   readonly targetFrom?: string | null;
-  /** When the action was performed, epoch ms. The later of two actions by one person wins. */
   readonly at: number;
 }
 
 export interface InboundCall extends Whereabouts, CallFacts {}
 
 export interface Restriction {
-  /** Epoch ms; null if the network does not specify a time. */
   readonly until: number | null;
   readonly reason: string;
   readonly newChatsUsed: number | null;
@@ -290,95 +230,66 @@ export interface Restriction {
 }
 
 export type ConnectionEvent =
-  /** A code to scan, valid until `expiresAt` (epoch ms). Each new code replaces the previous one. */
+  /** Each new code replaces the previous one. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
-  /** A phone linked this device. The network then closes with 515: save the credentials and log in again at once. */
+  /** The network then closes with 515: save the credentials and log in again immediately. */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
-  /** The login succeeded. */
   | {
       readonly type: 'opened';
       readonly phone: string;
       readonly name: string | null;
       readonly about: string | null;
-      /**
-       * The hidden address (`<digits>@lid`) that the network assigned to this account at login; absent if it did not
-       * assign one.
-       */
       readonly lid?: string;
     }
-  /** The owner's name or about text changed since `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
-  /** When the network will start to reject this login's build, epoch ms; null if the announcement is withdrawn. */
+  /** When the network will reject this build, epoch ms; null if the announcement is withdrawn. */
   | { readonly type: 'buildExpires'; readonly at: number | null }
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /**
-   * The network accepted the message (again for each duplicate). `serverId`: the number of a channel post. `wireId`:
-   * the message's network id from now on.
-   */
+  /** Also sent for duplicates. `serverId` is a channel post's number, `wireId` a new network id. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
-  /**
-   * The network refused the message, possibly after an ack. Some reasons are temporary (domain/transient-refusals.ts).
-   */
+  /** May follow an ack. Some reasons are temporary (domain/transient-refusals.ts). */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
-  /**
-   * The message was not written in time, which does not mean that the connection failed. Send it again; a late write is
-   * acked.
-   */
+  /** The message was not written in time and should be sent again; a late write is still acked. */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /**
-   * `until`: logins are refused until this time, epoch ms. `failed`: the login is valid, but somebody must fix this
-   * problem.
-   */
+  /** Logins are refused until `until`. With `failed`, the login is valid, but this must be fixed. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
   | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
   | PasskeyEvent
   | KeptEvent;
 
-/** Events that must not be lost: repeated after each login until acknowledged. May arrive twice. */
+/** Repeated after each login until acknowledged, so these events may arrive twice. */
 export type KeptEvent =
-  /** The token is `message.token`, or the network id if the message does not have a token. */
   | { readonly type: 'received'; readonly message: InboundMessage }
-  /**
-   * Written by the number's owner on their phone or another linked device. `from` is their own
-   * number; the token is as for `received`.
-   */
+  /** Written by the owner on their phone or another linked device. `from` is their own number. */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
       readonly type: 'receipt';
       readonly token: string;
       readonly netIds: readonly string[];
-      /** The chat of each id, as stated in the receipt; absent if the network itself vouches for the ids. */
+      /** Chats named in the receipt; absent if the network itself vouches for the ids. */
       readonly chats?: readonly string[];
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
-  /**
-   * The owner read these messages, and all earlier ones, on another device. Reported after everything that was received
-   * earlier.
-   */
+  /** The owner read these and all earlier messages elsewhere; reported after those messages. */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
-  /**
-   * Messages from before this device was linked, oldest first; some may already be known. Only if history was
-   * requested; the response to `older` may be empty.
-   */
+  /** Messages are oldest first and may be known already. The response to `older` may be empty. */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)
-  /** The message was deleted for everyone. In a group, only admins may delete other people's messages. */
+  /** In a group, only admins may delete other people's messages. */
   | ({ readonly type: 'deleted' } & InboundAction)
-  /** The person's current choices, by name; empty if they withdrew their vote. `target` is the poll. */
+  /** All current choices; empty if the vote was withdrawn. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
   | (TimerSetting & Whereabouts)
   | ({ readonly type: 'callEnded' } & Whereabouts & CallEnd)
   | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
-  /** Changes to groups, channels and the account, made by others or by this account. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ChatMarksEvent
   | PhoneChangesEvent
   | MemberReceiptsEvent
-  /** Current view and reaction counts of a post in this account's channel. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
   | {
       readonly type: 'statusViewed';
@@ -387,7 +298,6 @@ export type KeptEvent =
       readonly viewer: Person;
       readonly at: number;
     }
-  /** The list of groups reported earlier is out of date: request it again. */
   | { readonly type: 'groupsStale'; readonly token: string }
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };

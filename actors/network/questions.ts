@@ -11,13 +11,8 @@ import type { Asks, None, QuestionKind } from './question.ts';
 import { TIMER_QUESTIONS, type TimerQuestions } from './timers.ts';
 
 /**
- * Questions that a device answers about its account besides messages: one small table for each
- * ability (groups.ts, …), with one JSON object as input and JSON as answer. A driver implements the
- * questions that it supports (`Connection.ask`) and refuses the others with 404.
- *
- * To add an ability, add a file next to this one with its questions and their kinds, a line in
- * `Questions` and `QUESTIONS`, and its name in `ABILITIES`. The path from an endpoint to the driver
- * and back (behaviour/questions.ts of the device) needs no change.
+ * Drivers refuse unsupported questions with 404. A new ability needs a table in its own file, a
+ * line in `Questions` and `QUESTIONS`, and a name in `ABILITIES`.
  */
 export interface Questions
   extends GroupQuestions,
@@ -29,7 +24,6 @@ export interface Questions
     PresenceQuestions,
     HistoryQuestions,
     TimerQuestions {
-  /** This account's abilities; an absent ability is not supported. */
   readonly capabilities: Asks<None, Capabilities>;
 }
 
@@ -49,17 +43,12 @@ export const ABILITIES = [
 
 export type Ability = (typeof ABILITIES)[number];
 
-/** An ability is true when available; `reason` explains in both languages why it is not. */
 export type Capabilities = { readonly [A in Ability]?: true | { readonly reason: { readonly en: string; readonly id: string } } };
 
 export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
 export type AnswerOf<N extends QuestionName> = Questions[N]['answer'];
 
-/**
- * The answer for the caller; null for the list of groups, which the device stores and callers read
- * from the store.
- */
 export type ToldCaller<N extends QuestionName> = N extends 'groups.list' ? null : AnswerOf<N>;
 
 export interface NetworkQuestion {
@@ -80,10 +69,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...TIMER_QUESTIONS,
 };
 
-/**
- * Rejects with a Refusal from the network, NOT_FOUND if the driver does not support the question,
- * or NOT_CONNECTED.
- */
+/** Rejects with a Refusal from the network, NOT_FOUND (not supported) or NOT_CONNECTED. */
 export type AskNetwork = <N extends QuestionName>(name: N, input: InputOf<N>) => Promise<AnswerOf<N>>;
 
 export type Answers<Context, Part = Questions> = {
@@ -95,14 +81,10 @@ export const LOOK_FIRST = {
   id: 'perubahan mungkin tetap terjadi; periksa dahulu sebelum mencoba lagi',
 };
 
-const NO_ABILITY = { en: 'this network does not support it', id: 'jaringan ini tidak mendukungnya' };
+const NO_ABILITY = { en: 'this network does not support this', id: 'jaringan ini tidak mendukung hal ini' };
 
 export const noSuchQuestion = (): Refusal => new Refusal('NOT_FOUND', { reason: NO_ABILITY });
 
-/**
- * Answers a question from a driver's table. Fails with NOT_FOUND if the table does not contain the
- * question.
- */
 export function answerFrom<Context, N extends QuestionName>(
   answers: { readonly [Name in QuestionName]?: (context: Context, input: InputOf<Name>) => AnswerOf<Name> | Promise<AnswerOf<Name>> },
   context: Context,

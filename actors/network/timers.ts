@@ -7,10 +7,7 @@ export interface TimerQuestions {
 
 export const TIMER_QUESTIONS = { 'timers.set': 'change' } as const satisfies Readonly<Record<keyof TimerQuestions, QuestionKind>>;
 
-/**
- * A timer that a person set on their phone; 0: off. `at`: when it was set, by the network server's
- * clock, epoch ms.
- */
+/** `at` is when the timer was set, by the network server's clock. `seconds` is 0 if it is off. */
 export interface TimerSetting {
   readonly type: 'timer';
   readonly token: string;
@@ -18,7 +15,6 @@ export interface TimerSetting {
   readonly at: number;
 }
 
-/** The timer of a sent message: seconds, and when the timer was set, epoch ms. */
 export interface MessageTimer {
   readonly seconds: number;
   readonly at: number;

@@ -1,9 +1,6 @@
 import type { FieldShape } from '../../store/devices/network-unknown.ts';
 
-/**
- * Reports data that the driver does not understand, by name only. `fields`: the message's shape,
- * reported once.
- */
+/** Never contains content. `fields` is the message's shape, which is reported only once. */
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly kind: 'contents' | 'stanzas';

@@ -1,7 +1,7 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { bytesOf } from './revive.ts';
 
-/** The login itself (`creds`) as Baileys stores it. Only the fields that a driver reads are kept. */
+/** The login itself (`creds`) as Baileys stores it. Keeps only the fields that a driver reads. */
 
 export interface SignedAccount {
   readonly details: Uint8Array;
@@ -88,7 +88,6 @@ function signedPreKeyOf(value: unknown) {
   return keyPair && signature && keyId !== null ? { keyPair, signature, keyId } : null;
 }
 
-/** Reads a login. Returns null when `me` or `account` is missing, or a key is invalid. */
 export function credsOf(value: unknown): MovedCreds | null {
   if (!isRecord(value)) return null;
   const [me, account] = [meOf(value['me']), accountOf(value['account'])];
@@ -133,7 +132,7 @@ function identitiesOf(value: unknown): readonly unknown[] {
 
 const TIMESTAMP_FIELD = 0x10;
 
-/** Epoch ms, from field 2 of `account.details` (seconds). Null when missing or in the future. */
+/** Reads field 2 of `account.details`; null if it is missing or in the future. */
 export function linkedAtIn(details: Uint8Array, now: number): number | null {
   for (let at = 0; at < details.length; ) {
     const tag = details[at];

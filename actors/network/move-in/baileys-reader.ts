@@ -8,27 +8,21 @@ export interface JudgedLogin {
   readonly me: { readonly id: string; readonly lid?: string };
   readonly linkedAt: number | null;
   readonly credentials: Credentials;
-  /** The login as the driver stores it; null if the driver does not store one. */
   readonly creds: unknown;
 }
 
 export interface BaileysOptions {
-  /** Checks a login; returns null when it cannot be imported. */
   judge(creds: unknown): JudgedLogin | null;
-  /** Encodes a secret as the driver stores it; null if the driver does not store secrets. */
   readonly encode: ((kind: string, value: unknown) => string) | null;
 }
 
-/** Maximum number of records per login; a login with 5,000 contacts has about a quarter of that. */
+/** Maximum number of records: about four times those of a login with 5,000 contacts. */
 const MAX_RECORDS = 100_000;
 const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
 
-/**
- * Reads logins in Baileys' format (also used by Evolution, WAHA NOWEB and fazer) and in the
- * sandbox's format.
- */
+/** Baileys' format is also used by Evolution, WAHA NOWEB and fazer. */
 export class BaileysReader implements LoginReader {
   readonly #options: BaileysOptions;
   readonly #seen = new Set<string>();
@@ -42,7 +36,7 @@ export class BaileysReader implements LoginReader {
 
   take({ kind, id, value }: LoginRecord): Taken {
     if (IGNORED_KINDS.has(kind)) return 'ignored';
-    // A list of all tokens, which the driver does not store.
+    // The driver does not store this list of all tokens.
     if (kind === 'tctoken' && id === '__index') return 'ignored';
     if (kind !== CREDS && !Object.hasOwn(BAILEYS_KINDS, kind)) return 'unknown_kind';
     const name = `${kind}/${id}`;

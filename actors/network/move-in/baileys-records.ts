@@ -3,13 +3,12 @@ import { bytesWithin, countOf, keyPairOf } from './baileys-creds.ts';
 import { bytesOf } from './revive.ts';
 
 /**
- * The secrets that Baileys stores with a login: which ids are valid for each kind, and which parts
- * of a value are kept.
+ * Defines which ids are valid for each kind of secret that Baileys stores with a login, and which
+ * parts of a value are kept.
  */
 
 interface RecordKind {
   readonly id: RegExp;
-  /** Returns the value to keep; null if the given value is not valid for this kind. */
   read(value: unknown): unknown;
 }
 
@@ -32,7 +31,6 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
   'device-list': { id: /^\d{1,20}$/, read: devicesOf },
 };
 
-/** Kinds that the gateway generates itself, and kinds under which it stores its own data. */
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
   ...[
@@ -52,7 +50,7 @@ export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['labels', 'label-facts', 'chat-marks', 'chat-mark-events', 'address-book', 'address-book-events'],
 ]);
 
-/** Reads a session as the library stores it: JSON, bytes as base64 (signal/earlier.ts converts it). */
+/** The library stores a session as JSON with base64 bytes (signal/earlier.ts converts it). */
 function sessionOf(value: unknown): unknown {
   const sessions = memberOf(value, '_sessions');
   if (!isRecord(sessions)) return null;
@@ -123,7 +121,7 @@ function chainOf(value: unknown) {
   return seeds.length === steps.length ? { chainKey: { counter, ...(key && { key }) }, messageKeys: Object.fromEntries(seeds) } : null;
 }
 
-/** Reads a pending pre-key. Returns undefined if the value is missing, null if it is invalid. */
+/** Returns undefined if the value is missing, and null if it is invalid. */
 function pendingOf(value: unknown) {
   if (value === undefined || value === null) return undefined;
   const [baseKey, signedKeyId] = [keyText(memberOf(value, 'baseKey')), countOf(memberOf(value, 'signedKeyId'))];
@@ -131,7 +129,6 @@ function pendingOf(value: unknown) {
   return baseKey && signedKeyId !== null ? { baseKey, signedKeyId, ...(preKeyId !== null && { preKeyId }) } : null;
 }
 
-/** Reads a group's sender keys: a list of states, as JSON bytes (signal/earlier-groups.ts converts it). */
 function senderKeyOf(value: unknown): Uint8Array | null {
   const states = value instanceof Uint8Array ? listIn(value) : value;
   if (!Array.isArray(states) || states.length === 0 || states.length > MAX_STATES) return null;

@@ -8,7 +8,7 @@ import type { Credentials } from '../port.ts';
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
 export type LoginFormat = (typeof FORMATS)[number];
 
-/** Reasons for dropping a record. They never quote the record. */
+/** Reasons for dropping a record. They never quote it. */
 export const WHYS = [
   'bad_id',
   'bad_value',
@@ -31,17 +31,14 @@ export interface LoginRecord {
 export type Taken = 'accepted' | 'ignored' | Why;
 
 export interface AdoptedSecret {
-  /** `<kind>/<id>`. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface ReadLogin {
   readonly credentials: Credentials;
-  /** Digits, and the hidden address (`<digits>@lid`). */
   readonly phone: string;
   readonly lid: string | null;
-  /** When the phone was linked, epoch ms; null if the source does not record it. */
   readonly linkedAt: number | null;
   readonly secrets: readonly AdoptedSecret[];
 }
@@ -52,6 +49,5 @@ export interface TakenBack extends Omit<LoginRecord, 'value'> {
 
 export interface LoginReader {
   take(record: LoginRecord): Taken;
-  /** Ends the import. `login` is null when `me` or `account` is missing, or a key is invalid. */
   finish(): { readonly login: ReadLogin | null; readonly takenBack: readonly TakenBack[] };
 }

@@ -1,8 +1,7 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** Decodes JSON record values: bytes in the forms that other programs write, and JSON inside JSON. */
+/** Decodes JSON record values: bytes as other programs write them, and JSON inside JSON. */
 
-/** Maximum depth of a value; no value of these formats is deeper. */
 const MAX_DEPTH = 16;
 const MAX_TEXTS = 3;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -17,13 +16,12 @@ export function revived(value: unknown, texts = 0): unknown {
   return revive(value, 0);
 }
 
-/** Parses JSON. Throws TooDeep before the parser or a reader recurses. */
 export function parsed(text: string): unknown {
   expectShallow(text);
   return JSON.parse(text);
 }
 
-/** Throws TooDeep if the nesting exceeds that of any valid value plus the record around it. */
+/** Must run before the parser or a reader recurses. */
 function expectShallow(text: string): void {
   let depth = 0;
   let isQuoted = false;
@@ -55,7 +53,7 @@ function bytesIn(value: Readonly<Record<string, unknown>>): Uint8Array | null {
   const { type, data } = value;
   if (type === 'Buffer') return typeof data === 'string' ? base64Of(data) : Array.isArray(data) ? numbersOf(data) : null;
   const entries = Object.entries(value);
-  // Bytes serialized by a program that did not recognize them: an object of numbers by index.
+  // Some programs serialize bytes as an object of numbers by index.
   const isNumbered = entries.length > 0 && entries.every(([name, one], nth) => name === String(nth) && typeof one === 'number');
   return isNumbered ? numbersOf(entries.map(([, one]) => one)) : null;
 }
@@ -68,7 +66,6 @@ function base64Of(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
-/** Returns bytes that a program wrote as bytes or as base64 text. */
 export function bytesOf(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   return typeof value === 'string' ? base64Of(value) : null;

@@ -9,7 +9,6 @@ import type { OutgoingMessage } from '../port.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A person's address fields; null if neither the number nor an id is known. */
 export function personOf(chat: string, businessScopedId: string | null): Body | null {
   const digits = phoneOf(chat);
   if (digits !== null) return { to: `+${digits}` };
@@ -23,13 +22,9 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
-/** False for messages from before the number moved here: they cannot be quoted or reacted to. */
+/** Messages from before the number moved here cannot be quoted or reacted to. */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
-/**
- * Builds the content fields. `mediaId`: id of the uploaded file. Returns null if the platform does
- * not support this message type.
- */
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
   const { content, quotes, official, preview } = message;
   const context = quotes === null || !isOfPlatform(quotes) ? {} : { context: { message_id: quotes } };
@@ -59,7 +54,6 @@ export function contentBody(message: OutgoingMessage, mediaId: string | null): B
   }
 }
 
-/** Returns a message's file as a header; null if the message does not have a file. */
 function headerOf({ content }: OutgoingMessage, mediaId: string | null): Body | null {
   if (mediaId === null || !('file' in content)) return null;
   const { type, file } = content;

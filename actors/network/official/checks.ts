@@ -9,7 +9,6 @@ import type { OfficialCheck, OfficialHealth, OfficialLogin } from './login.ts';
 
 export interface Checked {
   readonly health: OfficialHealth;
-  /** Null if the number can be used. With `unreachable` the result is unknown, and the check is repeated. */
   readonly reason: string | null;
   readonly phone: string;
   readonly name: string | null;
@@ -84,14 +83,14 @@ async function checkToken(graph: GraphClient, login: OfficialLogin, list: Checkl
   const invalid: Step = { reason: 'token_invalid', health: {} };
   if (!list.add('app_secret', data !== null, 'Copy the app secret again from the app dashboard: Settings, Basic.')) return invalid;
   const isValid = memberOf(data, 'is_valid') === true && textOf(data, 'app_id') === login.appId;
-  if (!list.add('token', isValid, 'Make a new token of the system user of this app in Business Suite and save it here.')) return invalid;
+  if (!list.add('token', isValid, "In Business Suite, create a new token for this app's system user, and save it here.")) return invalid;
   const given = memberOf(data, 'scopes');
   const scopes: readonly unknown[] = Array.isArray(given) ? given : [];
   const missing = SCOPES.filter((scope) => !scopes.includes(scope));
   if (!list.add('permissions', missing.length === 0, `Give the token these permissions: ${missing.join(', ')}.`))
     return { reason: 'permission_missing', health: {} };
   const expires = Number(memberOf(data, 'expires_at') ?? 0) * 1_000;
-  list.add('token_lasts', expires === 0, 'This token ends. Make one of a system user that never expires.');
+  list.add('token_lasts', expires === 0, 'This token will expire. Create a system user token that never expires.');
   return { reason: null, health: { token_expires_at: expires > 0 ? expires : null } };
 }
 
@@ -109,14 +108,13 @@ async function checkNumber(graph: GraphClient, login: OfficialLogin, list: Check
   return { reason: isUp ? null : (REASONS.get(status) ?? 'not_registered'), health: healthOf(facts) };
 }
 
-/** Registers the number if a PIN is set and the number's status allows it. Returns the resulting status. */
 async function registered(graph: GraphClient, login: OfficialLogin, list: Checklist, status: string): Promise<string> {
   const { pin, phoneNumberId } = login;
   if (pin === null || status === 'CONNECTED' || REASONS.has(status)) return status;
   const json = { messaging_product: 'whatsapp', pin };
   const answer = await graph.call({ method: 'POST', path: `${phoneNumberId}/register`, json });
   const why = answer.kind === 'error' ? `: ${answer.details}` : '';
-  return list.add('registered', answer.kind === 'ok', `Register the number with its PIN of six digits${why}.`) ? 'CONNECTED' : status;
+  return list.add('registered', answer.kind === 'ok', `Register the number with its six-digit PIN${why}.`) ? 'CONNECTED' : status;
 }
 
 async function checkSubscription(graph: GraphClient, login: OfficialLogin, list: Checklist, facts: unknown): Promise<Step> {
@@ -124,14 +122,14 @@ async function checkSubscription(graph: GraphClient, login: OfficialLogin, list:
   await graph.call({ method: 'POST', path });
   const subscribed = listOf(await graph.call({ method: 'GET', path }));
   const isListed = subscribed.some((one) => textOf(memberOf(one, 'whatsapp_business_api_data'), 'id') === login.appId);
-  const subscribe = 'The account does not send webhooks to this app: give the token the account as an asset and connect again.';
+  const subscribe = 'The account does not send webhooks to this app. Assign the account to the token as an asset, then connect again.';
   if (!list.add('subscribed', isListed, subscribe)) return { reason: 'permission_missing', health: {} };
   const copy = `In the app dashboard under WhatsApp, Configuration, set the callback to ${login.callbackUrl} with the verify token, and subscribe the fields.`;
   list.add('callback', await registerCallback(graph, login), copy);
   const override = memberOf(facts, 'webhook_configuration');
   const diverted = textOf(override, 'phone_number') || textOf(override, 'whatsapp_business_account');
   const isOurs = diverted === '' || diverted === login.callbackUrl;
-  list.add('not_diverted', isOurs, `Messages of this number go to ${diverted}: remove that override.`);
+  list.add('not_diverted', isOurs, `Messages to this number go to ${diverted}. Remove that override.`);
   return { reason: null, health: {} };
 }
 
@@ -144,10 +142,9 @@ async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<S
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
-/** The path of a callback URL. It contains a token that only we know, so the same path on any host is ours. */
+/** The path contains a token that only we know, so the same path on any host is ours. */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
-/** Sets the app's callback, unless it belongs to another system. Returns whether the callback is ours. */
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {
   const token = graph.appToken(appId);
   const path = `${appId}/subscriptions`;
@@ -162,7 +159,6 @@ async function registerCallback(graph: GraphClient, { appId, callbackUrl, verify
   return (await graph.call({ method: 'POST', path, token, json })).kind === 'ok';
 }
 
-/** Returns the quality (lower case), the limit and whether the number can send, as far as reported. */
 export function healthOf(facts: unknown): OfficialHealth {
   const quality = textOf(facts, 'quality_rating').toLowerCase();
   const health = memberOf(facts, 'health_status');
@@ -174,10 +170,6 @@ export function healthOf(facts: unknown): OfficialHealth {
   };
 }
 
-/**
- * Parses a limit such as `TIER_2K`, 2000 or -1. Returns null for no limit, undefined if the value
- * is missing.
- */
 export function tierOf(value: unknown): number | null | undefined {
   if (typeof value === 'number') return value < 0 ? null : value;
   if (typeof value !== 'string') return undefined;

@@ -26,11 +26,7 @@ import { SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
-/**
- * The driver for a number on the vendor's business platform. There is no socket: messages are sent
- * by HTTPS calls, and incoming events are stored webhooks (`hook-reader.ts`). The platform has no
- * idempotency keys, so a message whose body may have arrived is never sent again (`sender.ts`).
- */
+/** The platform has no idempotency keys: a message whose body may have arrived is never resent. */
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
 });
@@ -52,7 +48,6 @@ const LOOK_MS = 30_000;
 const CHECK_MS = 6 * 3_600_000;
 const MAX_SYNCED = 100;
 const SYNC_AGAIN_MS = 600_000;
-/** Number of consecutive calls without a connection after which the platform counts as unreachable. */
 const MAX_UNWRITTEN = 3;
 
 class OfficialConnection implements Connection {
@@ -63,7 +58,6 @@ class OfficialConnection implements Connection {
   readonly #reader: HookReader;
   readonly #newest = new Map<string, string>();
   readonly #limits: SendLimits;
-  /** When each template was last re-read after an error, epoch ms. */
   readonly #synced = new RecentCache<string, number>(MAX_SYNCED);
   #phase: 'checking' | 'open' | 'closed' = 'checking';
   #unwritten = 0;
@@ -112,16 +106,13 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'refused', netId, reason: 'not_offered' });
   }
 
-  /** Marks the newest message as read, which also marks all earlier messages. */
+  /** The platform also marks all earlier messages as read. */
   markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const newest = messages.at(-1);
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /**
-   * Also marks the person's newest message as read. The platform cannot show a recording indicator
-   * or clear an indicator.
-   */
+  /** Also marks the newest message as read. The platform can show typing, but not clear it. */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
@@ -148,7 +139,7 @@ class OfficialConnection implements Connection {
     throw new Refusal('NOT_FOUND');
   }
 
-  /** The webhook subscription stays: another number of the account may need it. */
+  /** Keeps the webhook subscription, because another number of the account may need it. */
   async logOut(): Promise<void> {
     this.#end({ code: CLOSED.loggedOut });
   }
@@ -203,7 +194,6 @@ class OfficialConnection implements Connection {
     this.#login.note({ trouble, ...(verdict.trouble === 'payment_missing' && { can_send: false }) }).catch(() => undefined);
   }
 
-  /** Re-reads a template that may be outdated according to an error, but not too often. */
   #syncAfterError(name: string): void {
     const now = this.#login.clock.now();
     if (now - (this.#synced.get(name) ?? Number.NEGATIVE_INFINITY) < SYNC_AGAIN_MS) return;
@@ -223,7 +213,6 @@ class OfficialConnection implements Connection {
     const least = verdict.does === 'wait' ? verdict.waitMs : 0;
     const waitMs = Math.max(limit === undefined ? least : this.#limits.refused(chat, limit), retryAfterMs);
     if (limit !== undefined) return this.#wait(netId, Math.min(waitMs, MAX_BACKOFF_MS), limit);
-    // Only the number's rate limit slows the device down.
     this.#say({ type: 'refused', netId, reason: code === 130_429 ? 'refused_429' : 'refused_503', backoffMs: waitMs });
     if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
   }
@@ -252,7 +241,7 @@ class OfficialConnection implements Connection {
     if (TEMPLATE_FIELDS.has(field)) this.#syncTemplates(nameOfTemplate(value));
   }
 
-  /** The webhook contains the limit; the quality is requested from the platform. */
+  /** The webhook contains only the limit, so the quality is requested. */
   async #healthChanged(value: unknown): Promise<void> {
     const limit = tierOf(
       typeof value === 'object' && value !== null ? Reflect.get(value, 'max_daily_conversations_per_business') : undefined,
@@ -284,7 +273,7 @@ class OfficialConnection implements Connection {
     for (const cancel of this.#cancels) cancel();
     this.#sender.close();
     this.#reader.close();
-    // The port does not allow synchronous events.
+    // Deferred, because the port does not allow synchronous events.
     this.#login.clock.after(0, () => this.#receive({ type: 'closed', ...closed }));
   }
 }

@@ -9,23 +9,19 @@ import type { NumberTrouble } from '../../domain/official-troubles.ts';
 
 export type Verdict =
   | { readonly does: 'fail'; readonly error: string; readonly trouble?: NumberTrouble }
-  /**
-   * The message is retried after at least `waitMs`. `limit`: the message waits for this limit,
-   * however long that takes.
-   */
+  /** With `limit`, the message waits for this limit for as long as it takes. */
   | { readonly does: 'wait'; readonly waitMs: number; readonly limit?: PlatformLimit; readonly trouble?: NumberTrouble }
-  /** The device stops with this reason; the message stays queued. */
+  /** The login ends with this reason, and the message stays queued. */
   | { readonly does: 'stop'; readonly reason: string };
 
 const fail = (error: string): Verdict => ({ does: 'fail', error });
 const wait = (waitMs: number): Verdict => ({ does: 'wait', waitMs });
 const stop = (reason: string): Verdict => ({ does: 'stop', reason });
 
-/** Error for a marketing message to a person who stopped marketing messages in the network's app. */
+/** The person has opted out of marketing messages in the network's app. */
 export const STOPPED_MARKETING = 131_050;
 export const WINDOW_CLOSED = 131_047;
 
-/** Errors that mean the stored template may be outdated. */
 export const TEMPLATE_OUTDATED: ReadonlySet<number> = new Set([132_000, 132_001, 132_012]);
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
@@ -62,5 +58,4 @@ export function verdictOf(code: number): Verdict {
   return code >= 200 && code <= 299 ? stop('permission_missing') : fail(`refused_${code}`);
 }
 
-/** Returns the pause after `refusals` consecutive refusals (from 1) for one pair of numbers: 1, 4, 16, 64 s. */
 export const pairPauseMs = (refusals: number): number => 4 ** Math.min(refusals - 1, 3) * 1_000;

@@ -13,7 +13,6 @@ import { memberOf } from '../../../runtime/shapes.ts';
 
 export interface GraphAddress {
   readonly url: string;
-  /** API version, such as `v26.0`; null if the address does not contain one. */
   readonly version: string | null;
 }
 
@@ -33,7 +32,6 @@ export interface Call {
   readonly path: string;
   readonly json?: unknown;
   readonly form?: FormData;
-  /** Defaults to the access token from the keys. */
   readonly token?: string;
   readonly withinMs?: number;
 }
@@ -85,17 +83,16 @@ export class GraphClient {
     }
   }
 
-  /** Returns the app's own token, used to inspect the access token and to set the app's callback. */
+  /** The app's own token, which can inspect the access token and set the app's callback. */
   appToken(appId: string): string {
     return `${appId}|${this.#keys.appSecret}`;
   }
 
-  /** Returns the proof that some apps require in addition to the token. */
+  /** The proof that some apps require in addition to the token. */
   proof(): string {
     return createHmac('sha256', this.#keys.appSecret).update(this.#keys.token).digest('hex');
   }
 
-  /** Downloads a file from the platform. Returns null if the file is gone or the address is on another host. */
   async bytes(address: string): Promise<Readable | null> {
     if (!this.#isOurs(address)) return null;
     const patience = this.#patience(WITHIN_MS);

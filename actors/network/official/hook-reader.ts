@@ -7,8 +7,8 @@ import { idIn } from './sender.ts';
 
 /**
  * Reads stored webhooks in batches, oldest first. A webhook is done when the device has stored
- * everything in it. The device does not acknowledge acks and refusals, so two empty receipts follow
- * them; these are acknowledged only after the earlier writes.
+ * everything in it. Devices do not acknowledge acks and refusals, so two empty receipts are sent
+ * after them; the device acknowledges these only after its earlier writes.
  */
 
 interface Reading {
@@ -20,7 +20,6 @@ interface Reading {
   failed(cause: unknown): void;
 }
 
-/** Webhooks per batch, and the number of events after which the reader waits for the device. */
 const TOGETHER = 50;
 
 export class HookReader {
@@ -37,7 +36,6 @@ export class HookReader {
     this.#reading = reading;
   }
 
-  /** Reads all stored webhooks. A call during a pass causes one more pass. */
   read(): void {
     if (this.#isReading) {
       this.#again = true;
@@ -98,11 +96,10 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // Two receipts, because the first may share its write with an ack that came before a refusal.
+    // The first receipt may share its write with an ack that came before a refusal.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
-  /** Passes an event to the device; waits when too many are unacknowledged. */
   async #hand(event: KeptEvent, stored: Promise<void>[]): Promise<void> {
     if (this.#isClosed) return;
     stored.push(this.#give(event));
@@ -140,7 +137,7 @@ export class HookReader {
     if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
   }
 
-  /** Never creates an address: a status may name a person who was erased after the message was sent. */
+  /** Never creates an address, because the person may since have been erased. */
   async #recipientOf({ phone, userId }: Recipient): Promise<string | null> {
     if (phone !== null) return userJid(phone);
     return userId === null ? null : this.#login.knownAlias(userId);
@@ -156,7 +153,7 @@ export class HookReader {
   async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
     if (status === 'failed') await this.#rejected(recipient, code, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
-    // A message is charged when it is delivered. The price comes with `sent` and again with `delivered` or `read`.
+    // A message is charged on delivery, but `sent` already contains the price.
     if (pricing && (status === 'delivered' || status === 'read'))
       await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);
@@ -168,7 +165,6 @@ export class HookReader {
     return { type: 'receipt', token: `${this.#login.sessionId} ${this.#serial}`, netIds, status, at };
   }
 
-  /** Resolves when the device has stored the event; one acknowledgement resolves duplicates. */
   #give(event: KeptEvent): Promise<void> {
     const token = tokenOf(event);
     return new Promise((resolve) => {

@@ -11,20 +11,17 @@ import type { Content, FileReference, KeptEvent } from '../port.ts';
 type Value = Readonly<Record<string, unknown>>;
 
 interface Writer {
-  /** Digits; null if the person hides their number. */
   readonly phone: string | null;
   readonly userId: string | null;
   readonly name: string | null;
   readonly username: string | null;
 }
 
-/** A person as named in a status or a preference: by digits, or else by business-scoped id. */
 export interface Recipient {
   readonly phone: string | null;
   readonly userId: string | null;
 }
 
-/** A person's change to another number or another platform id. */
 export interface Move {
   readonly from: Recipient;
   readonly to: Recipient;
@@ -62,10 +59,7 @@ const recordsIn = (value: unknown, name: string): readonly Value[] => {
   const list = memberOf(value, name);
   return Array.isArray(list) ? list.filter(isRecord) : [];
 };
-/**
- * Reads a time in seconds: a string in messages, a number in account fields. Returns epoch ms, or 0
- * if it is invalid.
- */
+/** `timestamp` is a string in messages and a number in account fields. Returns 0 if invalid. */
 const timeOf = (value: unknown): number => {
   const seconds = Number(memberOf(value, 'timestamp'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
@@ -84,7 +78,7 @@ const STATUSES = new Map<unknown, Status['status']>([
   ['failed', 'failed'],
 ]);
 
-/** `type` determines whether the message is billed; a platform version without it sends only `billable`. */
+/** Platform versions that do not send `type` send only `billable`. */
 function pricingOf(value: unknown): Pricing | null {
   const category = textOf(value, 'category');
   if (category === null) return null;
@@ -105,7 +99,6 @@ export function statusesIn(value: unknown): readonly Status[] {
   });
 }
 
-/** Returns marketing preferences; the platform does not have other categories. */
 export const preferencesIn = (value: unknown): readonly Preference[] =>
   recordsIn(value, 'user_preferences').flatMap((one) => {
     const wantsMarketing = one['value'] === 'resume';
@@ -115,7 +108,6 @@ export const preferencesIn = (value: unknown): readonly Preference[] =>
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/** Returns the move reported by a system message; null for any other message. */
 export function moveIn(message: Value): Move | null {
   const system = message['type'] === 'system' ? message['system'] : null;
   const type = textOf(system, 'type');
@@ -125,7 +117,6 @@ export function moveIn(message: Value): Move | null {
   return { from, to, at: timeOf(message) };
 }
 
-/** Finds a message's author; null if the author does not have an address to reply to. */
 export function writersIn(value: unknown): (message: Value) => Writer | null {
   const contacts = new Map<unknown, Value>();
   for (const one of recordsIn(value, 'contacts').toReversed()) contacts.set(one['wa_id'], one).set(one['user_id'], one);
@@ -143,7 +134,6 @@ function writerOf(message: Value, contacts: ReadonlyMap<unknown, Value>): Writer
   return { phone, userId: known, name: textOf(profile, 'name'), username: textOf(profile, 'username') };
 }
 
-/** Converts a message into an event; null if the value is not a message. `address`: the author's address. */
 export function eventOf(message: Value, writer: Writer, address: string, alias: string | null): KeptEvent | null {
   const netId = textOf(message, 'id');
   if (netId === null) return null;

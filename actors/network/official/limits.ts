@@ -4,18 +4,17 @@ import { pairPauseMs } from './error-codes.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * The platform's limits for one number: messages to one person, new people within 24 hours, pauses
- * after spam reports. A message over a limit waits. New people are counted in the store, the rest
- * in memory.
+ * Enforces the platform's limits for one number: messages to one person, new people within 24
+ * hours, and pauses after spam reports. A message over a limit waits. New people are counted in the
+ * store, everything else in memory.
  */
 
-/** Each person may get one message every six seconds on average, with bursts of this many messages. */
+/** Limit per person: one message every six seconds on average, with bursts of up to 45. */
 const PAIR_MS = 6_000;
 const PAIR_AHEAD_MS = 44 * PAIR_MS;
-/** Refusals for one person that are this far apart do not count as consecutive. */
+/** Refusals that are this far apart are not treated as consecutive. */
 const APART_MS = 300_000;
 const SPAM_MS = 3_600_000;
-/** A raised limit takes effect within this time. */
 const TIER_AGAIN_MS = 300_000;
 const PEOPLE_REMEMBERED = 10_000;
 
@@ -26,7 +25,6 @@ export interface MetLimit {
 
 export class SendLimits {
   readonly #login: Pick<OfficialLogin, 'clock' | 'reach'>;
-  /** Until when the messages sent so far use up each person's allowed rate, epoch ms. */
   readonly #paidUntil = new RecentCache<string, number>(PEOPLE_REMEMBERED);
   readonly #refusals = new RecentCache<string, { readonly times: number; readonly at: number }>(PEOPLE_REMEMBERED);
   #spamUntil = 0;
@@ -35,10 +33,7 @@ export class SendLimits {
     this.#login = login;
   }
 
-  /**
-   * Returns the limit that blocks a message to this chat now. Returns null if no limit does; the
-   * message then counts as sent.
-   */
+  /** Returns the limit that delays the message. If there is none, the message counts as sent. */
   async meets(chat: string, isInWindow: boolean): Promise<MetLimit | null> {
     const now = this.#login.clock.now();
     if (!isInWindow && this.#spamUntil > now) return { limit: 'spam_limit', waitMs: this.#spamUntil - now };
@@ -51,7 +46,6 @@ export class SendLimits {
     return null;
   }
 
-  /** Records that the platform refused a message for this limit, and returns the pause, in ms. */
   refused(chat: string, limit: PlatformLimit): number {
     const now = this.#login.clock.now();
     if (limit !== 'pair') {

@@ -4,7 +4,6 @@ import type { NumberTrouble } from '../../domain/official-troubles.ts';
 import type { GraphAddress } from './graph-client.ts';
 import type { Move } from './incoming.ts';
 
-/** One check of the connection; `fix` is the step that repairs it, null when the check passed. */
 export interface OfficialCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -13,17 +12,16 @@ export interface OfficialCheck {
 
 export interface OfficialHealth {
   readonly quality?: string | null;
-  /** Maximum number of new people within 24 hours; null: no limit. */
+  /** Maximum number of new people within 24 hours; null if unlimited. */
   readonly tier?: number | null;
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
   readonly checks?: readonly OfficialCheck[];
   readonly currency?: string;
-  /** Pauses the number's campaigns; null ends the pause. */
   readonly trouble?: { readonly reason: NumberTrouble; readonly at: number } | null;
 }
 
-/** A message's price. `id`: our message id; null if the platform reports only its own id (`wamid`). */
+/** `id` is null if the platform reports only its own id (`wamid`). */
 export interface ReportedPrice {
   readonly id: string | null;
   readonly wamid: string;
@@ -42,7 +40,7 @@ export interface HookChange {
 
 export interface StoredHook {
   readonly id: string;
-  /** Returns the content, without people who were erased after the webhook arrived. */
+  /** Omits people who were erased after the webhook arrived. */
   changes(): Promise<readonly HookChange[]>;
 }
 
@@ -59,31 +57,24 @@ export interface OfficialLogin {
   readonly pin: string | null;
   readonly callbackUrl: string;
   readonly verifyToken: string;
-  /** Returns stored webhooks, oldest first. `hooksDone` records that their content is stored elsewhere. */
+  /** `hooksDone` records that the content of webhooks is stored elsewhere. */
   hooks(limit: number): Promise<readonly StoredHook[]>;
   hooksDone(ids: readonly string[]): Promise<void>;
   note(health: OfficialHealth): Promise<void>;
-  /**
-   * Records that a status proved that the message was sent. Resolves to true if the message now has
-   * this network id.
-   */
+  /** Records that a status proved the sending. True if the message now has this network id. */
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /** Returns the local address of a person without a number; `personAt` is the reverse (null if unknown). */
   aliasOf(businessScopedId: string): Promise<string>;
-  /** Returns the local address, or null if the person has none yet. */
   knownAlias(businessScopedId: string): Promise<string | null>;
   personAt(alias: string): Promise<string | null>;
-  /** Joins a person's former and new address after a move. An older move is ignored. Idempotent. */
+  /** Joins a person's former and new address. Ignores an older move. Idempotent. */
   moved(move: Move): Promise<void>;
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
-  /** Stores the account's templates as the platform lists them now: all (null), or those with one name. */
   syncTemplates(name: string | null): Promise<void>;
-  /** Records the price that the platform reported with a message's status. The first report counts. */
+  /** Stores the price of a message; only the first report counts. */
   priced(price: ReportedPrice): Promise<void>;
-  /** Counts a person reached outside their window. Returns the wait in ms; 0 if the message may be sent now. */
+  /** Counts a person reached outside their window. Returns the wait in ms; 0 means send now. */
   reach(chat: string): Promise<number>;
   held(id: string): Promise<void>;
   isOpen(chat: string): Promise<boolean>;
-  /** Records that the platform reported at `at` that free text may not be sent to this person. */
   windowClosed(address: string, at: number): Promise<void>;
 }

@@ -40,7 +40,7 @@ interface Heard {
 }
 
 const UNKNOWN_MS = 600_000;
-/** The platform has accepted the message; a status follows when it has reviewed the template. */
+/** The platform has accepted the message, and reports a status after reviewing the template. */
 const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
 const UPLOAD_MS = 300_000;
 const FILE_KEPT_MS = 25 * 86_400_000;
@@ -49,13 +49,11 @@ const SETTLED_REMEMBERED = 10_000;
 
 const opaqueOf = (id: string, attempt: number): string => (attempt > 1 ? `${id}.${attempt}` : id);
 
-/** Parses an opaque id; returns null if the id is not ours. */
 function attemptOf(opaque: string): { readonly id: string; readonly attempt: number } | null {
   const [, id, attempt = '1'] = /^([0-9A-Z]{26})(?:\.(\d{1,4}))?$/.exec(opaque) ?? [];
   return id === undefined ? null : { id, attempt: Number(attempt) };
 }
 
-/** Returns our message id from an opaque id; null if the opaque id is not ours. */
 export const idIn = (opaque: string): string | null => attemptOf(opaque)?.id ?? null;
 
 export class Sender {
@@ -94,7 +92,7 @@ export class Sender {
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
 
-  /** Sends a reaction. Reactions have no row in the queue, so they cannot be held. */
+  /** Reactions have no row in the queue, so they cannot be held. */
   act(netId: string, chat: string, body: Readonly<Record<string, unknown>>): void {
     this.#inOrder({ netId, chat }, async () => {
       const person = await this.#personOf(chat);
@@ -103,7 +101,6 @@ export class Sender {
     });
   }
 
-  /** Handles a status that proves a message. Resolves when later statuses of the message may be processed. */
   async settle(opaque: string, wamid: string, at: number): Promise<void> {
     const ours = attemptOf(opaque);
     if (!ours || this.#settled.get(opaque)) return;
@@ -166,7 +163,6 @@ export class Sender {
     if (this.#isClosed) return;
     if (opaque !== null) this.#open.set(opaque, outgoing);
     const outcome = await this.#graph.call({ method: 'POST', path: `${this.#login.phoneNumberId}/messages`, json });
-    // A status has already settled this message.
     if (opaque !== null && !this.#open.delete(opaque)) return;
     switch (outcome.kind) {
       case 'ok': {
@@ -183,13 +179,13 @@ export class Sender {
       case 'unwritten':
         return this.#heard.unwritten(outgoing);
       default:
-        // Not held: the caller may set the reaction again.
+        // Reactions are not held, because the caller can set them again.
         if (opaque === null) return this.#heard.failed(outgoing, 'unknown_outcome');
         return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
     }
   }
 
-  /** The platform has the message, so a failed write to the store must not cause a second send. */
+  /** The platform has the message, so a failed write must not cause a second send. */
   async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
     try {
       await this.#login.held(id);
@@ -223,7 +219,6 @@ export class Sender {
     return personOf(chat, chat.endsWith('@lid') ? await this.#login.personAt(chat) : null);
   }
 
-  /** Returns the platform's id of the uploaded file; null if the upload failed (already reported). */
   async #upload({ content }: OutgoingMessage, outgoing: Outgoing, open: OpenFile | undefined): Promise<string | null> {
     if (!('file' in content) || !open) return '';
     const { contentType, filename, sha256 } = content.file;

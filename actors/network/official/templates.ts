@@ -14,11 +14,9 @@ const wordOf = (value: unknown, name: string): string => textOf(value, name).toL
 
 interface Page {
   readonly templates: readonly VendorTemplate[];
-  /** The vendor's cursor after this page; null for the last page. */
   readonly after: string | null;
 }
 
-/** Returns the page after the cursor `after` ('' for the first page), or the outcome of a failed call. */
 export async function listTemplates(
   graph: GraphClient,
   wabaId: string,
@@ -61,10 +59,7 @@ function templateOf(value: unknown): VendorTemplate | null {
 
 export type NewVendorTemplate = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'format' | 'components'>;
 
-/**
- * Submits a template for review. If the response is lost, the call is not retried: the next sync
- * shows the result.
- */
+/** Not retried if the response is lost, because the next sync shows the result. */
 export async function submitTemplate(
   graph: GraphClient,
   wabaId: string,

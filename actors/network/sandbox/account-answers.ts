@@ -66,7 +66,7 @@ export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAc
   };
 }
 
-/** The first bytes of JPEG, PNG and WebP files, in hex. Group pictures accept the same formats. */
+/** The first bytes of JPEG, PNG and WebP files, in hex. */
 const PICTURE = /^(?:ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
 
 const profileOf = ({ name, about }: Phone) => ({ name, about });
@@ -76,7 +76,6 @@ function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
 }
 
-/** Fails with NOT_FOUND when the person (digits or hidden address) is not on the network. */
 function digitsOf({ phones }: SandboxDeps, person: string): string {
   const digits = isLid(person) ? numberAt(person) : person;
   const isTheirs = digits !== null && (digits === person || lidOf(digits) === person);

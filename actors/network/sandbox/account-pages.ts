@@ -4,25 +4,20 @@ import type { LabelFacts } from '../labels.ts';
 
 export interface MadeCall {
   readonly id: string;
-  /** Digits. */
   readonly to: string;
   state: 'ringing' | 'rejected' | 'answered' | 'missed' | 'ended';
-  /** When the call was answered, epoch ms. */
   answeredAt?: number;
 }
 
 const KEPT_CALLS = 1_000;
 
-/** Data that the network stores about one number, apart from its messages. */
 export class AccountPage {
-  /** Base64 of a JPEG. */
   picture: string | null = null;
   privacy: Privacy = {
     ...{ last_seen: 'all', online: 'all', picture: 'all', about: 'all', status: 'contacts', groups: 'all', calls: 'all' },
     read_receipts: true,
     default_timer: 0,
   };
-  /** Digits. */
   readonly blocked = new Set<string>();
   business: BusinessProfile = {
     ...{ address: null, description: null, email: null, websites: [], categories: [], category_names: [], hours: null },
@@ -47,7 +42,6 @@ export class AccountPages {
     return page;
   }
 
-  /** Returns the caller and the calls with this id (several for a group call); null if the id is unknown. */
   madeCall(id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } | null {
     for (const [caller, { calls }] of this.#pages) {
       const same = calls.filter((call) => call.id === id);

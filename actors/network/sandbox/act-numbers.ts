@@ -4,7 +4,6 @@ import { isMarkAct } from './marked-chats.ts';
 import { isPersonAct } from './person-acts.ts';
 import type { PhoneHandle } from './sandbox.ts';
 
-/** Converts a number of the sandbox's API, which may start with a plus, into digits. */
 export const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
 export type AnyAct = Parameters<PhoneHandle['act']>[0];

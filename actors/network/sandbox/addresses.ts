@@ -3,10 +3,9 @@ import { isLid, phoneOf, STORIES, userJid } from '../jid.ts';
 import type { Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 
-/** Returns the hidden address of a number: always the same, and different from any number. */
+/** A number always gets the same hidden address, which never looks like another number. */
 export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
 
-/** Returns the number behind an address of a person; null for all other addresses. */
 export const numberAt = (address: string): string | null =>
   isLid(address) ? reversed(address.slice(2, -'@lid'.length)) : phoneOf(address);
 

@@ -1,12 +1,10 @@
 import { type AnswerOf, type InputOf, noSuchQuestion, type QuestionName, type Questions } from '../questions.ts';
 import type { LinkedDevice } from './devices.ts';
 
-/** The network's answers to questions of a logged-in device. Each returns at once or throws a Refusal. */
 export type SandboxAnswers<Part = Questions> = {
   readonly [N in keyof Part & QuestionName]: (device: LinkedDevice, input: InputOf<N>) => AnswerOf<N>;
 };
 
-/** Answers a question. Fails like the network does, and with NOT_FOUND for an unknown question. */
 export function sandboxAnswer<N extends QuestionName>(
   answers: SandboxAnswers,
   device: LinkedDevice,

@@ -23,7 +23,6 @@ import { actionShown, type ShownMessage, screenOf, toShown } from './phone-scree
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { Acted, PhoneHandle, Sandbox } from './sandbox.ts';
 
-/** A phone's message or action, with the field names of SendMessageRequest. `type` defaults to `text`. */
 export interface WriteBody {
   readonly to: string;
   readonly type?: string;
@@ -32,7 +31,6 @@ export interface WriteBody {
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
-  /** For types with a file: the bytes, or a size and a seed to generate them from. */
   readonly file?: {
     readonly base64?: string;
     readonly size?: number;
@@ -43,9 +41,8 @@ export interface WriteBody {
   readonly caption?: string;
   readonly voice_note?: boolean;
   readonly reply_to?: string | null;
-  /** The message's network id; default: a new one. */
   readonly wa_message_id?: string;
-  /** Network id of the message acted on. For a reaction `body` is the emoji, '' removes it. */
+  /** Network id of the message acted on. A reaction's `body` of '' removes it. */
   readonly target?: string;
   readonly video?: boolean;
   readonly field?: number;
@@ -53,15 +50,13 @@ export interface WriteBody {
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
   readonly place?: { readonly name?: string | null; readonly address?: string | null; readonly url?: string | null };
   readonly ad?: { readonly [Fact in keyof AdFacts]?: string | null };
-  /** Digits or addresses. */
   readonly mentions?: readonly string[];
   readonly forwarded?: boolean;
-  /** Seconds. */
   readonly ephemeral?: number;
-  /** Whether a picture or a video arrives a second time, in HD. */
+  /** Whether the picture or video arrives a second time, in HD. */
   readonly hd?: boolean;
   readonly view_once?: boolean;
-  /** Whether an edit or reaction is encrypted with the target message's secret, as on current phones. */
+  /** Whether the act is encrypted with the target message's secret, as on current phones. */
   readonly sealed?: boolean;
   readonly broadcast?: boolean;
   readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
@@ -77,29 +72,19 @@ export interface PhoneBody {
   readonly reads?: boolean;
   readonly on_network?: boolean;
   readonly name?: string | null;
-  /** The about text; '' when empty, null when hidden. */
   readonly about?: string | null;
-  /** Whether the phone writes from its hidden address (`…@lid`). */
   readonly lid?: boolean;
-  /**
-   * Whether recipients learn the number behind the hidden address; true also reveals it to earlier
-   * recipients.
-   */
+  /** Setting this also reveals the number to earlier recipients. */
   readonly tells_number?: boolean;
-  /**
-   * A number that the network reports for the hidden address instead of the real one; null for the
-   * real one.
-   */
+  /** A wrong number that the network reports for the hidden address; null for the real one. */
   readonly told_number?: string | null;
-  /** Whether linking a device requires a passkey and comparing a code. */
   readonly passkey?: boolean;
-  /** Whether the person can be added to groups directly; if false, they can only be invited. */
+  /** Whether groups can add the person; if false, they can only be invited. */
   readonly addable?: boolean;
   readonly business?: boolean;
   readonly number_forms?: readonly string[];
-  /** The username. A name in use moves from its current owner to this account. */
+  /** A name in use moves from its current owner to this account. */
   readonly username?: string | null;
-  /** Four digits, required to look up the username. */
   readonly username_key?: string | null;
   readonly saved_as?: string | null;
 }
@@ -116,7 +101,6 @@ export interface FaultBody {
   readonly backoff_s?: number;
 }
 
-/** Builds as versions, `2.3000.<build>`. */
 export interface NetworkBody {
   readonly current_build?: string;
   readonly min_build?: string | null;
@@ -134,19 +118,16 @@ export interface SandboxVerbs {
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
   remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
-  /** Returns the login of the external program that this phone is linked to, as NDJSON. */
+  /** Returns the NDJSON login of the external program to which this phone is linked. */
   login(phone: string): string;
-  /** Starts or stops that external program. While it runs, it reconnects whenever its login is taken over. */
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
-  /** Returns the page that names the current build, in the format of the network's own page. */
   buildPage(): string;
   act(phone: string, body: AnyAct): { readonly ok: true } & Acted;
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;
   changeOfficial(phoneNumberId: string, body: OfficialChanges): ShownOfficial;
   officialUrl(): Promise<string>;
-  /** Returns journal entries; pass `next` as `after` to get the next page. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
     readonly entries: readonly JournalEntry[];
     readonly next: number;
@@ -223,7 +204,6 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   if (body.type === 'unsupported') return toShown(phone.writeUnknown({ to, field: needed('field', body.field) }));
   const draft = draftOf(body, to);
   const shown = toShown(phone.write(draft));
-  // The second copy follows the first one and refers to it.
   const { netId: _ofFirst, ...second } = draft;
   if (body.hd && draft.attachment) phone.write({ ...second, renders: shown.id });
   return shown;
@@ -249,7 +229,6 @@ function draftOf(body: WriteBody, to: string): Draft {
   };
 }
 
-/** Returns the message's kind; null if the gateway's own API also has this type. */
 function kindOf({ type, view_once: viewOnce }: WriteBody): ContentKind | null {
   if (viewOnce) return 'view_once';
   return isOneOf<ContentKind>(CONTENT_KINDS, type) ? type : null;
@@ -273,7 +252,6 @@ function fieldsOf(kind: ContentKind, { type, content = {}, target }: WriteBody):
   return kind === 'comment' && target !== undefined ? { target, ...content } : content;
 }
 
-/** Returns the act that the body describes; null if the body describes a message. */
 function actOf({ type, body, choices }: WriteBody): Act | null {
   switch (type) {
     case 'reaction':

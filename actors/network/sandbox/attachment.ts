@@ -4,7 +4,6 @@ import { seededRandom } from '../../../runtime/random.ts';
 import { ByteMeter } from '../../services/media/byte-meter.ts';
 import type { FileReference } from '../port.ts';
 
-/** A phone's file: bytes, or a size and a seed. It travels inside the message. */
 export type Attachment = { readonly base64: string } | { readonly size: number; readonly seed: number };
 
 const BLOCK_BYTES = 65_536;
@@ -16,7 +15,6 @@ export function* bytesOf(attachment: Attachment): Generator<Buffer, void, undefi
   for (let left = attachment.size; left > 0; left -= BLOCK_BYTES) yield block.subarray(0, left);
 }
 
-/** Returns the size in bytes and the SHA-256 (hex) of an attachment. */
 export function weigh(attachment: Attachment): { readonly size: number; readonly sha256: string } {
   const meter = new ByteMeter();
   for (const chunk of bytesOf(attachment)) meter.add(chunk);
@@ -24,7 +22,7 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/** Works only for messages written by phones: the sandbox does not store files sent by devices. */
+/** Works only for files from phones: the sandbox does not store files sent by devices. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

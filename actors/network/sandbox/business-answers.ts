@@ -14,7 +14,6 @@ export function accountCapabilities({ phones }: SandboxDeps, phone: string): Cap
   return { account: true, people: true, blocklist: true, calls: true, labels: true, business, catalog: business };
 }
 
-/** Answers questions about a business profile and its catalog. The sandbox does not review products. */
 export function businessAnswers({ phones, pages, names }: SandboxDeps, tell: TellAccount): SandboxAnswers<BusinessQuestions> {
   const pageOf = (digits: string, otherwise: number): AccountPage => {
     if (!phones.isOnNetwork(digits)) throw networkRefusal(NOT_FOUND);

@@ -13,7 +13,6 @@ export const CALL_ACTS = ['call', 'answer', 'hang_up', 'miss'] as const;
 
 export const isCallAct = (order: { readonly act: string }): order is CallAct => CALL_ACTS.some((act) => act === order.act);
 
-/** Fails with NOT_FOUND for other people's calls, and CONFLICT if the call is not ringing or in progress. */
 export function endCall(deps: SandboxDeps, inboxes: Inboxes, own: string, { act, call_id }: Extract<CallAct, { call_id: string }>): void {
   const { caller, calls } = found(deps, own, call_id);
   const isRinging = calls.some(({ state }) => state === 'ringing');

@@ -15,7 +15,6 @@ const isOfChannels: ReadonlySet<string> = new Set(CHANNEL_ACTS);
 
 export const isChannelAct = (order: { readonly act: string }): order is ChannelAct => isOfChannels.has(order.act);
 
-/** Performs the act and returns its result. Fails with FORBIDDEN, NOT_FOUND, and CONFLICT when nothing changes. */
 export function actOnChannels(
   sandboxDeps: SandboxDeps,
   posts: Posts,

@@ -22,14 +22,13 @@ interface Channel {
   readonly createdAt: number;
   name: string;
   description: string | null;
-  /** Whether each follower mutes the channel, by digits. */
+  /** Whether each follower (digits) mutes the channel. */
   readonly followers: Map<string, boolean>;
   isMutedByOwner: boolean;
   readonly posts: Map<string, Post>;
   serial: number;
 }
 
-/** The channels of the sandbox, their owners and followers, their posts and views. */
 export class Channels {
   readonly #names: Names;
   readonly #channels = new Map<string, Channel>();
@@ -52,12 +51,10 @@ export class Channels {
     return recordFor(channel, owner);
   }
 
-  /** Returns the channel as this number sees it. Fails with NOT_FOUND. */
   seenBy(digits: string, id: string): ChannelRecord {
     return recordFor(this.#at(id), digits);
   }
 
-  /** Fails with NOT_FOUND. */
   idOf(code: string): string {
     const id = this.#byCode.get(code);
     if (id === undefined) throw new Refusal('NOT_FOUND', { field: 'code' });
@@ -68,7 +65,6 @@ export class Channels {
     return [...this.#channels.values()].map((channel) => recordFor(channel, digits)).filter(({ role }) => role !== null);
   }
 
-  /** Updates the channel. Fails with NOT_FOUND, and FORBIDDEN for everyone but the owner. */
   update(digits: string, id: string, { name, description }: Partial<ChannelDraft>): ChannelRecord {
     const channel = this.#owned(digits, id);
     if (name !== undefined) channel.name = name;
@@ -76,7 +72,6 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /** Deletes the channel and returns the numbers of its owner and followers. Fails like `update`. */
   remove(digits: string, id: string): readonly string[] {
     const channel = this.#owned(digits, id);
     this.#channels.delete(id);
@@ -84,7 +79,6 @@ export class Channels {
     return [channel.owner, ...channel.followers.keys()];
   }
 
-  /** Follows the channel. Fails with NOT_FOUND, and CONFLICT if the number already follows the channel. */
   follow(digits: string, id: string): ChannelRecord {
     const channel = this.#at(id);
     if (roleOf(channel, digits) !== null) throw new Refusal('CONFLICT', { reason: 'this number follows it already' });
@@ -92,17 +86,12 @@ export class Channels {
     return recordFor(channel, digits);
   }
 
-  /**
-   * Unfollows the channel. Fails with NOT_FOUND, FORBIDDEN for the owner, and CONFLICT if the
-   * number does not follow the channel.
-   */
   unfollow(digits: string, id: string): void {
     const channel = this.#at(id);
     if (channel.owner === digits) throw new Refusal('FORBIDDEN', { reason: 'the owner cannot leave a channel' });
     if (!channel.followers.delete(digits)) throw new Refusal('CONFLICT', { reason: 'this number does not follow it' });
   }
 
-  /** Returns false when nothing changed. Fails with NOT_FOUND, and CONFLICT for a non-follower. */
   mute(digits: string, id: string, muted: boolean): boolean {
     const channel = this.#at(id);
     const before = recordFor(channel, digits);
@@ -112,7 +101,6 @@ export class Channels {
     return before.muted !== muted;
   }
 
-  /** Returns the followers of the channel, without its owner; null when the channel does not exist. */
   followers(id: string): readonly string[] | null {
     const channel = this.#channels.get(id);
     return channel ? [...channel.followers.keys()] : null;
@@ -167,7 +155,6 @@ export class Channels {
     return post ? { channel: id, serverId: post.serverId, views: post.views.size, reactions: counted(post) } : null;
   }
 
-  /** Returns posts, newest first. Fails with NOT_FOUND. */
   posts(id: string, limit: number, before: string | null): readonly ChannelPost[] {
     const all = [...this.#at(id).posts.values()].reverse();
     const older = before === null ? all : all.filter(({ serverId }) => Number(serverId) < Number(before));

@@ -3,7 +3,7 @@ import { numberAt } from './addresses.ts';
 import type { Groups } from './groups.ts';
 import type { Phones } from './phones.ts';
 
-/** Disappearing-message timers in 1:1 chats; a group's timer is in the group settings. */
+/** Holds only the timers of 1:1 chats; a group's timer is in its settings. */
 export class SandboxTimers {
   readonly #phones: Phones;
   readonly #groups: Groups;
@@ -14,7 +14,6 @@ export class SandboxTimers {
     this.#groups = groups;
   }
 
-  /** Returns the timer of the chat between a number and `to`; null if it is off or was never set. */
   of(digits: string, to: string): MessageTimer | null {
     const timer = this.lastOf(digits, to);
     return timer && timer.seconds > 0 ? timer : null;

@@ -4,7 +4,7 @@ import { networkRefusal } from '../network-refusal.ts';
 import type { GroupRules } from './group-rules.ts';
 import type { Group, Groups } from './groups.ts';
 
-/** Communities: groups of groups. Each has an announcement group that contains all its members. */
+/** Each community has an announcement group that contains all its members. */
 export class Communities {
   readonly #groups: Groups;
   readonly #rules: GroupRules;
@@ -64,7 +64,6 @@ export class Communities {
     }));
   }
 
-  /** Removes people who were removed from a community from all of its groups. */
   removedFrom(by: string, id: string, results: readonly MemberResult[]): void {
     const people = results.flatMap(({ person: { phone }, code }) => (code === null && phone !== null ? [phone] : []));
     for (const group of this.#groups.in(id)) this.#rules.expel(group, by, people);

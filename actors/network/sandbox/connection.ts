@@ -54,30 +54,24 @@ export interface Exchange {
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
-  /** Whether the network rejects files from this device. */
   refusesUploads(connection: SandboxConnection): boolean;
   mediaOf(connection: SandboxConnection): MediaState;
-  /** Returns how this question fails; null if it is answered. */
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
-/** One login in this process. Events arrive in order, delayed by one latency; `closed` overtakes them. */
+/** Events arrive in order, each after one latency, except `closed`, which overtakes them. */
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
   readonly version: string | undefined;
   readonly history: HistoryWanted | undefined;
   readonly whyNot: WhyNot;
-  /** Set while logged in. */
   device: LinkedDevice | null = null;
   readonly #exchange: Exchange;
   readonly #soon: Latency;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
-  /**
-   * For each chat, the last message that waits for a response from its device, or that queues
-   * behind such a message.
-   */
+  /** For each chat, the last message that is waiting for its device or for an earlier message. */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #albums = new AlbumTurns(null);
   #ended = false;
@@ -123,10 +117,6 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     });
   }
 
-  /**
-   * Sends the message at once if the device is not asked anything. Later messages in the same chat
-   * wait for the device's response.
-   */
   inOrder(chat: string, asked: Promise<string | null> | null, { done, failed }: Asked): void {
     const before = this.#tails.get(chat);
     if (!before && asked === null) return done(null);
@@ -205,7 +195,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     this.end(CLOSED.normally);
   }
 
-  /** A request that the network ignored stays open until the connection ends. */
+  /** A request that the network ignores stays pending until the connection closes. */
   #ask<T>(answer: () => T, isUnanswered = false): Promise<T> {
     if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
     return new Promise((resolve, reject) => {

@@ -1,13 +1,9 @@
 import type { LinkedDevice } from './devices.ts';
 import type { NetworkMessage } from './protocol.ts';
 
-/**
- * A message on its way to its readers. The sender gets `delivered` and `read` when the last reader
- * has received and read it.
- */
 export interface PendingDelivery {
   readonly networkMessage: NetworkMessage;
-  /** Null if a person wrote the message on a phone, so receipts are not needed. */
+  /** Null if a person wrote the message, in which case no receipts are sent. */
   readonly sender: LinkedDevice | null;
   toDeliver: number;
   toRead: number;

@@ -3,20 +3,16 @@ import type { ShownMarks } from './marked-chats.ts';
 import type { DeviceHandle } from './sandbox.ts';
 
 export interface DeviceBody {
-  /** Whether the account's chats were moved to hidden addresses; null if both kinds of address are accepted. */
   readonly migrated?: boolean | null;
   readonly requires_token?: boolean;
   readonly media?: MediaState;
-  /** Whether the phone rejects chat changes made by its devices, with 409. */
   readonly refuses_changes?: boolean;
   readonly older_history?: number;
 }
 
-/** `media` is absent when files arrive unchanged. */
 export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
   readonly presence: 'available' | 'unavailable';
-  /** Disappearing-message timers in seconds, by chat (digits or group address). */
   readonly timers: Readonly<Record<string, number>>;
 }
 

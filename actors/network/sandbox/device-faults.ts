@@ -17,7 +17,6 @@ export interface FaultParts {
   readonly inboxes: Inboxes;
 }
 
-/** Injects a fault into every device linked to a number. Fails with NOT_FOUND when no device is linked. */
 export function injectFault({ sandboxDeps, switchboard, inboxes }: FaultParts, phone: string, order: FaultOrder): void {
   const { kind, forMs } = order;
   const devices = sandboxDeps.devices.of(phone);

@@ -5,36 +5,29 @@ import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
 
-/** `say` delivers an event after one latency. `tell` delivers at once, so call it only from a timer. */
+/** `say` delivers after one latency, `tell` immediately. Call `tell` only from a timer. */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
   tell(event: ConnectionEvent): void;
-  /** Ends the login. `until`: when the network says that it will accept logins again, epoch ms. */
   end(code: number, until?: number): void;
 }
 
-/** A device linked to a phone, logged in or not, and the data that the network stores for it. */
 export class LinkedDevice {
   readonly phone: string;
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
-  /** Whether the device shows its account as online; false at the start of each login. */
   isAvailable = false;
-  /** The account's form of addresses (chat-forms.ts), as learned at login or by a later refusal. */
   knownForm: boolean | null = null;
-  /** Events by token. `waiting`: not yet sent in this login. `handed`: sent but not acknowledged. */
+  /** `waiting` holds events not yet sent in this login, `handed` those sent but not acknowledged. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
-  /** Receipts not yet sent in an event, and the login that will receive them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
   memberReceipts: MemberReceipt[] = [];
   receiptsDue: Login | null = null;
-  /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];
   readonly introduced = new RecentCache<string, string>(KNOWN_PEOPLE);
-  /** Facts recently reported to this device about a person, by registered number. */
   readonly newlyIntroduced = new RecentCache<string, readonly IdentityFact[]>(KNOWN_PEOPLE);
   #tokens = 0;
 
@@ -88,11 +81,7 @@ export class Devices {
     );
   }
 
-  /**
-   * Returns the device with these credentials; null if they are unreadable or the device was
-   * unlinked. Unknown but readable credentials create the device, because a gateway may outlive the
-   * sandbox's memory.
-   */
+  /** Unknown credentials create a device, because a gateway may outlive the sandbox's memory. */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;
     if (typeof phone !== 'string' || !isPhone(phone) || typeof device !== 'number' || typeof secret !== 'string') return null;

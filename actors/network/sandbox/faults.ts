@@ -5,13 +5,11 @@ import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
 type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | 'upload_refused' | LoginFault;
 
-/** The code with which the network refuses logins, and until when (epoch ms), if specified. */
 export interface RefusedLogin {
   readonly code: number;
   readonly until?: number;
 }
 
-/** How the next messages of a number are refused (`ack` fault). */
 export interface RefusedAcks {
   readonly code: number;
   readonly times: number;
@@ -39,7 +37,6 @@ export class Faults {
     this.#acks.set(phone, refused);
   }
 
-  /** Counts a message of the number and returns how it is refused; null when it is accepted. */
   refusesAck(phone: string): RefusedAcks | null {
     const refused = this.#acks.get(phone);
     if (!refused || refused.times <= 0) return null;
@@ -47,13 +44,12 @@ export class Faults {
     return refused;
   }
 
-  /** Returns how logins of the number are refused; null when they are accepted. */
   refusesLogin(phone: string): RefusedLogin | null {
     if (this.isOn(phone, 'banned')) return { code: CLOSED.banned };
     const kind = keysOf(LOGIN_FAULTS).find((one) => this.isOn(phone, one));
     if (kind === undefined) return this.isOn(phone, 'down') ? { code: CLOSED.unavailable } : null;
     const code = LOGIN_FAULTS[kind];
-    // The monotonic clock has fractions of milliseconds.
+    // Rounded up, because the monotonic clock has fractions of milliseconds.
     return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + Math.ceil(this.#leftMs(phone, kind)) } : { code };
   }
 

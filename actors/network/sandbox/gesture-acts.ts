@@ -10,7 +10,6 @@ export const GESTURE_ACTS = ['play', 'typing'] as const satisfies readonly Gestu
 
 export const isGestureAct = (order: { readonly act: string }): order is GestureAct => GESTURE_ACTS.some((act) => act === order.act);
 
-/** Performs the act. Fails with NOT_FOUND or CONFLICT. */
 export function gesture(post: MessageRouting, phone: Phone, order: GestureAct): void {
   if (order.act === 'play') post.receipts.play(phone, order.message_id);
   else post.types(phone, order.to, order.state ?? 'composing');

@@ -7,10 +7,6 @@ import type { Phone } from './phones.ts';
 import type { NetworkMessage } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/**
- * Receipts that phones send for messages from devices: one for the whole message after its last
- * reader, and one from each group member.
- */
 export class GivenReceipts {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -30,7 +26,6 @@ export class GivenReceipts {
     this.#give(pendingDelivery, phone, 'read', pendingDelivery.toRead === 0);
   }
 
-  /** Fails with NOT_FOUND if the phone does not show the message, CONFLICT if the message cannot be played. */
   play(phone: Phone, netId: string): void {
     const message = phone.message(netId);
     if (!message) throw networkRefusal(404, UNKNOWN);
@@ -56,5 +51,5 @@ export class GivenReceipts {
   }
 }
 
-const UNKNOWN = { en: 'the phone shows no such message', id: 'ponsel tidak menampilkan pesan itu' };
-const SILENT = { en: 'that message has nothing to play', id: 'pesan itu tidak dapat diputar' };
+const UNKNOWN = { en: 'the phone does not show this message', id: 'ponsel tidak menampilkan pesan ini' };
+const SILENT = { en: 'that message cannot be played', id: 'pesan itu tidak dapat diputar' };

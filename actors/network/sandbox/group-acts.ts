@@ -15,10 +15,6 @@ export type GroupAct =
 
 type FirstSettings = Pick<GroupSettings, 'description' | 'join_approval' | 'restrict'>;
 
-/**
- * Fails with FORBIDDEN if this person may not perform the act, NOT_FOUND, and CONFLICT if there is
- * nothing to do.
- */
 export function doInGroup({ rules }: GroupWorld, by: string, order: GroupAct): object {
   switch (order.act) {
     case 'create_group': {

@@ -43,6 +43,5 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: Gr
   };
 }
 
-/** Returns the digits of a number or an address; an unknown address is returned unchanged. */
 const numberOf = (one: string): string => (one.includes('@') ? (numberAt(one) ?? one) : one);
 const done = (_nothing: unknown): null => null;

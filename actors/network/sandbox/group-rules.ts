@@ -21,7 +21,6 @@ type Told = GroupFact extends infer F ? (F extends GroupFact ? Omit<F, 'group_id
 
 const INVITED_FOR_MS = 3 * 86_400_000;
 
-/** Performs people's acts in groups (`by`: digits), and notifies the devices of everyone concerned. */
 export class GroupRules {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -93,7 +92,6 @@ export class GroupRules {
     return { id, subject, size: members.size };
   }
 
-  /** Joins the group; `isMember` is false when an admin must approve first. */
   join(by: string, code: string): { readonly id: string; readonly isMember: boolean } {
     const group = this.#deps.groups.byCode(code, by);
     if (group.members.has(by) || group.requests.has(by)) throw networkRefusal(409);

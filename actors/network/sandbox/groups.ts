@@ -6,10 +6,8 @@ import { isPhone, type Names } from './names.ts';
 
 export interface Group {
   readonly id: string;
-  /** Digits of the creator. */
   readonly owner: string;
   readonly createdAt: number;
-  /** Members by digits, in the order in which they joined. */
   readonly members: Map<string, Member['admin']>;
   readonly requests: Set<string>;
   readonly invited: Map<string, string>;
@@ -37,7 +35,6 @@ export class Groups {
     this.#clock = clock;
   }
 
-  /** Creates a group with these numbers and returns its address. The first number is the creator. */
   create(members: readonly string[]): string {
     const [owner] = members;
     if (owner === undefined || !members.every(isPhone)) throw new Refusal('VALIDATION_FAILED', { field: 'members' });
@@ -75,13 +72,11 @@ export class Groups {
     return this.#names.inviteCode();
   }
 
-  /** Returns the members other than `phone`; null when `phone` is not in the group. */
   othersIn(address: string, phone: string): readonly string[] | null {
     const members = this.#groups.get(address)?.members;
     return members?.has(phone) ? [...members.keys()].filter((member) => member !== phone) : null;
   }
 
-  /** Whether a member may write: with `announce`, only admins may. */
   mayWrite(address: string, phone: string): boolean {
     const group = this.#groups.get(address);
     return group !== undefined && (!group.announce || group.members.get(phone) !== null);
@@ -99,7 +94,6 @@ export class Groups {
     return [...this.#groups.values()].filter((group) => group.community === community);
   }
 
-  /** Fails like the network does: NOT_FOUND if the group does not exist, FORBIDDEN for non-members. */
   seenBy(phone: string, id: string): Group {
     const group = this.#groups.get(id);
     if (!group) throw networkRefusal(404);
@@ -107,17 +101,13 @@ export class Groups {
     return group;
   }
 
-  /** Returns the group like `seenBy`, but also fails with FORBIDDEN for members who are not admins. */
   ledBy(phone: string, id: string): Group {
     const group = this.seenBy(phone, id);
     if (group.members.get(phone) === null) throw networkRefusal(403);
     return group;
   }
 
-  /**
-   * Finds a group by invitation link or by an invitation for `phone`. Fails with NOT_FOUND (410 if
-   * the code was revoked).
-   */
+  /** A revoked code fails with 410. */
   byCode(code: string, phone: string): Group {
     const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
     if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);

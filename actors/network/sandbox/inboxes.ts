@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 /** Maximum number of unacknowledged events per login, so that a slow gateway is not flooded. */
 const WINDOW = 200;
 
-/** Delivers events to linked devices, and repeats them in each login until the device has acknowledged them. */
+/** Sends events again at each login until the device has acknowledged them. */
 export class Inboxes {
   readonly #sandboxDeps: SandboxDeps;
 
@@ -20,7 +20,7 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** Returns the event, with a new token if an event from another author has the same network id. */
+  /** Gives an event its own token if another chat's event has the same network id. */
   #withOwnToken(device: LinkedDevice, event: KeptEvent): KeptEvent {
     const other = device.waiting.get(tokenOf(event)) ?? device.handed.get(tokenOf(event));
     if (!other || placeOf(other) === placeOf(event)) return event;
@@ -28,7 +28,6 @@ export class Inboxes {
     return 'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
   }
 
-  /** Delivers waiting events, up to the window. */
   hand(device: LinkedDevice): void {
     const { faults } = this.#sandboxDeps;
     if (!device.login || faults.isOn(device.phone, 'silent')) return;
@@ -52,13 +51,11 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** When a login ends, puts unacknowledged events back in front of the waiting events. */
   takeBack(device: LinkedDevice): void {
     device.waiting = new Map([...device.handed, ...device.waiting]);
     device.handed.clear();
   }
 
-  /** Queues a receipt for the device; simultaneous receipts are sent in one event. */
   receipt(device: LinkedDevice, status: 'delivered' | 'read', netId: string): void {
     device.receipts[status].push(netId);
     this.tellReceipts(device);

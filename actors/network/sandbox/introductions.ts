@@ -6,10 +6,9 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** How long an introduction counts as new. Until then the device checks consent again before it sends. */
+/** While an introduction is this new, the device checks consent again before sending. */
 const NEW_MS = 60_000;
 
-/** Reports which addresses belong to one person: after a lookup, a shared number or a number change. */
 export class Introductions {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -24,29 +23,23 @@ export class Introductions {
     phone.strangers.clear();
   }
 
-  /**
-   * Reports the phone's number to the devices of the number `to`. Returns false if all of them
-   * already know it.
-   */
   shareNumber(phone: Phone, to: string): boolean {
     const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
     for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     return told.length > 0;
   }
 
-  /** Reports that the owner of the `former` numbers or hidden addresses now has `phone`. */
   announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
     for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
   }
 
-  /** Reports a number's registered form and its owner's hidden address to a device that looks up the number. */
   introduce(device: LinkedDevice, to: string): void {
     const { phones } = this.#sandboxDeps;
     const dialled = phoneOf(to);
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
     const owner = phones.seen(registered);
-    // If the network reports two numbers for a hidden address, it does not confirm either of them.
+    // If a hidden address has two numbers, the network confirms neither.
     const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
     const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {
@@ -57,7 +50,6 @@ export class Introductions {
     }
   }
 
-  /** Returns the facts about this person that the device received within the last `NEW_MS`. */
   newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
     const { phones, clock } = this.#sandboxDeps;
     const dialled = phoneOf(to);

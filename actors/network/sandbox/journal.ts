@@ -1,7 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import type { JournalEntry } from './protocol.ts';
 
-/** The append-only record of all events on the network. Keeps the last `limit` entries. */
 export class Journal {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -15,11 +14,10 @@ export class Journal {
 
   note(entry: Omit<JournalEntry, 'seq' | 'at'>): void {
     this.#entries.push({ seq: ++this.#seq, at: this.#clock.now(), ...entry });
-    // Trim in large steps: a splice moves all kept entries.
+    // Trim in large steps, because each trim copies all kept entries.
     if (this.#entries.length > this.#limit * 1.25) this.#entries = this.#entries.slice(-this.#limit);
   }
 
-  /** Returns entries with a `seq` above `seq`, oldest first, at most `limit`. */
   after(seq = 0, limit = Number.POSITIVE_INFINITY): readonly JournalEntry[] {
     const start = Math.max(0, seq + 1 - (this.#entries[0]?.seq ?? 1));
     return this.#entries.slice(start, start + limit);

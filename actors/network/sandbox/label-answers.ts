@@ -8,7 +8,7 @@ import type { TellAccount } from './fact-teller.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 const NOT_FOUND = 404;
-const NO_LABEL = { en: 'there is no such label', id: 'label itu tidak ada' };
+const NO_LABEL = { en: 'this label does not exist', id: 'label ini tidak ada' };
 
 export function labelAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAnswers<LabelQuestions> {
   const { pages } = deps;
@@ -66,10 +66,6 @@ function put({ labels }: AccountPage, id: string, facts: LabelFacts, told: (labe
   return label;
 }
 
-/**
- * Returns the number address of a person. Fails with NOT_FOUND for an unknown person or group, and
- * FORBIDDEN for other people's groups.
- */
 function addressAt({ phones, groups }: SandboxDeps, own: string, chat: string): string {
   if (chat.endsWith('@g.us')) return groups.seenBy(own, chat).id;
   const digits = numberAt(chat);

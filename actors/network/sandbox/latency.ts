@@ -5,7 +5,7 @@ interface DelayedTask {
   readonly run: () => void;
 }
 
-/** Runs tasks after one fixed delay, in order, with a single timer that runs only while tasks wait. */
+/** Runs tasks in order after a delay, with one timer that is set only while tasks are waiting. */
 export class Latency {
   readonly #clock: Clock;
   readonly #delayMs: number;

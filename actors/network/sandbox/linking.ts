@@ -9,7 +9,7 @@ const CODES = 6;
 const FIRST_CODE_MS = 60_000;
 const NEXT_CODE_MS = 20_000;
 
-/** Only the code on display is valid. Earlier codes are kept to distinguish "expired" from "unknown". */
+/** Earlier codes are kept to distinguish "expired" from "unknown". */
 interface Showing {
   readonly connection: SandboxConnection;
   readonly codes: string[];
@@ -18,7 +18,6 @@ interface Showing {
   cancel: Cancel;
 }
 
-/** Shows codes on connections without credentials, and finds the connection that a phone links. */
 export class Linking {
   readonly #clock: Clock;
   readonly #names: Names;
@@ -41,20 +40,15 @@ export class Linking {
     this.#showing.delete(connection);
   }
 
-  /**
-   * Returns a code that is valid as long as the connection shows codes. Fails with CONFLICT if the
-   * connection is not linking.
-   */
   pairingCode(connection: SandboxConnection, digits: string): PairingCode {
     const showing = this.#showing.get(connection);
-    if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });
+    if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not being linked' });
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone' });
     const code = this.#names.pairingCode();
     showing.pairing = { phone: digits, code };
     return { code, expiresAt: showing.endsAt };
   }
 
-  /** Fails with NOT_FOUND when no connection shows the code, CONFLICT when it has expired. */
   find(phone: string, shown: Shown): SandboxConnection {
     const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
     if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });

@@ -9,19 +9,14 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** The chat marks that a linked number's phone shows, by digits or group address. */
 export interface ShownMarks {
   readonly archived: readonly string[];
   readonly pinned: readonly string[];
   readonly unread: readonly string[];
-  /** End of the mute, epoch ms. */
   readonly muted: Readonly<Record<string, number>>;
 }
 
-/**
- * `on: false` undoes the act. `until`: end of the mute, epoch ms; absent: forever. `message_id`:
- * the message to star or delete.
- */
+/** `on: false` undoes the act; without `until`, a mute lasts forever. */
 export interface MarkAct {
   readonly act: (typeof MARK_ACTS)[number];
   readonly message_id?: string;
@@ -38,11 +33,9 @@ export const isMarkAct = (order: { readonly act: string }): order is MarkAct => 
 type Undated = Pick<MessageChange, 'kind' | 'netId' | 'from'> | Pick<ChatCleared, 'kind' | 'until'>;
 type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
 
-/** Chat marks shared by a phone and its devices. The later change wins. */
 export class MarkedChats {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
-  /** Marks by account, then by chat: a group address, or a person's number address. */
   readonly #accounts = new Map<string, Map<string, Marks>>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes) {
@@ -50,10 +43,6 @@ export class MarkedChats {
     this.#inboxes = inboxes;
   }
 
-  /**
-   * Fails with NOT_FOUND for a person who is not on the network or an unknown group, and FORBIDDEN
-   * for other people's groups.
-   */
   act(own: string, { act, chat, message_id: netId = '', on = true, until = MUTED_FOR_EVER }: MarkAct): void {
     const to = this.chatOf(own, chat);
     switch (act) {
@@ -87,7 +76,7 @@ export class MarkedChats {
     };
   }
 
-  /** Updates a chat with a new or read message. Devices are not notified: phones do this alone. */
+  /** Does not notify devices, because phones set this mark by themselves. */
   shows(own: string, to: string, unread: boolean): void {
     const chat = addressOf(to);
     if (chat === null || this.#deps.devices.of(own).length === 0) return;
@@ -125,7 +114,6 @@ export class MarkedChats {
     for (const device of devices.of(own)) this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes });
   }
 
-  /** Reports address book names to devices: one person's, or all of them. */
   tellNames(devices: readonly LinkedDevice[], phones: readonly Phone[]): void {
     const { clock, names } = this.#deps;
     const saved = phones.map(
@@ -135,7 +123,7 @@ export class MarkedChats {
       this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes: saved });
   }
 
-  /** Sets the mark with a time later than the stored one, even if the clock has not advanced. */
+  /** Uses a time later than the stored one, even if the clock has not advanced. */
   #now(own: string, chat: string, name: ChatMarkName, value: ChatMark['value']): void {
     const before = this.#of(own).get(chat)?.[name];
     this.#set(own, chat, { name, value, at: Math.max(this.#deps.clock.now(), (before?.at ?? 0) + 1) });
@@ -157,7 +145,6 @@ export class MarkedChats {
     return phone.tellsNumber ? { chat, chatAlt: lidOf(digits) } : { chat: lidOf(digits) };
   }
 
-  /** Returns a chat's address: a person's number address, or a group's address. Fails like `act`. */
   chatOf(own: string, to: string): string {
     if (to.endsWith('@g.us')) return this.#deps.groups.seenBy(own, to).id;
     const digits = numberAt(to.includes('@') ? to : userJid(to));
@@ -166,11 +153,10 @@ export class MarkedChats {
   }
 }
 
-/** Returns null if `to` is not the address of a person or a group. */
 function addressOf(to: string): string | null {
   if (to.endsWith('@g.us')) return to;
   const digits = numberAt(to);
   return digits === null ? null : isLid(to) ? userJid(digits) : to;
 }
 
-const REFUSED = { en: 'the phone did not take the change', id: 'ponsel tidak menerima perubahan itu' };
+const REFUSED = { en: 'the phone did not accept the change', id: 'ponsel tidak menerima perubahan itu' };

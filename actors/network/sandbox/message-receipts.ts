@@ -7,7 +7,6 @@ export class MessageReceipts implements MessageMarks {
   readonly seenBy = new Set<string>();
   body: string | null = null;
   deleted = false;
-  /** When this phone received, read and played the message, epoch ms. */
   readonly given: { delivered?: number; read?: number; played?: number } = {};
 
   take({ from, act }: { readonly from: string; readonly act: Act }): void {

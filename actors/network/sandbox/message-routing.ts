@@ -29,10 +29,9 @@ interface Refusing {
   readonly backoffMs?: number;
 }
 
-/** Number of message ids remembered per number; a copy of an older message is treated as a new message. */
+/** Number of message ids that are remembered. A copy of an older message counts as new. */
 const REMEMBERED_IDS = 1_000_000;
 
-/** Routes messages between linked devices and phones, with receipts in the other direction. */
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -51,7 +50,6 @@ export class MessageRouting {
     this.introductions = new Introductions(sandboxDeps, inboxes);
   }
 
-  /** Sends a linked device's message. The message is acked (again for each duplicate id) or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
     this.introductions.introduce(device, message.to);
     const facts = this.introductions.newOf(device, message.to);
@@ -61,7 +59,6 @@ export class MessageRouting {
     });
   }
 
-  /** Sends the message. `reason`: why the sender withdraws the message; null to send it. */
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
@@ -96,10 +93,7 @@ export class MessageRouting {
     });
   }
 
-  /**
-   * Returns the address to send to. If the account uses the other form, a refusal is journaled, and
-   * the message goes to the other address under the same id.
-   */
+  /** If the account uses the other address form, journals a refusal and returns that address. */
   #addressed(device: LinkedDevice, netId: string, given: string): string {
     const { chatForms, faults } = this.#sandboxDeps;
     const to = chatForms.addressed(device.phone, given, device.knownForm);
@@ -123,7 +117,6 @@ export class MessageRouting {
     }
   }
 
-  /** Writes a message on a person's phone. Fails with CONFLICT or NOT_FOUND when it cannot be delivered. */
   write(phone: Phone, draft: Draft): NetworkMessage {
     const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -150,7 +143,7 @@ export class MessageRouting {
     return networkMessage;
   }
 
-  /** Writes a message of which devices understand only the field number. Fails like `write`. */
+  /** Writes a message of which devices understand only the field number. */
   writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
     const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
     const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
@@ -162,7 +155,7 @@ export class MessageRouting {
     return written;
   }
 
-  /** Writes to several people on the owner's phone. The owner's devices get one copy for each recipient. */
+  /** The owner's devices get one copy for each recipient. */
   writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
     const { clock, names, journal } = this.#sandboxDeps;
     const netId = names.message();
@@ -176,7 +169,6 @@ export class MessageRouting {
     return present(written[0], 'a recipient of the list');
   }
 
-  /** Performs an act on a message on a person's phone. Fails like `write`. */
   do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
     const { to, phones } = this.#destination(phone, draft.to, draft.act.kind);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -195,7 +187,6 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
-  /** Shows that a person is typing or recording to devices that appear online. Fails like `write`. */
   types(phone: Phone, address: string, state: Presence): void {
     const { to, phones } = this.#destination(phone, address);
     const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);
@@ -203,7 +194,6 @@ export class MessageRouting {
       if (device.isAvailable) device.login?.say({ type: 'chatPresence', ...where, state });
   }
 
-  /** Starts a call from a person. Fails like `write`. */
   call(phone: Phone, address: string, video: boolean, group?: string): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
     const { clock, names, journal } = this.#sandboxDeps;
@@ -229,7 +219,6 @@ export class MessageRouting {
     this.#tell({ ...setting, ...ownWhereabouts({ from, to }) }, sender, [from]);
   }
 
-  /** Marks a chat as read on a person's phone and notifies the devices of that number. Fails like `write`. */
   look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
     const { to } = this.#destination(phone, address);
     const isGroup = to.endsWith('@g.us');
@@ -273,7 +262,7 @@ export class MessageRouting {
       });
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
-    // Carried before the ack, because the ack contains the post's number.
+    // Deliver before the ack, because the ack contains the post's number.
     carry(readers.phones);
     this.#ack(connection, device, message);
   }
@@ -299,7 +288,7 @@ export class MessageRouting {
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
     const isPost = this.#posts.published(networkMessage, phones);
-    // Channels do not have receipts; receipts for statuses are views.
+    // Channels have no receipts, and receipts of statuses are reported as views.
     const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
@@ -331,10 +320,7 @@ export class MessageRouting {
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
-  /**
-   * Returns the readers who have not blocked the author; in a group, all readers. The author is not
-   * notified.
-   */
+  /** Blocking has no effect in groups. The author is not notified. */
   #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
     return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }

@@ -8,11 +8,7 @@ import { lidOf } from './addresses.ts';
 import type { LinkedDevice } from './devices.ts';
 import { isPhone } from './names.ts';
 
-/**
- * Imports and exports logins for this network, in the sandbox's format and the real network's
- * formats. Keys are not needed, because the sandbox accepts devices that it has never seen
- * (devices.ts).
- */
+/** Reads logins without keys, because the sandbox accepts unknown devices (devices.ts). */
 export function sandboxLoginReader(format: LoginFormat): LoginReader | null {
   if (format === 'whatsmeow') return null;
   return new BaileysReader({ encode: null, judge: format === 'sandbox' ? judgedOwn : judgedForeign });
@@ -44,7 +40,6 @@ function judgedForeign(value: unknown): JudgedLogin | null {
 
 const SEED_BYTES = 32;
 
-/** Returns a device's login as another program would export it: NDJSON with records of most kinds. */
 export function loginLines({ phone, number, secret }: LinkedDevice): string {
   const key = (name: string, type = ''): string => {
     const bytes = createHash('sha256').update(`${secret} ${name}`).digest().subarray(0, SEED_BYTES);

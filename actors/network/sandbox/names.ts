@@ -7,7 +7,7 @@ const PHONE = /^\d{5,15}$/;
 
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/** Creates network ids. They are random, and their time part keeps them apart from an earlier sandbox's ids. */
+/** Ids contain the time, so that they differ from those of an earlier sandbox. */
 export class Names {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -43,7 +43,6 @@ export class Names {
     return this.#some(LETTERS, 32);
   }
 
-  /** Returns eight characters that are hard to confuse, as `ABCD-1234`. */
   pairingCode(): string {
     return `${this.#some(TYPED, 4)}-${this.#some(TYPED, 4)}`;
   }

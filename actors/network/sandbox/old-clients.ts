@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const MAX_DEVICES = 4;
-/** Delay before a client that was evicted by another login reconnects, like older programs do. */
+/** Delay before an older program reconnects after another login has replaced it. */
 const BACK_AFTER_MS = 2_000;
 
 interface OldClient {
@@ -15,7 +15,7 @@ interface OldClient {
   online: boolean;
 }
 
-/** External programs whose logins can be moved to the gateway; they may keep running. */
+/** External programs, which may keep running after their login was moved to the gateway. */
 export class OldClients {
   readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
   readonly #switchboard: Pick<Switchboard, 'open'>;
@@ -26,12 +26,10 @@ export class OldClients {
     this.#switchboard = switchboard;
   }
 
-  /** Returns the login as NDJSON; the same login until the phone unlinks it. */
   login(phone: string): string {
     return loginLines(this.#of(phone).device);
   }
 
-  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken over. */
   set(phone: string, online: boolean): boolean {
     const client = this.#of(phone);
     client.online = online;
@@ -44,7 +42,8 @@ export class OldClients {
     const known = this.#clients.get(phone);
     const { devices } = this.#deps;
     if (known && devices.of(phone).includes(known.device)) return known;
-    if (devices.of(phone).length >= MAX_DEVICES) throw new Refusal('CONFLICT', { reason: 'the phone has as many devices as it may' });
+    if (devices.of(phone).length >= MAX_DEVICES)
+      throw new Refusal('CONFLICT', { reason: 'the phone already has the maximum number of linked devices' });
     const client: OldClient = { device: devices.link(phone), connection: null, online: false };
     this.#clients.set(phone, client);
     return client;

@@ -3,11 +3,8 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { NETWORK_ORIGIN, type PasskeyCredential, type PasskeyOptions } from '../passkey.ts';
 import { SANDBOX_PASSKEY } from './passkeys.ts';
 
-/** Acts of a person for a device that is linked with a passkey, in the field names of the sandbox API. */
 export type PasskeyAct =
-  /** The person's browser signs these options, on the network's own site. */
   | { readonly act: 'sign_passkey'; readonly options: Readonly<Record<string, unknown>> }
-  /** The person saw this code on the device and on the phone. */
   | { readonly act: 'confirm_passkey'; readonly code: string };
 
 export const isPasskeyAct = (order: { readonly act: string }): order is PasskeyAct =>
@@ -16,10 +13,6 @@ export const isPasskeyAct = (order: { readonly act: string }): order is PasskeyA
 const USER_VERIFIED = 0x05;
 let key: KeyObject | null = null;
 
-/**
- * Returns a credential in the format of `PublicKeyCredential.toJSON()`. Fails with
- * VALIDATION_FAILED if the challenge is missing.
- */
 export function signPasskey({ challenge, rpId }: Readonly<Record<string, unknown>>, phone: string): PasskeyCredential {
   if (!isChallenge(challenge)) throw new Refusal('VALIDATION_FAILED', { field: 'options.challenge', reason: NO_CHALLENGE });
   key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

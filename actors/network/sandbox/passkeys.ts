@@ -10,7 +10,7 @@ export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
 const STEP_MS = 60_000;
 
-/** The network's options, including authenticator extensions that only the network's own client may read. */
+/** Includes extensions that only the network's own client may read. */
 const OPTIONS = {
   rpId: 'web.whatsapp.com',
   timeout: STEP_MS,
@@ -19,23 +19,21 @@ const OPTIONS = {
   extensions: { uvm: true, prf: { eval: { first: 'AAAA' } }, largeBlob: { read: true } },
 };
 
-const WRONG = { en: 'this passkey does not answer the challenge', id: 'passkey ini tidak cocok dengan challenge yang diminta' };
-const OTHER_CODE = { en: 'the phone shows another code', id: 'ponsel menampilkan kode lain' };
+const WRONG = { en: 'this passkey does not match the challenge', id: 'passkey ini tidak cocok dengan challenge yang diminta' };
+const OTHER_CODE = { en: 'the phone shows a different code', id: 'ponsel menampilkan kode lain' };
 const NO_CODE = { en: 'the phone shows no code', id: 'ponsel tidak menampilkan kode' };
 
 interface PasskeyRequest {
   readonly step: 'passkey' | 'confirm';
   readonly digits: string;
   readonly challenge: string;
-  /** The code to compare; null until the passkey is received. */
   readonly code: string | null;
   link(): void;
 }
 
 /**
- * Connections whose phone requires a passkey and a compared code. Of the passkey, only the
- * challenge is checked. The phone confirms the code by itself, unless a person signed the passkey
- * (`sign_passkey`); that person must then confirm the code, too.
+ * Simulates passkey linking, but checks only the challenge. The phone confirms the code by itself,
+ * unless a person signed the passkey (`sign_passkey`) and must confirm the code, too.
  */
 export class Passkeys {
   readonly #clock: Clock;
@@ -49,10 +47,7 @@ export class Passkeys {
     this.#names = names;
   }
 
-  /**
-   * Requests a passkey. `link` is called after both sides confirmed; if `link` throws, the side
-   * that confirmed last gets the error.
-   */
+  /** `link` is called once both sides have confirmed. Its error goes to the later side. */
   ask(connection: SandboxConnection, digits: string, link: () => void): void {
     const challenge = this.#names.secret();
     const expiresAt = this.#wait(connection, { step: 'passkey', digits, challenge, code: null, link });
@@ -64,7 +59,6 @@ export class Passkeys {
     for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }
 
-  /** Fails with NOT_FOUND if no passkey is requested, VALIDATION_FAILED if the challenge is wrong. */
   answer(connection: SandboxConnection, credential: PasskeyCredential): void {
     const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });
@@ -73,15 +67,10 @@ export class Passkeys {
     connection.say({ type: 'passkeyConfirm', code, expiresAt });
   }
 
-  /** Confirms the code on the device's side. Fails with NOT_FOUND if there is nothing to confirm. */
   confirm(connection: SandboxConnection): void {
     this.#said(connection, this.#at(connection, 'confirm'), 'device');
   }
 
-  /**
-   * Confirms the code on the phone's side. Fails with CONFLICT if the phone shows another code or
-   * does not show one.
-   */
   confirmByPhone(digits: string, code: string): void {
     const [connection, asked] = [...this.#asked].find(([, each]) => each.digits === digits && each.step === 'confirm') ?? [];
     if (!connection || !asked) throw networkRefusal(409, NO_CODE);
@@ -121,7 +110,6 @@ export class Passkeys {
 
 const plain = (code: string): string => code.toUpperCase().replace('-', '');
 
-/** Returns a credential's challenge; null if it is unreadable. */
 function challengeOf({ response }: PasskeyCredential): unknown {
   try {
     const signed: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString());

@@ -7,18 +7,13 @@ import type { OfficialSide } from './official/graph-double.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** An act of a person on their own number, in the field names of the sandbox API; `to` is digits. */
 export interface PersonAct {
-  /**
-   * `change_number`: the person moves to `to`. `write_own`: the owner writes on their phone, to one
-   * person or a `list`. `set_timer`: messages with `to` disappear after `ephemeral` seconds.
-   * `preferences`: marketing messages of an official number.
-   */
+  /** `to` is digits. `change_number` moves the person to `to`; `write_own` writes as the owner. */
   readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer' | 'preferences';
   readonly to: string;
   readonly body?: string;
   readonly recipients?: readonly string[];
-  /** Timer for `set_timer` in seconds; 0: messages do not disappear. */
+  /** Timer in seconds; 0 disables it. */
   readonly ephemeral?: number;
   readonly marketing?: 'stop' | 'resume';
 }
@@ -33,10 +28,6 @@ const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
-/**
- * Fails with CONFLICT if there is nothing to do, or if the number of a linked device would change;
- * NOT_FOUND for unknown numbers.
- */
 export function actAsPerson(
   parts: {
     readonly sandboxDeps: SandboxDeps;
@@ -89,7 +80,10 @@ function changeNumber({ sandboxDeps, post, official }: Parameters<typeof actAsPe
 }
 
 const NO_RECIPIENTS = { en: 'the list has no recipients', id: 'daftar tidak punya penerima' };
-const NOT_OFFICIAL = { en: 'that is no official number', id: 'itu bukan nomor resmi' };
-const NOT_HIDDEN = { en: 'no device of that number lacks this number', id: 'tidak ada perangkat nomor itu yang belum tahu nomor ini' };
+const NOT_OFFICIAL = { en: 'that is not an official number', id: 'itu bukan nomor resmi' };
+const NOT_HIDDEN = {
+  en: 'every device linked to that number already knows the number of this phone',
+  id: 'semua perangkat nomor itu sudah mengetahui nomor ponsel ini',
+};
 const SAME = { en: 'that is the number of this phone', id: 'itu nomor ponsel ini' };
 const LINKED = { en: 'devices are linked to one of the two numbers', id: 'ada perangkat yang tertaut ke salah satu dari kedua nomor itu' };

@@ -7,7 +7,6 @@ import type { Inboxes } from './inboxes.ts';
 import type { MarkedChats } from './marked-chats.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** A message in a chat from before a device was linked; `chat`: digits or an address, `at`: epoch ms. */
 export interface RememberedMessage {
   readonly chat: string;
   readonly from_me: boolean;
@@ -23,16 +22,12 @@ const MAX_KEPT = 100_000;
 const STEP_MS = 60_000;
 const PART = 100;
 
-/**
- * Messages that only an account's phone has: messages set by a test, and `olderHistory` generated
- * messages per chat. A phone that is off responds when it is on again.
- */
+/** The messages set by a test, plus `olderHistory` generated messages per chat. */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #marked: MarkedChats;
   readonly #accounts = new Map<string, Map<string, Kept[]>>();
-  /** The time at which generated messages begin, by account and chat. */
   readonly #anchors = new Map<string, number>();
 
   constructor(deps: SandboxDeps, inboxes: Inboxes, marked: MarkedChats) {
@@ -41,10 +36,6 @@ export class PhoneHistory {
     this.#marked = marked;
   }
 
-  /**
-   * Adds messages. Fails with NOT_FOUND for an unknown person or group, and FORBIDDEN for other
-   * people's groups.
-   */
   remembers(own: string, messages: readonly RememberedMessage[]): void {
     const chats = this.#accounts.get(own) ?? new Map<string, Kept[]>();
     this.#accounts.set(own, chats);

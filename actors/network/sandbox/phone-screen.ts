@@ -13,7 +13,6 @@ export interface SmallPicture {
 
 export interface ShownLook {
   readonly seconds?: number;
-  /** 64 values of 0 to 100. */
   readonly waveform?: readonly number[];
   readonly width?: number;
   readonly height?: number;
@@ -26,7 +25,6 @@ export interface ShownLook {
   readonly sticker?: { readonly pack: string | null; readonly animated: boolean };
 }
 
-/** `to`: the phone's number or a group; `reply_to`: network id of the quoted message. */
 export interface ShownMessage extends ShownLook {
   readonly id: string;
   readonly from: string;
@@ -49,7 +47,6 @@ export interface ShownMessage extends ShownLook {
   readonly poll_name?: string;
   readonly choices?: readonly string[];
   readonly caption?: string | null;
-  /** Size (bytes) and hash (hex) of the received file. */
   readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
   readonly voice_note?: boolean;
   readonly background_color?: string;
@@ -60,18 +57,14 @@ export interface ShownMessage extends ShownLook {
     readonly picture: SmallPicture | null;
   };
   readonly addressed?: 'number' | 'lid';
-  /** Acts on the message since it arrived. A deleted message shows only that. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
   readonly edited?: true;
-  /** When this phone sent receipts for the message, epoch ms. */
   readonly receipts?: { readonly delivered_at: number | null; readonly read_at: number | null; readonly played_at: number | null };
   readonly deleted?: true;
-  /** Network id of the message that a reaction or other act refers to. */
   readonly target?: string;
 }
 
-/** Returns received messages with the acts on them, and other people's reactions, newest first. */
 export function screenOf(phone: PhoneHandle, limit: number): readonly ShownMessage[] {
   const messages = phone.messages(limit).map((networkMessage) => marked(toShown(networkMessage), phone.receipts(networkMessage.netId)));
   const reactions = phone.reactions(limit).map(actionShown);

@@ -22,10 +22,9 @@ export class Phone {
   passkey = false;
   addable = true;
   business = true;
-  /** Username without `@`; null if the account does not have one. */
   username: string | null = null;
   usernameKey: string | null = null;
-  /** The number that the network reports for the hidden address instead of the real one. */
+  /** A wrong number that the network reports for the hidden address. */
   toldNumber: string | null = null;
   numberForms: readonly string[] = [];
   savedAs: string | null = null;
@@ -51,7 +50,6 @@ export class Phone {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
 
-  /** Returns other people's messages in a chat, oldest first, at most as many as a phone reports at once. */
   shownFrom(isOfChat: (networkMessage: NetworkMessage) => boolean): readonly NetworkMessage[] {
     return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_MESSAGES);
   }
@@ -126,14 +124,13 @@ export class Phone {
   }
 }
 
-/** All phone numbers. A phone exists as soon as a test or a device refers to it. */
+/** A phone exists as soon as a test or a device refers to it. */
 export class Phones {
   readonly #phones = new Map<string, Phone>();
-  /** Registered digits by alternative digits that people dial. */
+  /** Maps the other forms of a number that people dial to the registered number. */
   readonly #dialled = new Map<string, string>();
   readonly #forms = new Map<string, readonly string[]>();
 
-  /** Creates the phone if necessary. Fails with VALIDATION_FAILED when `digits` are not a number. */
   named(digits: string): Phone {
     const known = this.#phones.get(digits);
     if (known) return known;
@@ -161,16 +158,12 @@ export class Phones {
     this.#forms.set(digits, numberForms);
   }
 
-  /** Returns the phone with this username, ignoring case; null if there is none. */
   called(username: string): Phone | null {
     const name = username.toLowerCase();
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
   }
 
-  /**
-   * Returns the phone with this hidden address: the phone's own, or one that is reported with a
-   * wrong number.
-   */
+  /** Also finds a phone that is reported with a wrong number. */
   hidden(digits: string): Phone | null {
     const own = this.#phones.get(this.registered(digits));
     if (own?.lid) return own;

@@ -11,7 +11,6 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never;
 
-/** Channel posts and status stories. Authors learn who viewed a story and how many viewed a post. */
 export class Posts {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -21,7 +20,7 @@ export class Posts {
     this.#inboxes = inboxes;
   }
 
-  /** Stores a published message. Returns false when it is a message to a person or a group. */
+  /** Returns false for a message to a person or a group. */
   published(message: NetworkMessage, readers: readonly string[]): boolean {
     if (isChannel(message.to)) this.#sandboxDeps.channels.post(message);
     else if (message.to === STORIES) this.#sandboxDeps.statuses.put(message, readers);
@@ -29,16 +28,12 @@ export class Posts {
     return true;
   }
 
-  /**
-   * Whether a reaction refers to its channel post by number. The network refuses all other
-   * reactions to posts.
-   */
+  /** Returns false for a reaction without its channel post's number; the network refuses those. */
   isNamed({ target, act }: ConnectionAction): boolean {
     if (!isChannel(target.chat) || act.kind !== 'reaction') return true;
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);
   }
 
-  /** Applies an act. Returns true if no other recipients must be notified. */
   done(action: DeviceAction): boolean {
     const { to, target, act } = action;
     if (to === STORIES && act.kind === 'deleted') this.#sandboxDeps.statuses.remove(target);
@@ -49,22 +44,20 @@ export class Posts {
     return true;
   }
 
-  /** Fails with NOT_FOUND if the post or status is not shown here, and CONFLICT if it was already viewed. */
   view(phone: Phone, netId: string): void {
     const { channels, statuses } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
     const isNew = isChannel(to) ? channels.view(phone.digits, to, netId) : statuses.view(phone.digits, netId);
-    if (!isNew) throw new Refusal('CONFLICT', { reason: 'this phone looked at it before' });
+    if (!isNew) throw new Refusal('CONFLICT', { reason: 'this phone has already viewed it' });
     if (isChannel(to)) this.#tellStats(to, netId);
     else this.#tellView(phone, netId);
   }
 
-  /** '' removes the reaction. Fails with NOT_FOUND, and CONFLICT when nothing changes. */
   react(phone: Phone, netId: string, emoji: string): void {
     const { channels, statuses, names, clock } = this.#sandboxDeps;
     const to = this.#shownTo(phone, netId);
     const isNew = isChannel(to) ? channels.reactionOf(phone.digits, to, netId) !== emoji : statuses.react(phone.digits, netId, emoji);
-    if (!isNew) throw new Refusal('CONFLICT', { reason: 'nothing changes' });
+    if (!isNew) throw new Refusal('CONFLICT', { reason: 'this reaction is already set' });
     const action = {
       netId: names.message(),
       from: phone.digits,

@@ -5,7 +5,6 @@ import type { Read } from './connection.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** Unconfirmed signals to phones: read receipts and typing indicators. */
 export class PresenceSignals {
   readonly #sandboxDeps: SandboxDeps;
 

@@ -13,9 +13,8 @@ export interface NetworkMessage {
   readonly quotes: string | null;
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
-  /** When the chat's timer was set, epoch ms. */
   readonly timerAt?: number;
-  /** Network id of the message of which this one is an HD version. */
+  /** Network id of the message that this one repeats in HD. */
   readonly renders?: string;
   readonly invite?: { readonly groupId: string; readonly code: string };
   readonly background?: string;
@@ -24,7 +23,7 @@ export interface NetworkMessage {
   readonly at: number;
 }
 
-/** `to`: a group's address or a person's digits; one side must have a linked device. */
+/** `to` is a group or digits. One of the two sides must have a linked device. */
 export interface Draft {
   readonly to: string;
   readonly content: Content;
@@ -33,7 +32,6 @@ export interface Draft {
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
   readonly renders?: string;
-  /** Network id of the message; default: a new one. */
   readonly netId?: string;
 }
 
@@ -43,7 +41,6 @@ export type Act =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'vote'; readonly choices: readonly string[] };
 
-/** An act being delivered. It is a separate message with its own network id. */
 export interface DeviceAction {
   readonly netId: string;
   readonly from: string;
@@ -59,15 +56,12 @@ export interface DeviceActionDraft {
   readonly act: Act;
 }
 
-/** Acts on one message, as a phone shows them. Numbers are digits. */
 export interface MessageMarks {
   readonly reactions: ReadonlyMap<string, string>;
   readonly votes: ReadonlyMap<string, readonly string[]>;
-  /** The current text; null if the message was not edited. */
   readonly body: string | null;
   readonly deleted: boolean;
   readonly seenBy: ReadonlySet<string>;
-  /** When the phone sent its receipts for the message, epoch ms. */
   readonly given: { readonly delivered?: number; readonly read?: number; readonly played?: number };
 }
 
@@ -82,56 +76,32 @@ export type Shown = { readonly qr: string } | { readonly pairingCode: string };
 export interface PhoneSettings {
   readonly online: boolean;
   readonly reads: boolean;
-  /** Whether the number has an account; if not, messages to it are refused with `not_on_network`. */
   readonly onNetwork: boolean;
   readonly name: string | null;
-  /** The about text; '' when empty, null when hidden. A device reads it at login. */
+  /** The about text: '' when empty, null when hidden. */
   readonly about: string | null;
   readonly lid: boolean;
-  /** Whether the number behind the hidden address is revealed. */
   readonly tellsNumber: boolean;
-  /** A conflicting number that the network reports for the hidden address; null for the real one. */
+  /** A wrong number that the network reports for the hidden address; null for the real one. */
   readonly toldNumber: string | null;
   readonly passkey: boolean;
   readonly addable: boolean;
   readonly business: boolean;
-  /** The account's username, without `@`; null if it does not have one. */
   readonly username: string | null;
-  /** The key that protects the username; null when it is not protected. */
   readonly usernameKey: string | null;
   readonly numberForms: readonly string[];
-  /** This person's name in the address books of linked phones; null if they are not in any. */
   readonly savedAs: string | null;
 }
 
 /**
- * A fault of one linked number. `forMs` is its duration (default 10 s where a duration is needed):
+ * A fault of one linked number that lasts for `forMs` (default 10 s); 0 ends it.
  *
- * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 for
- *   that long.
- * - `logout`: its devices are unlinked, 401.
- * - `ban`: 403, now and at each login; permanent without `forMs`.
- * - `replaced`: 440, as if another computer had logged in.
- * - `slow`: messages are accepted and delivered, but acks and receipts are held back until the fault is
- *   over.
- * - `refuse`: each new message is refused with `refused_479`.
- * - `ack`: the next `times` messages (default 1) are refused with the network's error number `code` and, if
- *   given, the pause `backoffMs`.
- * - `upload_refused`: files are not accepted; messages with a file are not sent until the fault is over.
- * - `reach_out_limit`: the number may not write to people who never wrote to it. It is notified of the
- *   limit, and such messages are
- *   refused with `refused_463`.
- * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes. A login is
- *   answered when the fault is
- *   over.
- *
- * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the current login ends, and logins are refused
- *   with 405, 402 (until the
- *   fault is over), 403 or 409.
- * - `unanswered`: questions are carried out and never answered. `busy`: every question is refused with "too
- *   many requests".
- *
- * `forMs: 0` ends a lasting fault.
+ * - `drop`: logins close with 428; with `forMs`, later logins are refused with 503. `logout`: 401.
+ * - `ban`: 403 at each login; permanent without `forMs`. `replaced`: 440.
+ * - `slow`: acks and receipts are held back. `silent`: a half-open connection.
+ * - `refuse`: `refused_479`. `ack`: the next `times` messages are refused with `code`.
+ * - `reach_out_limit`: messages to people who never wrote are refused with `refused_463`.
+ * - `unanswered`: questions are carried out but not answered. `busy`: all questions are refused.
  */
 export interface FaultOrder {
   readonly kind: FaultKind;
@@ -141,7 +111,6 @@ export interface FaultOrder {
   readonly backoffMs?: number;
 }
 
-/** Faults that refuse logins, with the network's codes for them. */
 export const LOGIN_FAULTS = { outdated: 405, temporarily_banned: 402, locked: 403, bad_agent: 409 } as const;
 export type LoginFault = keyof typeof LOGIN_FAULTS;
 
@@ -163,29 +132,17 @@ export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**
- * A record of what happened on the network, for tests and fault runs. `phone` is the number of the linked
- * device (for `delivered` and `wrote`, of the person's phone), `device` its index among the devices linked
- * to that number, `deviceId` the gateway's id of the device.
+ * A record of what happened on the network. `phone` is the linked number, for `delivered`, `wrote`
+ * and `did` the person's; `device` its index among the number's devices.
  *
- * - `accepted`: the network accepted the message, exactly once for each (phone, netId); any further copy is
- *   a `duplicate`.
- * - `login-refused`: a login, or a device that requested codes (`phone` is empty), was refused.
- * - `delivered`: a phone showed a message. `wrote`: a phone wrote it. `did`: a phone acted on it (`reason`
- *   names the act), or called.
- * - `seen`: a device sent a read receipt to the phone that wrote the message. `presence`: a phone saw a
- *   typing indicator (`reason`).
- * - `received`: an event other than a receipt was delivered to a logged-in device (again after each login).
- *   `received-acked`: the device
- *   then confirmed that it is stored.
- * - `look-up`: a device looked up a number, or a username (`to`); `reason` is the result: `found`, `nobody`
- *   or `key_required`.
- * - `media-retry`: a device requested a file whose address had expired from the phone, and received it.
- * - `history-asked`: a device requested older messages of the chat `to` from the phone; `reason` is their
- *   number.
+ * - `accepted`: exactly once for each (phone, netId); any further copy is a `duplicate`.
+ * - `login-refused`: `phone` is empty for a device that requested codes.
+ * - `seen`: a device sent a read receipt. `presence`: a phone saw a typing indicator (`reason`).
+ * - `received`: repeated after each login. `received-acked`: the device has stored the event.
+ * - `media-retry`: the phone uploaded a file again. `history-asked`: `reason` is the count.
  * - `swallowed`: a device wrote the message while the network was silent.
  */
 export interface JournalEntry {
-  /** Sequence number, from 1, without gaps. */
   readonly seq: number;
   readonly at: number;
   readonly what: JournalFact;
@@ -194,10 +151,9 @@ export interface JournalEntry {
   readonly deviceId?: string;
   readonly netId?: string;
   readonly to?: string;
-  /** Code with which a login was closed or refused (CLOSED). */
+  /** Code that closed or refused a login (CLOSED). */
   readonly code?: number;
   readonly version?: string;
-  /** Refusal reason, or the kind of act. */
   readonly reason?: string;
 }
 

@@ -4,7 +4,6 @@ import { numberAt } from './addresses.ts';
 import type { Act } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** The phones that receive messages to an address, or the reason why the message is refused. */
 export interface Readers {
   readonly phones: readonly string[];
   readonly reason: string | null;
@@ -27,7 +26,7 @@ export function readersOf(sandboxDeps: SandboxDeps, from: string, addressed: Add
   return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
 }
 
-/** Finds a group's readers. Every member may act on earlier messages, even if only admins may write. */
+/** If only admins may write, other members may still act on earlier messages. */
 function ofGroup({ groups }: SandboxDeps, from: string, { to, act }: Addressed): Readers {
   const others = groups.othersIn(to, from);
   if (others && act === undefined && !groups.mayWrite(to, from)) return nobody('not_group_admin');
@@ -40,7 +39,7 @@ function ofChannel({ channels }: SandboxDeps, from: string, to: string): Readers
   return channels.isOwner(from, to) ? { phones, reason: null } : nobody('not_channel_admin');
 }
 
-/** Finds the readers of a reaction to a post. The list is empty: such reactions are only counted. */
+/** Reactions to posts are only counted. */
 function ofReaction({ channels }: SandboxDeps, from: string, to: string): Readers {
   const isThere = channels.of(from).some(({ id }) => id === to);
   return isThere ? { phones: [], reason: null } : nobody('not_on_network');

@@ -34,10 +34,7 @@ interface OpenConnection {
   receive(event: ConnectionEvent): void;
 }
 
-/**
- * The driver for a sandbox in a separate process (`http://127.0.0.1:PORT`). All logins share one
- * connection; when it drops, each gets `closed` 503, and the driver reconnects.
- */
+/** All logins share one connection; when it drops, each login gets `closed` 503. */
 export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
   return new RemoteSandbox(url, clock);
 }
@@ -157,7 +154,6 @@ class RemoteSandbox implements Network {
     );
   }
 
-  /** Sends a login's last event and rejects the login's open questions. */
   #closed(connection: number, closed: Extract<ConnectionEvent, { type: 'closed' }>): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;
@@ -216,7 +212,7 @@ class RemoteSandbox implements Network {
     else this.#closeUnopened(connection);
   }
 
-  /** Removes the login at once, so that a connection that comes up in the meantime does not open it. */
+  /** Removes the login immediately, so that it is not opened when the connection comes up. */
   #closeUnopened(connection: number): void {
     const unopened = this.#connections.get(connection);
     this.#connections.delete(connection);

@@ -17,11 +17,9 @@ import { Statuses } from './statuses.ts';
 export interface SandboxOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** One-way latency in ms. Default 5. */
   readonly latencyMs?: number;
-  /** Delay in ms between showing and reading a message. Default 50. */
+  /** Delay between showing and reading a message, in ms. Default 50. */
   readonly readAfterMs?: number;
-  /** Number of journal entries kept. Default 100 000. */
   readonly journalLimit?: number;
 }
 
@@ -30,7 +28,7 @@ export interface SandboxDeps {
   readonly names: Names;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** The builds object, replaced as a whole on each change. */
+  /** Replaced as a whole on each change. */
   builds: NetworkBuilds;
   readonly phones: Phones;
   readonly chatForms: ChatForms;

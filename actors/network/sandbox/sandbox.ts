@@ -39,19 +39,14 @@ import type {
 import { type SandboxDeps, type SandboxOptions, sandboxDepsOf } from './sandbox-deps.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** A simulated phone network. Deterministic for a given clock and random source. */
+/** Deterministic for a given clock and random source. */
 export interface Sandbox {
   readonly journal: Journal;
   readonly official: OfficialSide;
-  /** Returns a driver for gateways in this process. Any number of them share this network. */
+  /** Any number of gateways in this process may share this network. */
   network(): Network;
-  /**
-   * Returns the phone with this number, which exists as soon as you refer to it. Fails with
-   * VALIDATION_FAILED if `digits` is not a number.
-   */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
-  /** Changes the known and accepted builds. Current logins are not affected. */
   builds(changes?: Partial<NetworkBuilds>): NetworkBuilds;
   createGroup(members: readonly string[]): string;
 }
@@ -65,20 +60,14 @@ export interface Acted {
 export interface PhoneHandle {
   settings(): PhoneSettings;
   messages(limit?: number): readonly NetworkMessage[];
-  /**
-   * Writes a message. Fails with NOT_FOUND if neither side has a linked device or the phone is not
-   * in the group.
-   */
+  /** Fails with NOT_FOUND if neither side has a linked device or the phone is not in the group. */
   write(draft: Draft): NetworkMessage;
-  /** Performs an act on a message. The receiver must check whether the act is allowed. Fails like `write`. */
+  /** The receiver must check whether the act is allowed. */
   do(draft: DeviceActionDraft): DeviceAction;
-  /** Writes a message that devices do not understand; they only see its field number. Fails like `write`. */
+  /** Devices only see the message's field number. */
   writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
-  /** Calls a number's devices, which cannot answer. Fails like `write`. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
-  /** Marks a chat as read and notifies this number's devices. Fails like `write`. */
   look(to: string): { readonly id: string; readonly at: number };
-  /** Performs an act on groups, channels or the phone's own number. Fails like the network does. */
   act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
   channels(): readonly ChannelRecord[];
   groups(): readonly GroupRecord[];
@@ -86,34 +75,20 @@ export interface PhoneHandle {
   reactions(limit?: number): readonly DeviceAction[];
   presences(): readonly ShownPresence[];
   calls(): readonly MadeCall[];
-  /**
-   * Links the device that shows this code. Fails with NOT_FOUND, or CONFLICT if the code has
-   * expired or the phone cannot link.
-   */
+  /** Fails with NOT_FOUND, or CONFLICT if the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
-  /**
-   * Changes settings. An offline phone gets its messages later. A phone that does not read does not
-   * send read receipts. `tellsNumber` also reveals the number to earlier recipients.
-   */
+  /** An offline phone gets its messages later. `tellsNumber` also affects earlier recipients. */
   set(changes: Partial<PhoneSettings>): void;
 }
 
 export interface DeviceHandle {
-  /** Fails with NOT_FOUND when no device is linked to the number. */
   fault(order: FaultOrder): void;
   form(changes?: Partial<AccountForm>): AccountForm;
   marks(): ShownMarks;
   isAvailable(): boolean;
   timers(): Readonly<Record<string, number>>;
-  /**
-   * Adds messages from before a device was linked. Fails with NOT_FOUND or FORBIDDEN for chats that
-   * the phone cannot have.
-   */
   remembers(messages: readonly RememberedMessage[]): void;
-  /**
-   * Returns an external program's login as NDJSON. Fails with CONFLICT if the phone cannot link
-   * more devices.
-   */
+  /** Fails with CONFLICT if the phone cannot link more devices. */
   login(): string;
   oldClient(online: boolean): boolean;
 }
@@ -218,7 +193,6 @@ function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorl
   };
 }
 
-/** Changes the builds. Announces a build's expiry, or the withdrawal of an expiry, to all logins. */
 function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>): NetworkBuilds {
   sandboxDeps.builds = { ...sandboxDeps.builds, ...changes };
   const { noticeExpiresAt: at } = changes;

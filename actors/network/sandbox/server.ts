@@ -8,10 +8,7 @@ import type { Connection, Network, WhyNot } from '../port.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
-/**
- * Lets nodes in other processes use this sandbox (`connectSandbox`). Each upgraded connection
- * carries one node's logins, which end when the connection drops.
- */
+/** Each upgraded connection carries one node's logins, which end when the connection drops. */
 export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade !== PROTOCOL) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
@@ -26,7 +23,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** Serves logins on a loopback port, without the HTTP API. `port` 0 picks a free one. */
+/** Serves logins on a loopback port, without the HTTP API. */
 export async function serveSandbox(sandbox: Sandbox, port = 0): Promise<SandboxServer> {
   const sockets = new Set<Duplex>();
   const server = createServer((_request, response) => void response.writeHead(404).end());

@@ -11,7 +11,6 @@ interface Status {
   isGone: boolean;
 }
 
-/** The sandbox's status stories: who may see each story for a day, and who has seen it. */
 export class Statuses {
   readonly #statuses = new Map<string, Status>();
 
@@ -28,7 +27,6 @@ export class Statuses {
     if (status) status.isGone = true;
   }
 
-  /** Returns the author's digits; null if this number may not see the status, or if the status has expired. */
   authorFor(digits: string, netId: string, now: number): string | null {
     const status = this.#statuses.get(netId);
     if (!status?.audience.has(digits) || status.isGone) return null;
@@ -42,7 +40,7 @@ export class Statuses {
     return true;
   }
 
-  /** Records a reaction; '' removes it. Returns false when nothing changed. */
+  /** An `emoji` of '' removes the reaction. Returns false when nothing changed. */
   react(digits: string, netId: string, emoji: string): boolean {
     const reactions = this.#statuses.get(netId)?.reactions;
     if (!reactions || (reactions.get(digits) ?? '') === emoji) return false;

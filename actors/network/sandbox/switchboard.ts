@@ -73,11 +73,6 @@ export class Switchboard implements Exchange {
     return connection;
   }
 
-  /**
-   * Links the device that shows this code; its connection closes with 515. Some phones require a
-   * passkey first. Fails with NOT_FOUND, and CONFLICT if the code has expired, or if the phone is
-   * offline, banned, not on the network, or has too many devices.
-   */
   scan(phone: Phone, shown: Shown): void {
     const connection = this.#linking.find(phone.digits, shown);
     this.#refuseUnable(phone);
@@ -94,7 +89,6 @@ export class Switchboard implements Exchange {
     this.#passkeys.confirm(connection);
   }
 
-  /** Fails with VALIDATION_FAILED, and CONFLICT if there is nothing to confirm. */
   actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
     if (order.act === 'confirm_passkey') {
       this.#passkeys.confirmByPhone(phone.digits, order.code);
@@ -173,14 +167,10 @@ export class Switchboard implements Exchange {
 
   logOut(connection: SandboxConnection): void {
     if (connection.device) this.#forgetDevice(connection.device);
-    // The connection ends later, so that the response arrives first.
+    // Close the connection later, so that the response arrives first.
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
   }
 
-  /**
-   * Returns how downloads behave. If the address has expired, the file is requested from the phone,
-   * which has it.
-   */
   mediaOf({ device }: SandboxConnection): MediaState {
     const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');
     if (device && media === 'gone') this.#sandboxDeps.journal.note({ what: 'media-retry', phone: device.phone, device: device.number });
@@ -235,7 +225,7 @@ export class Switchboard implements Exchange {
     connection.end(code, until);
   }
 
-  /** Whether the login's build is too old. A login without a version counts as the gateway's own build. */
+  /** A login without a version is assumed to use the gateway's own build. */
   #isOutdated({ version }: SandboxConnection): boolean {
     const { min } = this.#sandboxDeps.builds;
     return min !== null && (version === undefined ? BUILT_IN : (buildIn(version) ?? 0)) < min;
@@ -285,7 +275,8 @@ export class Switchboard implements Exchange {
     if (!phone.online) return 'the phone is offline';
     if (!phone.onNetwork) return 'the phone is not on the network';
     if (this.#sandboxDeps.faults.refusesLogin(phone.digits)?.code === CLOSED.banned) return 'the phone is banned';
-    if (this.#sandboxDeps.devices.of(phone.digits).length >= MAX_DEVICES) return 'the phone has as many devices as it may';
+    if (this.#sandboxDeps.devices.of(phone.digits).length >= MAX_DEVICES)
+      return 'the phone already has the maximum number of linked devices';
     return null;
   }
 }

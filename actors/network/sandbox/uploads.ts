@@ -9,11 +9,7 @@ interface Ends {
   refuse(reason: string): void;
 }
 
-/**
- * Reads a message's file to the end, like an upload, and sends the message with the file's size and
- * hash. If the file is gone, the message is refused. If the file cannot be read now, there is no
- * response, so that the device retries.
- */
+/** If the file cannot be read now, sends no response, so that the device retries. */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { turn, send, refuse }: Ends): void {
   const { fileKey, ...loaded } = message;
   const { content } = loaded;
@@ -30,7 +26,6 @@ export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined,
 async function measured(content: FileContent, open: OpenFile): Promise<FileContent> {
   const meter = new ByteMeter();
   for await (const _chunk of meter.through(await open())) {
-    // Only the size and hash are needed: the sandbox does not store files.
   }
   const { size, sha256 } = meter.measured();
   return { ...content, file: { ...content.file, size, sha256 } };

@@ -17,7 +17,6 @@ import type { Read } from './connection.ts';
 
 export const PROTOCOL = 'sandbox-line';
 
-/** One JSON object per line. `connection` is the number of a login, `ask` that of a question. */
 export type NodeFrame =
   | { readonly do: 'open'; readonly connection: number; readonly order: OpenOrder }
   | { readonly do: 'send'; readonly connection: number; readonly message: OutgoingMessage }
@@ -28,7 +27,7 @@ export type NodeFrame =
   | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
   | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
   | { readonly do: 'close'; readonly connection: number }
-  /** The result of `whyNot`; `reason` is undefined if the call failed and the message must be returned. */
+  /** `reason` is undefined if `whyNot` failed and the message must be returned. */
   | { readonly do: 'because'; readonly connection: number; readonly ask: number; readonly reason?: string | null }
   | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
@@ -52,20 +51,19 @@ export type SandboxFrame =
   | { readonly do: 'answer'; readonly ask: number; readonly value: unknown }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 
-/** Longest line in characters: the longest text message, escaped, plus a margin. */
+/** Maximum line length in characters: the longest text message, escaped, plus a margin. */
 const LONGEST_LINE = 1_048_576;
-/** Maximum number of bytes waiting to be written; a peer that reads more slowly is disconnected. */
+/** Maximum number of bytes waiting to be written. Peers that read too slowly are disconnected. */
 const MAX_UNWRITTEN_BYTES = 64 * 1_048_576;
 
 export interface WireEnds<In> {
   onFrame(frame: In): void;
-  /** Called once, when the connection has ended. */
   onEnd(): void;
-  /** Whether to stop reading while written bytes wait. Only one end may do this, or both could wait forever. */
+  /** Whether to stop reading while writes are pending. If both ends did so, they could hang. */
   readonly waitsForReader: boolean;
 }
 
-/** Frames as lines of JSON. A line that is too long or not JSON ends the connection. */
+/** Lines that are too long or not JSON close the connection. */
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;
@@ -90,7 +88,6 @@ export class Wire<In, Out> {
     this.#outgoing += `${JSON.stringify(frame)}\n`;
   }
 
-  /** Ends the connection after sending all written bytes. */
   end(): void {
     this.#flush();
     this.#socket.end();
@@ -117,7 +114,7 @@ export class Wire<In, Out> {
   }
 }
 
-/** Returns null if the line is too long or not JSON. Both ends are this program, so valid JSON is trusted. */
+/** Both ends are this program, so valid JSON is trusted. */
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {

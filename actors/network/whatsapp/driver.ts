@@ -9,15 +9,12 @@ import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table
 import { WhatsAppConnection } from './session/connection.ts';
 
 export interface WhatsAppOptions {
-  /** WebSocket address of a test peer; null for the network's own address. */
+  /** A test peer's WebSocket address; null for the network's own. */
   readonly url: string | null;
-  /** The root key (hex) for the test peer's certificates. */
   readonly rootKey: string | null;
-  /** Ids of the network's stored queries, tried before our own (mex/mex-table.ts). */
+  /** Query ids to try before our own (mex/mex-table.ts). */
   readonly mexIds?: Partial<MexTable>;
-  /** Called when the network does not know one of our stored-query ids. */
   readonly onUnknownQuery?: (name: MexName) => void;
-  /** Client that reads catalogs, closed with the driver; null or absent when not configured. */
   readonly catalog?: CatalogClient | null;
   readonly dial: Connect;
   readonly clock: Clock;
@@ -31,10 +28,7 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  /**
-   * Accounts by credential store. A new owner starts with an empty account, because another node
-   * may have received changes since.
-   */
+  /** A new owner starts with an empty account, because another node may have received changes. */
   readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;

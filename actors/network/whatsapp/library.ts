@@ -15,7 +15,6 @@ type Verify = typeof import('./libsignal/curve.ts').verifySignature;
 
 let loading: Promise<Library> | null = null;
 
-/** Loads the repaired library when the first connection opens. */
 export function loadLibrary(): Promise<Library> {
   loading ??= load();
   return loading;
@@ -36,14 +35,13 @@ async function load(): Promise<Library> {
   }
 }
 
-/** Query that makes our own copies of the library's modules; other importers get the library as published. */
+/** Marks our patched copy of a module; other importers get the library as published. */
 const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
- * The library's imports that are replaced, so that keys are made once per connection, bytes are
- * copied, frames are read in the tick in which they arrive, report tokens are left out, and empty
- * caches do not use memory.
+ * Modules of the library that we replace, so that keys are created once per connection, bytes are
+ * copied, frames are read in the tick in which they arrive, and empty caches use no memory.
  */
 const REPLACED = [
   {
@@ -85,14 +83,10 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
-/** Upload paths used by the network's own clients, where the library's path is different or missing. */
+/** Paths of the network's own clients, where the library's path is different or missing. */
 const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
 
-/**
- * Sets the root key (hex) for the handshake's certificates. The chain of signatures is checked.
- * Whether the last certificate belongs to the handshake's key is not checked; only TLS ensures
- * that.
- */
+/** The last certificate is not checked against the handshake's key; only TLS does that. */
 export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }

@@ -1,9 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/**
- * Attribute with the `mediatype` for encrypted parts. The library's own value does not support
- * links and round videos.
- */
+/** The library's own `mediatype` of encrypted parts does not support links and round videos. */
 export const SEALED_AS = 'sealed_as';
 
 function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {
@@ -11,7 +8,6 @@ function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): Binar
   return { tag, attrs: tag === 'enc' ? { ...attrs, mediatype } : attrs, ...inside };
 }
 
-/** Moves the attribute from the message to its encrypted parts; stanzas without it are returned unchanged. */
 export function marked(node: BinaryNode): BinaryNode {
   const mediatype = node.attrs?.[SEALED_AS];
   if (mediatype === undefined) return node;

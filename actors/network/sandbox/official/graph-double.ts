@@ -25,7 +25,6 @@ import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-te
  * phones. The journal has one entry for each accepted message.
  */
 
-/** The value of `official` in `POST /v1/sessions`. */
 export interface OfficialKeys {
   readonly phone_number_id: string;
   readonly waba_id: string;
@@ -35,7 +34,6 @@ export interface OfficialKeys {
 }
 
 export interface OfficialChanges {
-  /** Templates by `<name>:<language>`. */
   readonly templates?: Readonly<Record<string, TemplateState>>;
   readonly quality?: string;
   readonly tier?: number | null;
@@ -88,7 +86,6 @@ export class OfficialSide {
     return this.#server.isBusy || this.hooks.isBusy;
   }
 
-  /** Creates a number. Fails with CONFLICT if the number already exists. */
   create({ waba_id: wabaId, phone_number: given }: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys {
     const digits = given?.replace(/^\+/, '') ?? `1555${String(1_000_000 + this.#numbers.size)}`;
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone_number', reason: 'a phone number is 5 to 15 digits' });
@@ -106,7 +103,6 @@ export class OfficialSide {
     return { phone_number_id: number.id, waba_id: account.id, app_id: app.id, app_secret: app.secret, access_token: number.token };
   }
 
-  /** Fails with NOT_FOUND for an unknown number or template. */
   change(phoneNumberId: string, changes: OfficialChanges): ShownOfficial {
     const number = this.#numbers.get(phoneNumberId);
     if (!number) throw new Refusal('NOT_FOUND');

@@ -12,7 +12,7 @@ import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
 
 export interface HookHabits {
   readonly twice?: boolean;
-  /** While true, webhooks are held back; afterwards they are sent newest first. */
+  /** Whether webhooks are held back. Once released, they are sent newest first. */
   readonly held?: boolean;
 }
 
@@ -92,13 +92,12 @@ export class GraphHooks {
   }
 }
 
-/** Escapes JSON like the vendor does, so that every byte is at most 0x7E. */
+/** The vendor escapes JSON so that every byte is at most 0x7E. */
 function escaped(json: string): string {
   const unicode = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
 }
 
-/** Returns the response status; 0 if there was no response. */
 function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const send = url.startsWith('https:') ? secureRequest : request;
   return new Promise((resolve) => {

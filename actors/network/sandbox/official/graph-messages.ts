@@ -82,7 +82,6 @@ export class GraphMessages {
     return accepted(sent, fault, body);
   }
 
-  /** Delivers the message or lets it fail, either at once or after the platform has held it. */
   #follow(sent: Sent, fault: SendFault | undefined, content: Content, body: Fields): void {
     const late = fault?.code ?? this.#lateError(sent, body);
     const outcome = (): void => (late === null ? this.#carry(sent, content, body) : this.#fail(sent, late));
@@ -97,10 +96,7 @@ export class GraphMessages {
     return answer;
   }
 
-  /**
-   * Returns the recipient's digits. If `+` is missing, the business's country code is prepended,
-   * like the vendor does.
-   */
+  /** If a number has no `+`, the vendor prepends the business's country code. */
   #recipient(number: GraphNumber, body: Fields): string | null {
     const to = textIn(body, 'to').replace(/[\s()-]/g, '');
     if (to !== '') {
@@ -194,7 +190,6 @@ export class GraphMessages {
     return { status: 200, body: { success: true } };
   }
 
-  /** Returns a person's ids. A phone that hides its number is known only by its business-scoped id. */
   personOf(phone: Phone): { readonly wa_id?: string; readonly user_id: string } {
     const user_id = businessScopedId(phone.digits);
     return phone.lid && !phone.tellsNumber ? { user_id } : { wa_id: phone.digits, user_id };
@@ -219,7 +214,7 @@ export class GraphMessages {
     return message;
   }
 
-  /** Performs an act on a message. Acts other than reactions arrive as unsupported messages. */
+  /** Acts other than reactions arrive as unsupported messages. */
   do(phone: Phone, number: GraphNumber, { target, act }: DeviceActionDraft): DeviceAction {
     const netId = this.#wamidOf(phone);
     const done: DeviceAction = { netId, from: phone.digits, to: userJid(number.digits), target, act, at: this.#deps.clock.now() };

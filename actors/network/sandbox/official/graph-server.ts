@@ -3,7 +3,6 @@ import { addressOf } from '../../../../runtime/listening.ts';
 import { isRecord } from '../../../../runtime/shapes.ts';
 import type { GraphAnswer, GraphRequest } from './graph-state.ts';
 
-/** Serves the double on its own loopback port, opened on first use. */
 export class GraphServer {
   readonly #answer: (request: GraphRequest) => Promise<GraphAnswer>;
   #server: Promise<Server> | null = null;

@@ -23,26 +23,17 @@ export interface GraphApp {
 export interface GraphAccount {
   readonly id: string;
   readonly subscribed: Set<string>;
-  /** Templates by `<name>:<language>`. */
   readonly templates: Map<string, GraphTemplate>;
 }
 
-/**
- * A fault in the next `times` sends: a response with this error, or a connection that closes
- * without a response.
- */
 export interface SendFault {
   readonly code?: number;
-  /** An HTTP status without a Graph error. */
+  /** HTTP status to return without a Graph error. */
   readonly http?: number;
-  /**
-   * `after_body`: the message is accepted, and the connection closes without a response.
-   * `before_body`: the connection closes before the message is accepted.
-   */
+  /** Closes the connection after or before the message is accepted. */
   readonly drop?: 'after_body' | 'before_body';
   /** Whether the send is accepted and the error follows in a status. */
   readonly late?: boolean;
-  /** The message is held for a minute and then delivered or dropped. */
   readonly held?: 'released' | 'dropped';
   times: number;
 }
@@ -56,11 +47,9 @@ export interface GraphNumber {
   name: string;
   status: string;
   quality: string;
-  /** Maximum number of new people within 24 hours; null: no limit. */
   tier: number | null;
   pin: string | null;
   isTokenValid: boolean;
-  /** When each person last wrote, by digits; epoch ms. */
   readonly windows: Map<string, number>;
   faults: SendFault[];
 }
@@ -74,12 +63,10 @@ export interface GraphFile {
 
 export interface GraphRequest {
   readonly method: string;
-  /** Path segments without a version. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly token: string | null;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The file of a multipart body. */
   readonly file?: { readonly bytes: Buffer; readonly type: string };
 }
 
@@ -102,5 +89,4 @@ export function graphError(code: number, details: string, status = code === 190 
   };
 }
 
-/** Returns the business-scoped id of a person: always the same for one person. */
 export const businessScopedId = (digits: string): string => `ID.${[...digits].reverse().join('')}${digits.length}`;

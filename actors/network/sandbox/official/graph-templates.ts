@@ -86,7 +86,6 @@ export function judge(account: GraphAccount, hooks: GraphHooks, key: string, sta
   return true;
 }
 
-/** Returns a template message's text as a phone shows it, or an error response. */
 export function fill(account: GraphAccount, given: unknown): { readonly text: string; readonly category: string } | GraphAnswer {
   const language = textIn(memberOf(given, 'language'), 'code');
   const template = account.templates.get(keyOf(textIn(given, 'name'), language));

@@ -10,7 +10,6 @@ import type { Collection, Product } from '../../business.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { collectionsIn, type Page, productsIn, UnreadableCatalog } from './read-catalog.ts';
 
-/** The address and token that the network's web client uses to read catalogs (CATALOG_GRAPHQL_…). */
 export interface CatalogSettings {
   readonly url: string;
   readonly token: string;
@@ -27,14 +26,12 @@ export interface CatalogOrder {
   readonly jid: string;
   /** The requesting account, for fair scheduling. */
   readonly account: string;
-  /** Dispatcher through the device's proxy; null if the device does not have a proxy. */
   readonly through: Dispatcher | null;
 }
 
 /**
- * Reads catalogs over HTTPS, without the device's socket; at most 500 records. Fails with NOT_FOUND
- * (the account does not have a catalog), FORBIDDEN (invalid token), RATE_LIMITED, DEVICE_TIMEOUT,
- * OVERLOADED, and CONFLICT for any other error.
+ * Reads at most 500 records, without the device's socket. Fails with NOT_FOUND (no catalog),
+ * FORBIDDEN (invalid token), RATE_LIMITED, DEVICE_TIMEOUT, OVERLOADED, or CONFLICT.
  */
 export interface CatalogClient {
   products(order: CatalogOrder): Promise<readonly Product[]>;
@@ -49,17 +46,16 @@ const MAX_PAGES = 10;
 const MAX_CONCURRENT = 32;
 const SHARE = 2;
 const MAX_WAITING = 4;
-/** The network's error number for an account without a catalog, and for an unknown token. */
 const NO_SUCH_CATALOG = 2_498_052;
 const NO_SUCH_TOKEN = 190;
 
 const UNREADABLE = {
-  en: 'the gateway does not understand the answer of the network',
-  id: 'gateway tidak memahami jawaban dari jaringan',
+  en: 'the gateway could not read the response from the network',
+  id: 'gateway tidak dapat membaca respons dari jaringan',
 };
 const NO_ACCESS = {
-  en: 'the network does not accept the catalog access that the operator set up',
-  id: 'jaringan tidak menerima akses katalog yang diberikan pengelola',
+  en: 'the network refused the catalog access that the operator set up',
+  id: 'jaringan menolak akses katalog yang disiapkan pengelola',
 };
 
 export function createCatalogClient({ url, token, ids, egress, clock, log }: CatalogOptions): CatalogClient {
@@ -148,7 +144,7 @@ async function bounded({ headers, body }: Answer): Promise<unknown> {
     expectModest(text, LIMITS);
     return JSON.parse(text);
   } catch {
-    // The parser's error message would contain part of the response.
+    // Drop the parser's error message, which would contain part of the response.
     throw new UnreadableCatalog('it is not JSON');
   }
 }
@@ -161,10 +157,7 @@ function dataIn(answer: unknown): unknown {
   throw refused(typeof number === 'number' ? number : 0);
 }
 
-/**
- * Converts an HTTP status or error number. Never VALIDATION_FAILED, because callers could not fix
- * the request.
- */
+/** Never returns VALIDATION_FAILED, because callers could not fix the request. */
 function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
@@ -178,10 +171,7 @@ function refusalOf(cause: unknown): Refusal {
   return cause instanceof UnreadableCatalog ? new Refusal('CONFLICT', { reason: UNREADABLE }) : new Refusal('DEVICE_TIMEOUT');
 }
 
-/**
- * Returns enough to diagnose the failure, but nothing from the request, because the request
- * contains the token.
- */
+/** Names a failure without quoting the request, because the request contains the token. */
 function nameOf(cause: unknown): string {
   if (cause instanceof Refusal) return `refused (${cause.details['network'] ?? cause.code})`;
   if (cause instanceof UnreadableCatalog) return cause.message;

@@ -5,7 +5,6 @@ export class UnreadableCatalog extends Error {
   override readonly name = 'UnreadableCatalog';
 }
 
-/** One response's records, and the cursor of the next page; null after the last page. */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly after: string | null;
@@ -15,16 +14,12 @@ export interface Page<T> {
 const PARTS_OF_UNIT = 1_000;
 const MAX = { id: 64, name: 150, description: 5_000, retailerId: 100, url: 256, image: 2_048, word: 64, cursor: 2_048, price: 1e15 };
 
-/**
- * Reads a response's products. Throws UnreadableCatalog, so that an unreadable response never looks
- * like an empty catalog.
- */
+/** Throws UnreadableCatalog, so that an unreadable response never looks like an empty catalog. */
 export function productsIn(data: unknown): Page<Product> {
   const catalog = memberOf(memberOf(data, 'xwa_product_catalog_get_product_catalog'), 'product_catalog');
   return page(catalog, 'products', readProduct);
 }
 
-/** Reads the collections in a response's `data`, with their products. Throws UnreadableCatalog. */
 export function collectionsIn(data: unknown): Page<Collection> {
   return page(memberOf(data, 'xwa_product_catalog_get_collections'), 'collections', (value) => ({
     id: idOf(value),
@@ -58,7 +53,6 @@ function readProduct(value: unknown): Product {
   };
 }
 
-/** Reads a price; one without a currency is dropped. */
 function priceOf(value: unknown): Pick<Product, 'price' | 'currency'> {
   const [given, currency] = [memberOf(value, 'price') ?? null, text(value, 'currency', MAX.word)];
   if (given === null || currency === undefined) return {};
@@ -72,10 +66,7 @@ function priceOf(value: unknown): Pick<Product, 'price' | 'currency'> {
 const HIDDEN: ReadonlySet<unknown> = new Set([true, 'true', 'ISHIDDEN_TRUE']);
 const SHOWN: ReadonlySet<unknown> = new Set([undefined, null, false, 'false', 'ISHIDDEN_FALSE']);
 
-/**
- * Whether the product is hidden. Throws UnreadableCatalog for an unknown value, because the product
- * might be hidden.
- */
+/** Throws UnreadableCatalog for an unknown value, because the product might be hidden. */
 function isHidden(given: unknown): boolean {
   if (HIDDEN.has(given)) return true;
   return SHOWN.has(given) ? false : unreadable('is_hidden');
@@ -100,7 +91,6 @@ function idOf(value: unknown): string {
   return typeof id === 'string' && id !== '' && id.length <= MAX.id ? id : unreadable('id');
 }
 
-/** Returns a string, cut to the API's maximum length; undefined if it is missing or empty. */
 function text(from: unknown, name: string, most: number): string | undefined {
   if (!isRecord(from)) unreadable(name);
   const given = from[name] ?? '';

@@ -9,7 +9,6 @@ import { createChannel } from './create-channel.ts';
 import { isGone, readChannel, readFollower } from './read-channel.ts';
 import { readPosts } from './read-posts.ts';
 
-/** Answers questions about channels with the network's stored queries (mex) and two stanzas of their own. */
 export const channelAnswers: Answers<ConnectionContext, ChannelQuestions> = {
   'channels.list': listChannels,
   'channels.get': (context, { id }) => find(context, id, 'JID'),

@@ -7,7 +7,6 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { isGone, readChannel, stateOf } from './read-channel.ts';
 import { readLiveUpdates } from './read-posts.ts';
 
-/** Reads a notice about a channel; returns null if there is nothing to report. */
 type Reader = (told: unknown) => ChannelFact | null;
 
 const NOTICES: Readonly<Record<string, Reader>> = {
@@ -50,7 +49,6 @@ function of(told: unknown, make: (id: string) => ChannelFact | null): ChannelFac
   return isObject(told) && typeof told['id'] === 'string' ? make(told['id']) : null;
 }
 
-/** Converts a notice from the network (`id`, `t`) into an event; null if the notice is not about channels. */
 export function channelFact(data: unknown, { attrs: { id = '', t } }: BinaryNode): KeptEvent | null {
   if (!isObject(data)) return null;
   for (const [field, read] of Object.entries(NOTICES)) {
@@ -60,10 +58,6 @@ export function channelFact(data: unknown, { attrs: { id = '', t } }: BinaryNode
   return null;
 }
 
-/**
- * Returns the post counts in a notice, one event for each post; empty if the notice is about
- * something else.
- */
 export function postStats(node: BinaryNode): readonly KeptEvent[] {
   const { type, from = '', id = '', t } = node.attrs;
   if (type !== 'newsletter') return [];

@@ -6,16 +6,12 @@ import { el, query } from '../questions/query.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { readChannel } from './read-channel.ts';
 
-/** The network's terms of use for channel owners, and the stage that means "accepted". */
+/** Terms of use for channel owners, and the stage that means "accepted". */
 const TERMS = { id: '20601218', stage: '5' };
 /** Tolerance for a network clock that is behind ours. */
 const SKEW_MS = 60_000;
 
-/**
- * Creates a channel. If the response is lost or unreadable, looks among our channels for one with
- * that name that was created since then. Fails like the network does, and with DEVICE_TIMEOUT if
- * the outcome stays unknown.
- */
+/** If the response is lost, looks for a new channel of that name. DEVICE_TIMEOUT if none exists. */
 export async function createChannel(
   context: ConnectionContext,
   { name, description, picture }: ChannelDraft,
@@ -29,7 +25,7 @@ export async function createChannel(
     const made = readChannel(told, 'owner');
     if (made) return { ...made, role: 'owner' };
   } catch (cause) {
-    // After a refusal, nothing was created. Any other failure leaves the outcome unknown.
+    // After a refusal, nothing was created; any other failure leaves the outcome unknown.
     if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT' && !(cause instanceof Unreadable)) throw cause;
   }
   const found = await list().then(

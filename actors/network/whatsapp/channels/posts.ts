@@ -8,7 +8,6 @@ import { kindOf, type UploadedPost, uploadPost } from './upload-post.ts';
 
 type Context = Pick<ConnectionContext, 'library' | 'socket' | 'tunnel' | 'creds'>;
 
-/** Builds a post; uploads its file first. Fails with NOT_FOUND if the file is gone. */
 export async function postOf(context: Context, message: OutgoingMessage, open: OpenFile | undefined): Promise<BinaryNode> {
   const { netId, to, content } = message;
   if (!('file' in content)) {
@@ -21,10 +20,6 @@ export async function postOf(context: Context, message: OutgoingMessage, open: O
   return postStanza({ to, netId, bytes: encoded(context, fileOf(context, netId, content, uploaded)), media });
 }
 
-/**
- * Builds acts on posts. A reaction is null if the post's number is unknown, because the network
- * would refuse it.
- */
 export const editOfPost = (context: Context, { target, body }: OutgoingEdit): BinaryNode =>
   editStanza(target.chat, target.netId, encoded(context, { conversation: body }));
 
@@ -33,10 +28,9 @@ export const erasureOfPost = ({ target }: OutgoingErasure): BinaryNode => erasur
 export const reactionToPost = ({ netId, target, emoji }: OutgoingReaction): BinaryNode | null =>
   target.serverId === undefined ? null : reactionStanza(target.chat, netId, target.serverId, emoji);
 
-/** Removes the secret: votes in a channel are not encrypted, because the network counts them. */
+/** Drops the secret: votes in a channel are not encrypted, because the network counts them. */
 const withoutSecret = ({ messageContextInfo: _, ...message }: proto.IMessage): proto.IMessage => message;
 
-/** Builds the file part of a post, without keys, because posts are public. */
 function fileOf({ creds }: Context, netId: string, content: FileContent, { url, directPath, sha256, size }: UploadedPost): proto.IMessage {
   return withoutSecret(compose(creds, { netId, content }, { url, directPath, fileSha256: sha256, fileLength: size }).message);
 }

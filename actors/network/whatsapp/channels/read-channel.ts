@@ -8,10 +8,7 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
   ['SUBSCRIBER', 'follower'],
 ]);
 
-/**
- * Reads a channel; null if the data is not a channel. The network sends numbers as strings, and
- * missing fields as null or not at all.
- */
+/** The network sends numbers as strings, and missing fields as null or not at all. */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
   const thread = fieldsIn(told, 'thread_metadata');
@@ -29,12 +26,11 @@ export function readChannel(told: unknown, role: ChannelRole = null): ChannelRec
   };
 }
 
-/** Whether the channel is deleted; the network still reports deleted channels for a while. */
+/** The network still reports deleted channels for a while. */
 export function isGone(told: unknown): boolean {
   return isObject(told) && fieldsIn(told, 'state')['type'] === 'DELETED';
 }
 
-/** Returns the state in lower case; null when the network does not report it. */
 export function stateOf(told: unknown): string | null {
   const type = isObject(told) ? fieldsIn(told, 'state')['type'] : null;
   return typeof type === 'string' ? type.toLowerCase() : null;
@@ -46,7 +42,6 @@ function isMuted(viewer: Fields): boolean {
   return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
 }
 
-/** Reads one follower from the network's list; null if the entry does not contain an address. */
 export function readFollower(edge: unknown): ChannelFollower | null {
   const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
   const lid = typeof node['id'] === 'string' ? node['id'] : null;

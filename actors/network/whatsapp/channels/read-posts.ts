@@ -4,7 +4,6 @@ import { readContent } from '../inbound/read-content.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 
-/** Reads the posts in a channel's `<messages>`, newest first. The type of an unreadable post is null. */
 export function readPosts(library: Library, messages: BinaryNode | undefined): readonly ChannelPost[] {
   return inside(messages, 'message')
     .flatMap((node) => readPost(library, node) ?? [])
@@ -29,7 +28,6 @@ function decoded({ proto: { Message } }: Library, bytes: Uint8Array): proto.IMes
   }
 }
 
-/** Reads the counts in a channel's `<live_updates>`. Posts without any count are left out. */
 export function readLiveUpdates(channel: string, updates: BinaryNode | undefined): readonly PostStats[] {
   return inside(only(updates, 'messages') ?? updates, 'message').flatMap((node) => {
     const serverId = node.attrs['server_id'];
@@ -38,7 +36,7 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/** A reaction to a post may be any string; one that matches must not become a stored field name. */
+/** Reactions to posts may be any string. Those that match must not become stored field names. */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

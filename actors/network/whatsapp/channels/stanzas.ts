@@ -1,18 +1,16 @@
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Stanzas to channels; the network refuses the library's own. Nothing here is encrypted: the
- * network can read channels.
+ * Builds stanzas for channels, because the network rejects the ones that the library builds.
+ * Nothing is encrypted here: the network can read channels.
  */
 
-/** Values of the attribute `edit`. */
 const EDIT = { ofPost: '3', deletion: '8', withdrawn: '7' } as const;
 
 export interface Post {
   readonly to: string;
   readonly netId: string;
   readonly bytes: Uint8Array;
-  /** The file's kind, and the handle from the upload response. */
   readonly media?: { readonly kind: string; readonly handle: string };
   readonly isPoll?: boolean;
 }
@@ -28,20 +26,15 @@ export function postStanza({ to, netId: id, bytes, media, isPoll = false }: Post
   };
 }
 
-/** Builds an edit with the post's own id, by which the network finds the post. */
 export function editStanza(to: string, id: string, bytes: Uint8Array): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.ofPost }, content: [{ tag: 'plaintext', attrs: {}, content: bytes }] };
 }
 
-/** Builds a deletion with the post's own id. */
 export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/**
- * Builds a reaction; '' removes it. `serverId`: the post's number, because the network refuses the
- * post's id here.
- */
+/** Uses the post's number (`serverId`), because the network refuses its id here. */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

@@ -10,11 +10,10 @@ import type { FileContent, OpenFile } from '../../port.ts';
 import { isObject } from '../mex/read-mex.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** A file uploaded to a channel. Such files are not encrypted, so there is no key. */
+/** Files in channels are not encrypted, so there is no key. */
 export interface UploadedPost {
   readonly url: string;
   readonly directPath: string;
-  /** The handle by which the post refers to the file. */
   readonly handle: string;
   readonly sha256: Buffer;
   readonly size: number;
@@ -26,10 +25,7 @@ const LONGEST_ANSWER = 65_536;
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 
-/**
- * Uploads a post's file. The upload address contains the hash, so the file is copied first. Rejects
- * if no host accepts the file.
- */
+/** Copies the file first, because the upload address contains its hash. */
 export async function uploadPost(
   { socket, tunnel }: Pick<ConnectionContext, 'socket' | 'tunnel'>,
   content: FileContent,

@@ -4,15 +4,13 @@ import { child, el, query } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 const MAX_WATCHED = 50;
-/** How long to request counts after a post, or after the posts were read here. */
+/** How long counts are requested after a post, or after the posts were read here. */
 const INTEREST_MS = 3_600_000;
-/** The network sends counts for 30 seconds to 10 minutes per request. */
+/** Minimum time between requests. The network sends counts for 30 s to 10 min per request. */
 const SHORTEST_MS = 30_000;
 
-/** Requests post counts while they matter: for an hour after a post, or after posts were read here. */
 export class Watches {
   readonly #context: ConnectionContext;
-  /** Until when each channel is watched, epoch ms. */
   readonly #until = new RecentCache<string, number>(MAX_WATCHED);
   readonly #next = new Map<string, Cancel>();
 
@@ -53,7 +51,6 @@ export class Watches {
   }
 }
 
-/** Requests a channel's counts; returns for how long the network will send them, in ms. */
 async function watchChannel(context: ConnectionContext, channel: string): Promise<number> {
   const answer = await query(context, { xmlns: 'newsletter', type: 'set', to: channel, content: [el('live_updates', {}, [])] });
   return Number(child(answer, 'live_updates')?.attrs['duration'] ?? 0) * 1_000;

@@ -5,13 +5,12 @@ import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** Number of calls whose start is remembered; for any other call, no duration is reported. */
 const REMEMBERED = 200;
 
-/** When calls were answered on the phone, epoch ms; null while they ring. */
+/** Times at which calls were answered on the phone, epoch ms; null while they ring. */
 type Ringing = RecentCache<string, number | null>;
 
-/** Reports calls; never answers them. The library would acknowledge a call before it can be stored. */
+/** Replaces the library's handler, which acknowledges a call before it can be stored. */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
   const ringing: Ringing = new RecentCache(REMEMBERED);
@@ -25,7 +24,6 @@ export function handleCalls(context: ConnectionContext): void {
   });
 }
 
-/** Reports events one after the other; the stanza is acknowledged when all of them are stored. */
 function keepAll(context: ConnectionContext, [first, ...others]: readonly KeptEvent[], stored: () => void): void {
   if (first) context.keep(first, () => keepAll(context, others, stored));
   else stored();
@@ -60,14 +58,10 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
   return [call];
 }
 
-/** Returns the call duration; null if the call was not answered, or if it is unknown when it was answered. */
 const durationOf = (outcome: CallOutcome, at: number, since: number | null | undefined): number | null =>
   outcome === 'ended' && typeof since === 'number' ? Math.max(0, at - since) : null;
 
-/**
- * Returns the outcome; null while the call is in progress. `since`: when the call was answered;
- * null while it is ringing.
- */
+/** Returns null while the call is in progress. */
 function outcomeOf(
   { library, creds: { me } }: ConnectionContext,
   { tag, attrs: { reason, from, 'call-creator': creator } }: BinaryNode,
@@ -87,10 +81,7 @@ function outcomeOf(
   }
 }
 
-/**
- * Whether the number belongs to the caller. The caller sets it, so it must be known here or
- * confirmed by the network.
- */
+/** The caller sets the number, so it must be known here or confirmed by the network. */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);
@@ -102,5 +93,4 @@ async function isNumberOf({ library, socket, clock }: ConnectionContext, number:
   return library.areJidsSameUser(lid ?? undefined, caller);
 }
 
-/** After this time a ringing call is reported without its number. */
 const CALLER_FOUND_WITHIN_MS = 3_000;

@@ -3,10 +3,7 @@ import type { proto } from '../library.ts';
 
 export interface Card {
   readonly name: string;
-  /**
-   * Digits of the number that is on the network, or else of the first number; '' if the card does
-   * not contain a number.
-   */
+  /** The number that is on the network, or the first one if none is. */
   readonly phone: string;
   readonly phones: readonly string[];
 }
@@ -16,15 +13,11 @@ const MAX_PHONES = 20;
 const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
-/**
- * The lengths are bounded, because matching would take quadratic time for a card that repeats
- * parameters without a number.
- */
+/** Lengths are limited, because repeated parameters without a number take quadratic time. */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 
-/** Reads contact cards. A card without a display name gets the name inside the card, or else its number. */
 export function cardsOf(messages: readonly proto.Message.IContactMessage[]): readonly Card[] {
   return messages.slice(0, MAX_CARDS).map(({ displayName, vcard }) => {
     const card = (vcard ?? '').slice(0, MAX_CARD);

@@ -2,7 +2,7 @@ import type { Presence } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** Reports typing, recording and pauses in chats and groups. The network expects no ack. */
+/** Reports typing indicators, for which the network expects no ack. */
 export function handleChatStates(context: ConnectionContext): void {
   const { library, socket, creds, tell } = context;
   socket.ws.on('CB:chatstate', ({ attrs, content }: BinaryNode) => {

@@ -18,7 +18,7 @@ type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
 const PHONE_WITHIN_MS = 60_000;
 const ORIGIN = 'https://web.whatsapp.com';
 
-/** Rejects with NOT_FOUND if the file is gone everywhere, UNSUPPORTED_MEDIA_TYPE if it was altered. */
+/** Fails with NOT_FOUND if the file is gone everywhere, UNSUPPORTED_MEDIA_TYPE if it was altered. */
 export async function download(context: Context, reference: FileReference): Promise<Readable> {
   const { type, key, url, path, sha256 } = reference;
   const directPath = typeof path === 'string' ? path : pathOf(url);
@@ -60,7 +60,6 @@ async function fromHosts({ library, socket, tunnel }: Context, path: string): Pr
   throw failure;
 }
 
-/** Resolves to the new address; null if our phone does not have the file or does not respond. */
 async function askPhone({ socket, clock }: Context, reference: FileReference, mediaKey: Uint8Array): Promise<string | null> {
   const { id, chat, fromMe, participant } = reference;
   if (typeof id !== 'string' || typeof chat !== 'string') return null;

@@ -5,21 +5,25 @@ import type { SecretKind } from '../keys/secret-kind.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Mappings } from './mappings.ts';
 
+/**
+ * Keeps receipts from hidden addresses that the receiver cannot yet connect with a number, and
+ * reports them once the receiver has stored the mapping. A receipt is kept before it is
+ * acknowledged. The receiver still checks that the message was sent to this person, because senders
+ * choose network ids.
+ */
+
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
 
 interface EarlyReceipt extends Pick<Receipt, 'status' | 'at'> {
   readonly netId: string;
-  /** Whether the person played the message, which also counts as reading it. */
   readonly isPlayed: boolean;
 }
 
 interface KeptReceipts {
-  /** When the last receipt arrived, epoch ms. */
   readonly keptAt: number;
   readonly receipts: readonly EarlyReceipt[];
 }
 
-/** A receipt of one person, with the address that it came from. */
 export type ReceiptFrom = Pick<Receipt, 'status' | 'at' | 'netIds'> & { readonly from: string; readonly isPlayed: boolean };
 
 const EARLY: SecretKind<KeptReceipts> = 'early-receipts';
@@ -29,12 +33,6 @@ const MAX_RECEIPTS_PER_PERSON = 100;
 /** Maximum number of messages that are looked up for one receipt. */
 const MAX_LOOKED_UP = 50;
 
-/**
- * Keeps receipts from hidden addresses that the receiver cannot yet connect with the number a
- * message was sent to, and reports them again once the receiver has stored the mapping. A receipt
- * is kept before it is acknowledged. The receiver still checks that the message was sent to this
- * person, because senders choose network ids.
- */
 export class EarlyReceipts {
   readonly #context: ConnectionContext;
   readonly #mappings: Mappings;
@@ -48,7 +46,6 @@ export class EarlyReceipts {
     mappings.whenStored((address) => this.#tellLater(address));
   }
 
-  /** Keeps those of our own messages to a number whose receipt the receiver cannot match yet. */
   async keep({ from, netIds, status, at, isPlayed }: ReceiptFrom): Promise<void> {
     if (!isLid(from) || !(await this.#mappings.isUnstored(from))) return;
     const sent = await Promise.all(netIds.slice(-MAX_LOOKED_UP).map((netId) => this.#isSentToNumber(netId)));
@@ -66,7 +63,7 @@ export class EarlyReceipts {
     return library.isPnUser((await findSent(netId))?.to ?? '') === true;
   }
 
-  /** Reports what an earlier process could not report. It may have ended before the mapping was stored. */
+  /** Loads the kept receipts, and reports those whose mapping has already been stored. */
   async #load(): Promise<Map<string, KeptReceipts>> {
     const { credentialBuffer, clock } = this.#context;
     const kept = new Map(await credentialBuffer.all(EARLY));

@@ -22,10 +22,6 @@ export interface Reader {
 
 type Plain = proto.IMessage;
 
-/**
- * Returns a message's event; null if the port does not have one for it. `bytes`: the message
- * without padding, if known.
- */
 export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
   const netId = envelope.key.id;
   if (!envelope.message || !netId) return null;
@@ -56,7 +52,7 @@ const wrote = (isOurs: boolean, { token: _, ...message }: Common, written: Writt
   message: { ...message, ...written },
 });
 
-/** Returns a file's location, with the data needed to request the file from our phone. */
+/** Includes the data needed to request the file from our phone. */
 function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { file }: Written): Pick<Written, 'file'> {
   return file
     ? { file: { ...file, id: id ?? null, chat: remoteJid ?? null, fromMe: fromMe === true, participant: participant || null } }
@@ -65,16 +61,13 @@ function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { fi
 
 const SECRET_BYTES = 32;
 
-/** Returns the secret for other people's acts on the message. A forwarded copy has the original's secret. */
+/** Reads the message's secret, which a forwarded copy shares with the original. */
 function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
   const secret = messageContextInfo?.messageSecret ?? messageSecret;
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
-/**
- * Decrypts an encrypted act; null if the message is not one. An edit that cannot be decrypted
- * becomes a message that reports this.
- */
+/** An edit that cannot be decrypted becomes a message that says so. */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
@@ -117,7 +110,6 @@ const unreadable = (field: number, quotes: string): Written => ({
   extras: { kind: 'unsupported', content: { field } },
 });
 
-/** Returns the stored secrets of messages with this id, and the secret of our own message with this id. */
 async function secretsOf({ secretsOf: kept, creds }: Reader, target: string, where: Whereabouts): Promise<readonly KnownSecret[]> {
   const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
   const others = (await kept(target, where)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
@@ -140,13 +132,12 @@ function decoded({ proto }: Library, bytes: Uint8Array): Plain | null {
   }
 }
 
-/** Returns the text of an edited message; for a poll or an event, its name. */
 function titleOf(library: Library, edited: Plain): string | null {
   const content = readContent(library, edited)?.content;
   return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
-/** Maximum length of a name. Custom clients may send 60 KB, which every chat and vote would repeat. */
+/** Longest name that is kept: custom clients may send 60 KB, which every chat would repeat. */
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
@@ -158,7 +149,6 @@ function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 
-/** Returns the event of an edit, a deletion or a chat timer; null for protocol messages between clients. */
 function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: Common, isOurs: boolean): KeptEvent | null {
   const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = library.proto.Message.ProtocolMessage.Type;
   if (act.type === EPHEMERAL_SETTING) return timerSet(act, common);
@@ -169,10 +159,7 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
 
 const EDIT_FIELD = 12;
 
-/**
- * Reads a timer setting. Group timers come only from the server. A time in the future is replaced
- * by the current time.
- */
+/** Ignores groups, whose timers come only from the server. */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
   const seconds = timerOf(Number(ephemeralExpiration ?? 0));
   if (seconds === null || chat.endsWith('@g.us')) return null;
@@ -180,7 +167,6 @@ function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { tok
   return { type: 'timer', token, chat, from, ...alt, seconds, at };
 }
 
-/** Returns an edited message's current text; for a file the caption, '' if it was removed. */
 function textOf(library: Library, edited: Plain): string | null {
   const content = readContent(library, edited)?.content;
   if (!content) return null;
@@ -196,10 +182,7 @@ function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common):
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
 
-/**
- * Reads a vote. Choices are hashes, encrypted with the poll's secret, so only votes in our own
- * polls can be read.
- */
+/** Choices are encrypted with the poll's secret, so only votes in our own polls can be read. */
 async function vote(
   reader: Reader,
   update: proto.Message.IPollUpdateMessage,
@@ -218,10 +201,7 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/**
- * Decrypts a vote. The voter and the poll's author may each use either of their addresses, so all
- * combinations are tried.
- */
+/** Voter and author may each use either of their addresses, so all combinations are tried. */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -251,10 +231,7 @@ async function openVote(
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/**
- * Returns the chat and author. In a 1:1 chat the chat is the author's address, even if the message
- * was sent to a broadcast list.
- */
+/** In a 1:1 chat, `chat` is the author's address even if the message went to a broadcast list. */
 function whereabouts({ key }: WAMessage): Whereabouts {
   const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
@@ -268,10 +245,6 @@ function whereabouts({ key }: WAMessage): Whereabouts {
   return { chat, from, ...(chatAlt && { chatAlt }), ...(fromAlt && { fromAlt }) };
 }
 
-/**
- * Returns the chat of a message that the owner wrote on another device; null for any other chat.
- * Includes the recipient's other address, if given and not our own.
- */
 function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
   const chat = bare(key.remoteJid) ?? '';
   const isGroup = library.isJidGroup(chat);

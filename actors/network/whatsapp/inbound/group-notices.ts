@@ -7,10 +7,7 @@ import { readGroup } from '../questions/read-group.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import { readGroupNotice } from './read-group-notice.ts';
 
-/**
- * Handles group notices in place of the library, which acknowledges them before they can be stored.
- * The notice's id is the event's token.
- */
+/** Replaces the library's handler, which acknowledges notices before they can be stored. */
 export function handleGroupNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
@@ -26,8 +23,7 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const keep = (all: readonly GroupFact[]): void =>
       all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
     if (!addsUs(context, node)) return keep(facts);
-    // Groups are read one after the other: a login may bring many notices at once, and the network
-    // limits concurrent requests.
+    // Groups are read one by one: a login may bring many notices, and the network limits requests.
     const read = reading.then(async () => keep(await joined(context, node, facts)));
     reading = read.catch(() => undefined);
     attempt(context, 'reading a new group', () => read);
@@ -47,10 +43,7 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
   );
 }
 
-/**
- * Replaces the notice that we were added with the group's current state. If reading fails for a
- * reason other than lack of permission, the network repeats the notice after the next login.
- */
+/** Reads the group that we were added to. If that fails, the network repeats the notice. */
 async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
   const group = await groupNow(context, from);
@@ -61,7 +54,6 @@ async function joined(context: ConnectionContext, notice: BinaryNode, facts: rea
   return [{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }, ...others];
 }
 
-/** Reads a group's current state; undefined if the network does not show the group to this account. */
 async function groupNow(context: ConnectionContext, to: string): Promise<BinaryNode | undefined> {
   try {
     const answer = await query(context, { xmlns: 'w:g2', type: 'get', to, content: [el('query', { request: 'interactive' })] });
@@ -74,7 +66,6 @@ async function groupNow(context: ConnectionContext, to: string): Promise<BinaryN
 
 const HIDDEN: ReadonlySet<unknown> = new Set(['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
 
-/** Returns the facts of a notice; null when it is about something else. */
 function factsOf(context: ConnectionContext, notice: BinaryNode): readonly GroupFact[] | null {
   const { from = '', type } = notice.attrs;
   if (!from.endsWith('@g.us')) return null;

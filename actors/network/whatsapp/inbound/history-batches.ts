@@ -7,12 +7,11 @@ import type { Library, proto, WAMessage } from '../library.ts';
 import type { Token } from '../outbound/tokens.ts';
 import { eventsOf, type Reader } from './events.ts';
 
-/** Field numbers in the network's history message: the chats, and the messages in a chat. */
 const CHATS = 2;
 const MESSAGES = 2;
-/** The salt of the proofs for strangers. */
+/** Field number of the salt for strangers' proofs, which the library's definition lacks. */
 const SALT = 19;
-/** Maximum size of an unpacked part of a history. Parts normally have a few MB; larger parts are skipped. */
+/** Parts normally have a few MB; larger ones are skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export async function unpacked(packed: Readable): Promise<Buffer | null> {
@@ -38,10 +37,8 @@ export interface HistoryFacts {
   readonly isMigrated: boolean;
 }
 
-/** Size of the chats processed in one tick of the event loop. */
 const TURN_BYTES = 256 * 1024;
 
-/** Reads a history's facts without decoding its messages. */
 export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): Promise<HistoryFacts> {
   const pairs: { lid: string; pn: string }[] = [];
   const tokens = new Map<string, Token>();
@@ -67,12 +64,11 @@ export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }:
   const { phoneNumberToLidMappings, globalSettings } = proto.HistorySync.decode(without(CHATS, history));
   for (const { pnJid, lidJid } of phoneNumberToLidMappings ?? []) pair(lidJid, pnJid);
   const isMigrated = Number(globalSettings?.chatDbLidMigrationTimestamp ?? 0) > 0;
-  // The library's definition does not include this field.
   const salt = bytesField(history, SALT);
   return { pairs, tokens, salt: salt && Buffer.from(salt), isMigrated };
 }
 
-/** Yields the wanted messages of a history, oldest first, chat by chat. Only one chat is decoded at a time. */
+/** Yields messages oldest first, and decodes only one chat at a time. */
 export async function* messagesOf(
   reader: Reader,
   history: Buffer,
@@ -88,7 +84,6 @@ export async function* messagesOf(
   }
 }
 
-/** Returns the messages of the one chat that was requested, and whether the phone has older ones. */
 export async function olderOf(
   reader: Reader,
   history: Buffer,
@@ -102,7 +97,7 @@ export async function olderOf(
 }
 
 function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat: proto.Conversation): boolean | null {
-  // The library's default is the first value, even when the field is missing.
+  // If the field is missing, the library returns the first value of the enum.
   if (!Object.hasOwn(chat, 'endOfHistoryTransferType')) return null;
   const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: moreOnDemand } =
     types;
@@ -125,7 +120,7 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
   const newest = inOrder.slice(0, most).toReversed();
-  // The library knows the kinds of almost all messages, so their raw bytes are not needed.
+  // Raw bytes are needed only for kinds other than texts, pictures, videos and audio.
   const isAnyNew = newest.some(({ message }) => !isKnown(message));
   const raw = isAnyNew ? Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES) : [];
   const bytesOf = ({ message, at }: (typeof newest)[number]): Uint8Array | null => (isKnown(message) ? null : messageIn(raw[at]?.inside));
@@ -143,17 +138,14 @@ const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
     (content) => content != null,
   );
 
-/** Returns the bytes of a message in a chat, to read fields that are newer than the library's definition. */
+/** Returns the undecoded message, for fields that are newer than the library's definition. */
 const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
 const WEB_MESSAGE = 1;
 const CONTENT = 2;
 
 const SECOND = 1_000;
 
-/**
- * Spaces messages within one second apart, because phones report times in seconds and the messages
- * must keep their order.
- */
+/** Spaces messages apart to keep their order, because phones report times in whole seconds. */
 function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
   let last = 0;
   return oldestFirst.map((message) => {
@@ -174,7 +166,6 @@ function* chatsOf(bytes: Buffer): Generator<Buffer> {
   for (const { field, inside } of fieldsOf(bytes)) if (field === CHATS) yield inside;
 }
 
-/** Returns the bytes of a nested field, by the field numbers; null when it is missing or empty. */
 export function bytesField(bytes: Buffer, ...path: readonly number[]): Buffer | null {
   let at: Buffer | undefined = bytes;
   for (const wanted of path) at = at && [...fieldsOf(at)].findLast(({ field }) => field === wanted)?.inside;
@@ -187,7 +178,6 @@ const without = (field: number, bytes: Buffer): Buffer =>
 interface Field {
   readonly field: number;
   readonly inside: Buffer;
-  /** The whole field, including its number and length. */
   readonly whole: Buffer;
 }
 
@@ -212,7 +202,7 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
   }
 }
 
-/** Returns the length of the value; a plain number is consumed here and has length 0. */
+/** Returns a field's length. A plain number is consumed here and has length 0. */
 function lengthOf(wireType: number, number: () => number): number {
   switch (wireType) {
     case 0:

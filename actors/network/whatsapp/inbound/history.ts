@@ -13,20 +13,16 @@ import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
 const BATCH = 100;
-/** Maximum size of a history inside its notice, which is stored with the secrets until it is read. */
+/** Size limit of a history inside its notice, because it is stored with the secrets. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024;
 
-/** A part of the history from the phone that linked the device, not yet confirmed as stored. */
 interface KeptPart {
-  /** The phone's notice as received, base64. */
   readonly notice: string;
 }
 
 /**
- * Imports the phone's chats when it links a device: addresses, tokens and requested messages. Each
- * part's location is stored in the same write as the chain step that decrypted it, so that the part
- * is read even if the process dies. Each batch of messages waits until the previous batch is
- * stored.
+ * A part's location is stored together with the chain step that decrypted it, so that a crash does
+ * not lose the part.
  */
 export class History {
   readonly #context: ConnectionContext;
@@ -42,7 +38,6 @@ export class History {
     for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
 
-  /** Stores a part with the current write; returns false if the message is not a part that is used here. */
   keep({ key, message }: WAMessage): boolean {
     const { library, credentialBuffer } = this.#context;
     const notice = message?.protocolMessage?.historySyncNotification;
@@ -107,13 +102,12 @@ export class History {
     }
   }
 
-  /** Reports the requested messages at once, because they fit in one batch. */
   #tellOlder(part: string, request: string, { messages, more }: Awaited<ReturnType<typeof olderOf>>): Promise<void> {
     const event = { type: 'history', token: `history ${part}`, messages, older: { request, more } } as const;
     return new Promise<void>((stored) => this.#context.keep(event, stored));
   }
 
-  /** Skips parts that the network no longer has; the others are retried at the next login. */
+  /** Forgets parts that the network no longer has; the others are retried at the next login. */
   #later(netId: string, cause: unknown): void {
     this.#context.log.warn({ event: 'history.part_unreadable', err: cause, part: netId }, 'a part of the history could not be read');
     if (GONE.has(statusOf(cause))) this.#context.credentialBuffer.set(HISTORY, { [netId]: null });

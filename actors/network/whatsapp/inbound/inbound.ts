@@ -15,9 +15,14 @@ import { PlaceholderResends } from './placeholder-resend.ts';
 import { eventIn, unreadIn } from './understand.ts';
 import { unpadded } from './unknown.ts';
 
+/**
+ * Receives messages in place of the library, which acknowledges before it stores. Decrypting a
+ * message advances its chain and stores its content in one write; the receipt is sent after the
+ * receiver's confirmation. Messages that a killed process decrypted are delivered by the next one.
+ */
+
 interface Kept {
   readonly event: KeptEvent;
-  /** Null if the network does not expect a receipt. */
   readonly receipt: Receipt | null;
 }
 
@@ -26,9 +31,7 @@ type AllKept = Readonly<Record<string, Kept>>;
 interface Opening {
   readonly node: BinaryNode;
   readonly name: string;
-  /** Changes to store together with the chain step. */
   readonly draft: Secrets;
-  /** The decrypted message's bytes, including the padding. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -38,10 +41,9 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
-/** A message from our own phone to its devices (keys, addresses), kept until the library has stored its content. */
+/** A message from our own phone with keys or addresses, kept until the library has stored it. */
 interface OfOwnPhone {
   readonly key: KeyedMessage['key'];
-  /** The encoded message, base64. */
   readonly message: string;
   readonly receipt: Receipt;
 }
@@ -52,27 +54,17 @@ const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** Ack code for a message that is not for this device, or that the network must send again. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
-/**
- * How long the author has to resend an unreadable message before it is requested from the phone, as in the network's
- * own client.
- */
+/** Time for the author to resend before the phone is asked, as in the network's own client. */
 const WRITER_FIRST_MS = 5_000;
-/** Messages above this size are decoded in their own tick; ordinary messages are shorter. */
+/** Larger messages are decoded in their own tick. */
 const LONG_BYTES = 64 * 1024;
-/**
- * Maximum encrypted size. The longest text that quotes another has 524,288 bytes; decrypting a megabyte takes 50 ms.
- */
+/** Larger messages are refused; the longest text with a quote has 524,288 bytes. */
 const MAX_SEALED_BYTES = 640 * 1024;
 
-/**
- * Receives messages in place of the library, which acknowledges before it stores. Decrypting a message advances its
- * chain and stores its content in one write; the receipt is sent after the receiver's confirmation. Messages that a
- * killed process decrypted are delivered by the next process.
- */
 export class Inbound {
   readonly #context: ConnectionContext;
   readonly #waiting = new Set<string>();
-  /** The name of the message that uses a network id as its token, by network id. */
+  /** Maps a network id that is used as a token to the name of its message. */
   readonly #tokens = new Map<string, string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
@@ -86,7 +78,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
-    // Runs before newer messages arrive, because the last keys that the phone sent are the current ones.
+    // Must run before newer messages, because the keys that the phone sent last are the valid ones.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws } = context.socket;
@@ -94,7 +86,6 @@ export class Inbound {
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#take(node)));
   }
 
-  /** Resolves when everything received so far has been delivered. */
   caughtUp(): Promise<void> {
     return this.#tail;
   }
@@ -107,10 +98,7 @@ export class Inbound {
     for (const [name, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(name, kept);
   }
 
-  /**
-   * Passes kept messages to the library again. Skips messages at which the library fails: it would fail at each
-   * login.
-   */
+  /** Drops messages that the library cannot process, because they would fail at each login. */
   async #handOverAgain(): Promise<void> {
     const { credentialBuffer, library, log } = this.#context;
     for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
@@ -121,7 +109,7 @@ export class Inbound {
     }
   }
 
-  /** Handles messages from our own phone to its devices: the library stores keys; mappings are learned here. */
+  /** The library stores keys; mappings are learned here. */
   async #handOver(message: WAMessage): Promise<void> {
     const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
     if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
@@ -140,10 +128,7 @@ export class Inbound {
     });
   }
 
-  /**
-   * Handles a message and refuses it if that fails. Otherwise the network would repeat the message at each login, and
-   * close those logins.
-   */
+  /** Refuses a failing message, or the network would repeat it at each login and disconnect. */
   async #take(node: BinaryNode): Promise<void> {
     try {
       await this.#open(node);
@@ -160,7 +145,7 @@ export class Inbound {
     const { me } = creds;
     const envelope = ofOurs(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage), me);
     const name = nameOf(envelope.key);
-    // The message was delivered again while it is still being stored; its receipt will follow.
+    // This message is still being stored; its receipt will follow.
     if (this.#waiting.has(name)) return;
     if (isTooLong(library, node, me)) return this.#refuse(node);
     await this.#learnAddresses(envelope);
@@ -174,23 +159,19 @@ export class Inbound {
       return [message, kept] as const;
     });
     const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
-    // If the message was kept, only a part of it is unreadable, such as a key for another recipient.
+    // If the message was kept, only a part of it is unreadable, such as another recipient's key.
     if (isSealed && !(name in kept)) return this.#unreadable(node, message, name);
     this.#context.account.opened.set(name, true);
     log.trace({ message: message.key.id }, 'a message was opened');
     await this.#passOn(message, kept, name);
   }
 
-  /** Rejects a message that is too long, so that the network does not deliver it again. */
   #refuse(node: BinaryNode): Promise<void> {
     this.#context.tell({ type: 'unknown', kind: 'contents', name: 'too long' });
     return this.#context.socket.sendMessageAck(node, UNHANDLED);
   }
 
-  /**
-   * Handles a channel post. Posts are not encrypted, so nothing is kept here: the network repeats a post until it is
-   * acknowledged.
-   */
+  /** Does not store the post, because the network repeats it until it is acknowledged. */
   async #openPost(node: BinaryNode): Promise<void> {
     const { socket, library, creds, keep } = this.#context;
     const opened = library.decryptMessageNode(node, creds.me.id, creds.me.lid ?? '', socket.signalRepository, socket.logger);
@@ -201,9 +182,6 @@ export class Inbound {
     else acknowledge();
   }
 
-  /**
-   * Learns the two addresses of a person that come with a message. The Signal session belongs to the hidden address.
-   */
   async #learnAddresses({ key }: KeyedMessage): Promise<void> {
     const { library } = this.#context;
     const one = key.participant || key.remoteJid;
@@ -257,7 +235,6 @@ export class Inbound {
     const { library, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
-    // Messages from our own phone to its devices (keys, history) go to the library.
     if (message.message?.protocolMessage) await this.#handOver(message);
     if (isForLibrary(message)) return this.#handedOver(message.key.id, receipt);
     await credentialBuffer.durable();
@@ -280,7 +257,7 @@ export class Inbound {
   async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
-    // Messages left by the last process are delivered before the login completes; their receipts must wait for it.
+    // Receipts of messages left over from the previous process must wait until login completes.
     await opened;
     const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
@@ -295,9 +272,8 @@ export class Inbound {
   }
 
   /**
-   * Handles an unreadable message. If it was already decrypted, it is stored and only its receipt is missing: it was
-   * repeated at a login, or decrypted by this process. Otherwise a new copy is requested, from the author at once and
-   * from the phone later.
+   * If the message was already decrypted, it is stored and only its receipt is missing. Otherwise
+   * a new copy is requested, from the author immediately and from the phone later.
    */
   async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
@@ -311,38 +287,33 @@ export class Inbound {
       return socket.sendMessageAck(node);
     }
     if (isOverStatus(this.#context, message)) return socket.sendMessageAck(node);
-    // The closed connection may be the cause; the network repeats the message.
+    // The closed connection may be the cause. The network repeats the message.
     if (!socket.ws.isOpen) return;
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
-    // Otherwise the library would wait for the phone before it asks the author, and block all later messages.
+    // Mark as requested, or the library would wait for the phone and block all later messages.
     await account.asked.set(message.key.id, true);
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }
 }
 
-/** A failure that is not caused by the message: the network keeps the message and repeats it at the next login. */
+/** The store failed, so the network keeps the message and repeats it at the next login. */
 class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
 }
 
-/** Whether the message produced no event, or only one that reports it as unreadable. */
 const isUnread = (kept: Kept | undefined): boolean =>
   !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
 
-/**
- * Returns a view-once message. Only the phone receives the content; on other devices, the message
- * only says that it arrived.
- */
+/** Only the phone receives the content of a view-once message. */
 function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): KeyedMessage {
   const type = library.getBinaryNodeChild(node, 'unavailable')?.attrs['type'];
   if (message.message || (type !== 'view_once' && type !== 'view_once_unavailable_fanout')) return message;
   return { ...message, message: { viewOnceMessage: { message: {} } } };
 }
 
-/** Wraps a repository to remember the last plaintext that it decrypted. A long plaintext is decoded in its own tick. */
 function noting(repository: Repository) {
   let last: Uint8Array | null = null;
   const noted = async (bytes: Uint8Array): Promise<Uint8Array> => {
@@ -369,16 +340,12 @@ function isTooLong(library: Library, node: BinaryNode, { id, lid }: { readonly i
     .some(({ content }) => content instanceof Uint8Array && content.length > MAX_SEALED_BYTES);
 }
 
-/** Marks a message as unreadable. The author and the phone may still have it. */
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];
 }
 
-/**
- * Whether the library stores the message: it does for messages from our own phone to its devices, except histories
- * and responses.
- */
+/** The library stores messages from our own phone, except histories and responses. */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;

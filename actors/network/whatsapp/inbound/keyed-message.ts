@@ -5,23 +5,19 @@ export interface KeyedMessage extends WAMessage {
   key: WAMessage['key'] & { id: string; remoteJid: string };
 }
 
-/**
- * Throws a TypeError for a message that lacks an id or a chat, because it could not be stored or
- * acknowledged.
- */
 export function keyed(message: WAMessage): KeyedMessage {
   if (hasKey(message)) return message;
   throw new TypeError('a message came without an id or a conversation');
 }
 
-/** Adds the author's username in a 1:1 chat, which the network reports and the library omits. */
+/** Adds the author's username in a 1:1 chat, which the library omits. */
 export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): KeyedMessage {
   const { key } = message;
   if (!key.fromMe && !key.participant && attrs['username'] !== undefined) key.remoteJidUsername = attrs['username'];
   return message;
 }
 
-/** Returns a name that is unique across all chats. Senders choose ids, so an id alone is not unique. */
+/** Includes chat and author, because an id alone is not unique: senders choose it. */
 export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): string =>
   [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
 

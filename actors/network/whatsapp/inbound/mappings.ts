@@ -11,12 +11,16 @@ import { moveTokens } from '../outbound/tokens.ts';
 import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** A statement by the network, or by our own phone, that an address and a number belong to the same person. */
+/**
+ * The only place that decides that two addresses belong to one person. It trusts only attributes
+ * that the server adds to a stanza, the server's responses about people, and our own phone (see
+ * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`); those that were not
+ * yet reported to the receiver are also stored as `mapping`.
+ */
+
 export interface Mapping {
-  /** A hidden address, or the address of a dialled number that is registered in another form. */
   readonly address: string;
   readonly pn: string;
-  /** Set when `pn` is the number that was looked up; the registered number may have another form. */
   readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
@@ -25,37 +29,27 @@ export interface Mapping {
 
 interface NewMapping {
   readonly mapping: Mapping;
-  /** When the mapping was learned, monotonic ms. */
   readonly learnedAt: number;
 }
 
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 const BATCH = 100;
-/** Maximum number of conflicting mappings looked up per login: many lookups in a row get numbers banned. */
+/** Maximum lookups per login, because many lookups in a row get numbers banned. */
 const MAX_DOUBTED = 20;
 /** Sources that may be out of date: they add mappings, but never replace any. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
-/**
- * How long a mapping counts as new. A message that was released before the mapping is sent or
- * returned within this time.
- */
+/** Time within which messages released before a mapping was learned are sent or returned. */
 const NEW_MS = 60_000;
 const MAX_NEW = 5_000;
 
-/**
- * The only place that decides that two addresses belong to one person. It trusts only attributes
- * that the server adds to a stanza, the server's responses about people, and our own phone (see
- * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`); mappings not yet
- * reported to the receiver are also stored as `mapping`.
- */
 export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
   readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
-  /** Until when at least one mapping is new, by the monotonic clock. */
+  /** Time until which the latest mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
-  /** Mappings that this device uses and the receiver has not stored yet, by key. */
+  /** Keys of mappings that the receiver has not stored yet. */
   readonly #unstored = new Set<string>();
   readonly #resumed = Promise.withResolvers<void>();
   #hearStored = (_address: string): void => {};
@@ -70,8 +64,7 @@ export class Mappings {
       this.#readAnswer(stanza);
       this.#readNotice(stanza);
     });
-    // The library's own listener would store every mapping. Its replacement only receives mappings
-    // from our phone's app state.
+    // Remove the library's listener, which would store all mappings from our phone's app state.
     ev.removeAllListeners('lid-mapping.update');
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
@@ -90,22 +83,17 @@ export class Mappings {
     this.#resumed.resolve();
   }
 
-  /** Calls `hear` with each address whose mapping the receiver has stored. */
   whenStored(hear: (address: string) => void): void {
     this.#hearStored = hear;
   }
 
-  /** Whether the receiver may not know yet to which number this hidden address belongs. */
   async isUnstored(address: string): Promise<boolean> {
     await this.#resumed.promise;
     const { pn } = await this.#context.signal.knownMapping('', address);
     return pn === null || this.#unstored.has(keyOf({ address })) || this.#unstored.has(keyOf({ address, isAsked: true }));
   }
 
-  /**
-   * Resolves when this device uses these mappings. The receiver gets them soon after that, or after
-   * a restart.
-   */
+  /** Stores mappings. They are reported to the receiver later, possibly after a restart. */
   async learn(facts: readonly Mapping[]): Promise<void> {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
@@ -114,7 +102,6 @@ export class Mappings {
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
   }
 
-  /** Returns recent facts about a person, which the receiver may not have known when it released a message. */
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
     if (this.#context.clock.monotonic() > this.#newUntil) return [];
     const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
@@ -148,27 +135,25 @@ export class Mappings {
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // Mappings from a stanza are reported with its content, which the network repeats until it is stored.
+    // Mappings from a stanza are reported with its content, which the network repeats until stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of apart) this.#tellLater(one);
   }
 
-  /** Looks up a doubtful number, once per login; the result is learned like any other. */
   #doubt(pn: string): void {
     if (this.#doubted.size >= MAX_DOUBTED || this.#doubted.has(pn)) return;
     this.#doubted.add(pn);
     attempt(this.#context, 'asking about a number', () => this.#questions.run(() => this.#context.addressing.refresh(pn)));
   }
 
-  /** Learns our own addresses: our other devices receive messages under their hidden address. */
+  /** Stores our own mapping, because our other devices receive messages by hidden address. */
   async #learnOurs(): Promise<void> {
     const { creds, signal } = this.#context;
     if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
   }
 
-  /** Returns the normalized mapping; null if it is invalid or about ourselves. */
   #checked(fact: Mapping): Mapping | null {
     const { me } = this.#context.creds;
     const [address, pn] = [withoutDevice(fact.address), withoutDevice(fact.pn)];
@@ -183,10 +168,7 @@ export class Mappings {
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
 
-  /**
-   * Reports mappings one after the other, so that thousands of them leave capacity for the
-   * receiver's other writes.
-   */
+  /** Reports mappings one by one, so that thousands do not delay the receiver's other writes. */
   #tellLater(mapping: Mapping): void {
     this.#untold.push(mapping);
     if (!this.#isTelling) void this.#tellAll();
@@ -222,7 +204,7 @@ export class Mappings {
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
   }
 
-  /** Reads a number-change notice. In stored data, the former number still belongs to the person. */
+  /** Reads number changes. Stored data still refers to the person by the former number. */
   #readNotice(stanza: BinaryNode): void {
     if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'contacts') return;
     const { old: former, new: pn, old_lid: formerLid, new_lid: lid } = only(stanza, 'modify')?.attrs ?? {};
@@ -233,10 +215,7 @@ export class Mappings {
     attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
-  /**
-   * Reads mappings from a lookup result. A result for a typed number gives the registered form; a
-   * result for an address repeats the address.
-   */
+  /** For a typed number, the response has the registered form; for an address, the same address. */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
@@ -262,10 +241,9 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
   at,
 });
 
-/** The result for a looked-up number is stored in addition to the address's other mappings. */
+/** A looked-up number is stored in addition to the address's other mappings. */
 const keyOf = ({ address, isAsked }: Pick<Mapping, 'address' | 'isAsked'>): string => (isAsked ? `${address}?` : address);
 
-/** Reads the pairs that our own phone sends at once when its chats move to hidden addresses. */
 export function bulkOf(
   { library, clock }: Pick<ConnectionContext, 'library' | 'clock'>,
   encoded: Uint8Array,

@@ -3,24 +3,19 @@ import { channelFact, keepAll, postStats } from '../channels/channel-notices.ts'
 import type { BinaryNode, Library } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** The contents of all handled notices; each notice has only the field for its kind. */
 export interface Data {
   readonly xwa2_notify_account_reachout_timelock?: {
     readonly is_active?: boolean;
-    /** Epoch seconds. */
     readonly time_enforcement_ends?: string;
     readonly enforcement_type?: string;
   };
   readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
 }
 
-/**
- * Handles a notice and calls `stored` when the notice is stored; returns false to leave the notice
- * to the library.
- */
+/** Returns false to leave the notice to the library. */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
-/** Handles notices in place of the library, which acknowledges them before they can be stored. */
+/** Replaces the library's handler, which acknowledges notices before they can be stored. */
 export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');

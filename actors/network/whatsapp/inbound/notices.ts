@@ -4,19 +4,15 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { handleMex } from './mex.ts';
 
 interface Limit {
-  /** Epoch ms; null when the network does not report it. */
   readonly until: number | null;
   readonly reason: string;
 }
 
-/** The network client's default for a limit that is announced without an end. */
+/** Duration that the network's own client assumes for a limit without an end. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
-/**
- * Limits on messages to strangers. The network announces a limit, or the limit is requested after a
- * refusal (463). The network reports the remaining number of messages only on request.
- */
+/** Limits on messages to strangers, announced by the network or requested after a refusal (463). */
 class Limits {
   readonly #context: ConnectionContext;
   #current: Limit | null = null;
@@ -51,7 +47,6 @@ class Limits {
   }
 }
 
-/** Handles the network's announcements of limits; each is acknowledged when stored. */
 export function handleNotices(context: ConnectionContext): void {
   const limits = new Limits(context);
   handleMex(context, {

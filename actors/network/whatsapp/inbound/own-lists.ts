@@ -4,8 +4,8 @@ import type { BinaryNode } from '../library.ts';
 import type { KeyedMessage } from './keyed-message.ts';
 
 /**
- * Messages that the owner writes to a broadcast list on the phone. Each becomes a message in the
- * chat with every named recipient, or a single message to the list.
+ * Handles messages that the owner writes to a broadcast list on the phone. Each becomes a message
+ * in the chat with every named recipient, or a single message to the list.
  */
 
 const isOfList = ({ remoteJid }: KeyedMessage['key']): boolean => isBroadcast(remoteJid) && remoteJid !== STORIES;
@@ -18,7 +18,6 @@ export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }
   return message;
 }
 
-/** Returns a copy for each recipient's chat, or the message itself if it was not sent to one of our lists. */
 export function copiesOf(message: KeyedMessage, { content }: BinaryNode): readonly KeyedMessage[] {
   if (!message.key.fromMe || !isOfList(message.key) || !Array.isArray(content)) return [message];
   const named = content.find(({ tag }) => tag === 'participants')?.content;

@@ -7,15 +7,12 @@ import { type KeyedMessage, nameOf } from './keyed-message.ts';
 import { fieldIn } from './unknown.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
-/** Maximum age of messages requested from the phone, as in the network's own client. */
+/** How long content is requested, as in the network's own client. */
 const ASKED_FOR_MS = 14 * 86_400_000;
 const MAX_CONCURRENT = 100;
-/** Maximum number of pending requests; further messages without content are acknowledged and not requested. */
+/** Maximum pending requests. Further messages are acknowledged, but not requested. */
 const MAX_PENDING_RESENDS = 1_000;
-/**
- * Maximum number of pending unreadable messages. They are first requested from their authors, and
- * must leave capacity for content that only the phone has.
- */
+/** Limit for unreadable messages, which must leave capacity for content only the phone has. */
 const MAX_UNREADABLE = 500;
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
@@ -23,11 +20,9 @@ const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'view_once_unavailable_fanout',
 ]);
 
-/** The network's data about a message whose content is missing or unreadable. */
 interface MissingContent {
   readonly key: KeyedMessage['key'];
   readonly pushName: string | null;
-  /** Epoch seconds. */
   readonly messageTimestamp: number;
 }
 
@@ -37,9 +32,8 @@ export interface Brought {
 }
 
 /**
- * Requests messages whose content is missing (such as the first message after an ad) or unreadable
- * from the phone. A request is stored until the phone responds, sent again at each login, and
- * dropped after 14 days.
+ * Asks the phone for content that is unreadable or missing, for example after an ad. A request is
+ * stored, sent again at each login, and dropped after 14 days.
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
@@ -50,7 +44,6 @@ export class PlaceholderResends {
     this.#context = context;
   }
 
-  /** Repeats the requests that are still open from the last login. */
   async resume(): Promise<void> {
     const { credentialBuffer } = this.#context;
     for (const [name, kept] of await credentialBuffer.all(ABSENT)) {
@@ -60,10 +53,9 @@ export class PlaceholderResends {
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
 
-  /** Requests a message unless it arrives within `afterMs`. Resolves when the request is stored. */
+  /** Resolves when the request is stored. Asks after `afterMs`, as the message may still arrive. */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
-    // Other people's statuses are not messages.
     const name = nameOf(key);
     if (this.#absent.has(name) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
@@ -78,7 +70,6 @@ export class PlaceholderResends {
     else clock.after(afterMs, ask);
   }
 
-  /** Returns messages brought by our own phone, as if the network had delivered them complete. */
   broughtBy({ key, message }: KeyedMessage): readonly Brought[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
@@ -100,10 +91,7 @@ export class PlaceholderResends {
     }
   }
 
-  /**
-   * Finds the request for a message. The phone may use other addresses, so addresses only decide
-   * between messages with the same network id.
-   */
+  /** The phone may use other addresses, so they only separate messages with the same network id. */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));
@@ -139,7 +127,6 @@ export class PlaceholderResends {
   }
 }
 
-/** Field number of the message in the phone's record. */
 const MESSAGE_FIELD = 2;
 
 const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent): proto.IMessageKey => ({
@@ -149,7 +136,6 @@ const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent)
   participant: participant ?? null,
 });
 
-/** Decodes a record; returns null when it is missing or unreadable. */
 function decoded({ proto: { WebMessageInfo } }: Library, bytes: Uint8Array | null | undefined): proto.IWebMessageInfo | null {
   try {
     return bytes ? WebMessageInfo.decode(bytes) : null;

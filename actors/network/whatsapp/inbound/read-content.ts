@@ -28,20 +28,15 @@ type FileMessage = proto.Message.IImageMessage &
   proto.Message.IDocumentMessage &
   Pick<proto.Message.IStickerMessage, 'isAnimated'>;
 
-/** Reads a message's content. `bytes`: the message's bytes, without padding. */
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/**
- * Reads content; null for anything other than a message: keys, a change to another message, a
- * second rendering.
- */
+/** Returns null for keys, a change to another message, or a second rendering. */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
     return read(library, opened);
   } catch {
-    // The bytes do not match the library's definition.
     return kindWritten(unsupported(library, opened.plain, opened.bytes));
   }
 }
@@ -102,7 +97,7 @@ function readPeople({ contactMessage, contactsArrayMessage }: Message): Written 
   return written(content, context, contacts.length > 0 ? { contacts } : {});
 }
 
-/** Returns a message's poll; the network has used several field names for it. */
+/** The network has used several field names for a poll. */
 const pollOf = ({ proto: { Message: M } }: Library, message: Message, bytes: Uint8Array | null) => {
   const named =
     message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? message.pollCreationMessageV5;
@@ -158,10 +153,9 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
   return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null, sha256 } };
 }
 
-/** Associations that mark a second rendering: a picture or video in HD, the moving part of a picture. */
+/** Associations that mark a second rendering: a picture or video in HD, a picture's moving part. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
 const MEDIA_ALBUM = 1;
-/** Maximum length of an id; the network's ids are shorter. */
 const MAX_ID = 128;
 
 function withAssociation(found: Written, { messageContextInfo }: Message): Written {

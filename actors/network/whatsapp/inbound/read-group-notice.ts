@@ -11,10 +11,7 @@ export interface Heard {
 
 type Told<F = GroupFact> = F extends GroupFact ? Omit<F, 'group_id' | 'by'> : never;
 
-/**
- * Reads the facts from all of the notice's children; the library reads only the first child, and
- * drops some kinds.
- */
+/** Reads every child, because the library reads only the first and drops some kinds. */
 export function readGroupNotice(heard: Heard): readonly GroupFact[] {
   const { from: group_id = '', participant, participant_pn } = heard.notice.attrs;
   const by = participant ? personAt(participant, participant_pn ?? null) : null;
@@ -60,14 +57,11 @@ function moved(
   return [...(others.length > 0 ? [{ fact: 'group.participants', action, participants: others, reason } as const] : []), ...own];
 }
 
-/**
- * Reads join requests. The person who wants to join is in a separate child, which may also name who
- * proposed them.
- */
+/** The person is in a separate child, which may also name who proposed them. */
 const requested = (node: BinaryNode, action: 'created' | 'revoked' | 'rejected', method: string | null): readonly Told[] =>
   peopleIn(node, 'requested_user').map((person) => ({ fact: 'group.join_request', action, person, method }));
 
-/** Reads a removed join request: revoked if the requester withdrew it, rejected if anyone else removed it. */
+/** A request is `revoked` by the requester and `rejected` by anyone else. */
 function revoked(node: BinaryNode, by: Person | null): readonly Told[] {
   return peopleIn(node, 'participant').map((person) => {
     const isTheirs = by !== null && ((by.lid !== null && by.lid === person.lid) || (by.phone !== null && by.phone === person.phone));
@@ -118,7 +112,6 @@ function changesOf(node: BinaryNode): GroupChanges | null {
 /** A lock without an end lasts until the network lifts it. */
 const FOR_EVER = 253_402_300_799_000;
 
-/** Returns a change to a setting that has a separate tag for each value. */
 function newerChange({ tag, attrs }: BinaryNode): GroupChanges | null {
   switch (tag) {
     case 'allow_admin_reports':

@@ -16,7 +16,6 @@ export interface ReadKind {
   readonly body: string;
   readonly content: ContentFields;
   readonly context?: Context;
-  /** Network id of the message that this message answers, if given outside its context. */
   readonly answers?: string | null;
 }
 
@@ -26,13 +25,11 @@ export function readKind(library: Library, message: Message, bytes: Uint8Array |
 
 export const viewOnce = (media: string | null): ReadKind => ({ kind: 'view_once', body: KIND_LABELS.view_once, content: { media } });
 
-/** Returns the `unsupported` kind; null if the message does not contain anything that a user could miss. */
 export function unsupported(library: Library, message: Message, bytes: Uint8Array | null): ReadKind | null {
   const field = unreadField(bytes ?? library.proto.Message.encode(message).finish());
   return field === null ? null : { kind: 'unsupported', body: KIND_LABELS.unsupported, content: { field } };
 }
 
-/** Returns a number written by another person's client; 0 when it is missing, invalid (NaN) or out of range. */
 export function within(most: number, value: unknown): number {
   const number = Number(value ?? 0);
   return Math.abs(number) <= most ? number : 0;
@@ -355,7 +352,7 @@ const textIn = (bytes: Uint8Array, field: number): string | null => {
   return text ? word(Buffer.from(text).toString('utf8')) : null;
 };
 
-/** Reads kinds that are newer than the library's definition: event invitations and payments. */
+/** Kinds that are newer than the library's definition: event invitations and payments. */
 function readNumbered(bytes: Uint8Array): ReadKind | null {
   const event = fieldIn(bytes, 122);
   if (event) {

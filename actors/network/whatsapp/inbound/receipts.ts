@@ -15,7 +15,6 @@ type Told = Extract<KeptEvent, { type: 'receipt' | 'statusViewed' }>;
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
 type Status = Receipt['status'];
 
-/** The network's receipt types that report the progress of our messages. */
 const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['', 'delivered'],
   ['inactive', 'delivered'],
@@ -24,11 +23,10 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['played', 'read'],
 ]);
 
-/** How long a receipt waits for others, so that they are handled together. */
+/** Receipts that arrive within this time are handled together. */
 const GATHERED_MS = 50;
-/** Time limit for a resend; after that, a slow resend (such as of a file) no longer blocks other requests. */
+/** Time after which a slow resend, such as of a file, no longer blocks other requests. */
 const ANSWERED_WITHIN_MS = 60_000;
-/** Maximum number of queued requests per device; further ones are only acknowledged. */
 const MAX_REQUESTS = 1_000;
 
 interface Arrived {
@@ -42,14 +40,10 @@ interface Read extends Arrived {
 
 interface ReceiptParts {
   readonly early: Pick<EarlyReceipts, 'keep'>;
-  /** Resolves when all messages received so far are delivered. */
   readonly caughtUp: () => Promise<void>;
 }
 
-/**
- * Handles receipts in place of the library, which acknowledges before it stores. Receipts that
- * arrive shortly after each other are stored and reported together.
- */
+/** Replaces the library's handler, which acknowledges before it stores. */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, { early, caughtUp }: ReceiptParts): void {
   context.socket.ws.removeAllListeners('CB:receipt');
   let received = 0;
@@ -67,10 +61,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, {
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   }
 
-  /**
-   * Answers a resend request. Always acknowledges it: otherwise a device would request a lost
-   * message at each login.
-   */
+  /** Always acknowledges; otherwise, a device would request a lost message at each login. */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
     const { from = '', participant: device = from } = node.attrs;
@@ -81,7 +72,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, {
   function receiveAll(): void {
     const all = arrived;
     arrived = [];
-    // In order: a database read must not let a later batch overtake.
+    // Batches are handled in order, so that a database read does not let a later one overtake.
     tail = tail.then(() => receive(context, early, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
   }
 }
@@ -100,7 +91,6 @@ async function receive(context: ConnectionContext, early: ReceiptParts['early'],
     if (event?.type === 'receipt' && !isOfGroup(node))
       await early.keep({ ...event, from: chatIn(node), isPlayed: node.attrs['type'] === 'played' });
   const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
-  /** Acknowledges receipts when everything in them is stored. */
   const stored = (some: readonly Arrived[]): void => {
     for (const { node } of some) waiting.set(node, (waiting.get(node) ?? 1) - 1);
     acknowledge(
@@ -128,7 +118,6 @@ function acknowledge({ library, socket, frames, creds }: ConnectionContext, arri
   for (const { node } of arrived) frames.write(socket, library.buildAckStanza(node, undefined, creds.me.id));
 }
 
-/** Returns the key by which simultaneous receipts are merged. */
 const momentOf = (event: Told | null): string | null =>
   event?.type === 'receipt' ? `${event.status} ${event.at}` : (event?.token ?? null);
 
@@ -145,7 +134,6 @@ function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told
   return event && event.netIds.length > 0 ? event : null;
 }
 
-/** Returns the event for a viewed status; null if the receipt does not show that it was viewed. */
 function viewOf(context: ConnectionContext, node: BinaryNode, token: string): Told | null {
   const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
   if (STATUSES.get(type) !== 'read' || !participant || isMe(context, participant)) return null;
@@ -159,7 +147,6 @@ interface Member {
   readonly jid: string;
   readonly type?: string;
   readonly netIds: readonly string[];
-  /** Epoch seconds. */
   readonly at: number;
 }
 
@@ -186,7 +173,6 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   return { type: 'receipt', token, ...saidOf(node, [...new Set(netIds)]), status, at: at * 1_000 };
 }
 
-/** Returns receipts from individual people: group members, or a person who played a file. */
 function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
   const { from = '', type: common = '', participant, recipient, t } = node.attrs;
   const chat = withoutDevice(from);
@@ -205,7 +191,6 @@ function memberReceipts(context: ConnectionContext, { node, members }: Read): re
 
 const READ: ReadonlySet<string> = new Set(['read', 'read-self']);
 
-/** Whether the owner read messages on another device, in a 1:1 chat (`recipient`) or a group. */
 function isOurReading(context: ConnectionContext, { attrs: { type = '', from, participant, recipient } }: BinaryNode): boolean {
   if (!READ.has(type)) return false;
   return recipient ? isMe(context, from) : isMe(context, participant);
@@ -235,8 +220,7 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   const { id, from, participant, recipient, type = '', t } = node.attrs;
   const status = STATUSES.get(type);
   if (!status || !id || !from) return null;
-  // A receipt from another of our own devices says nothing about the other side, unless the chat is
-  // with ourselves.
+  // A receipt from our own device says nothing about the other side, unless in our own chat.
   if (recipient || isMe(context, participant)) return null;
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }

@@ -31,7 +31,6 @@ export interface Opening {
   readonly labels: readonly string[];
 }
 
-/** Decrypts an envelope; returns null if it is malformed or none of the secrets match. */
 export function openSealed({ encPayload, encIv }: Envelope, secrets: readonly KnownSecret[], opening: Opening): Uint8Array | null {
   const { target, makers, labels } = opening;
   if (!encPayload || !encIv || encPayload.length <= TAG_BYTES || encPayload.length > MAX_BYTES || encIv.length !== 12) return null;

@@ -3,14 +3,9 @@ import { ask, child, el } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 const DIRTY = 'CB:ib,,dirty';
-/** Kinds of stale lists that concern groups; communities are groups, too. */
 const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
 
-/**
- * Handles the notice that the list of groups has changed. The library would request the whole list
- * each time and exceed the device's rate limit; here the device requests the list within that
- * limit.
- */
+/** Replaces the library's handler, which requests all groups at every notice. */
 export function handleStaleGroups(context: ConnectionContext): void {
   const { ws } = context.socket;
   const others = ws.listeners(DIRTY);

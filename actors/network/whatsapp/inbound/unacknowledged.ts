@@ -1,6 +1,5 @@
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../../port.ts';
 
-/** Keeps delivered events that must not be lost, until they are reported as stored. */
 export class Unacknowledged {
   readonly #tell: (event: ConnectionEvent) => void;
   readonly #waiting = new Map<string, () => void>();

@@ -11,15 +11,12 @@ import { unwrap } from './unwrap.ts';
  * the message (keys, pins). This code does not throw for any content.
  */
 
-/**
- * Returns the message's event; null if the port does not have one for it. Rejects only if the store
- * could not be read.
- */
+/** Rejects only if the store could not be read. */
 export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/** Whether the library can clean the message; it fails for an act that does not name its target. */
+/** Returns false if the library fails, as it does for an act that does not name its target. */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');
@@ -34,10 +31,7 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/**
- * Returns the parts that are not understood; the first one includes its shape. `padded`: the bytes
- * as decrypted.
- */
+/** `padded` holds the decrypted bytes. The first result includes the message's shape. */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

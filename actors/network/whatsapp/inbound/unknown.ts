@@ -7,7 +7,7 @@ import type { BinaryNode, proto } from '../library.ts';
  * Counted in services/network-unknown/.
  */
 
-/** Fields that are not messages (keys, changes, containers, ignored fields), by name and number. */
+/** Fields that are not messages, by name and number: keys, changes, containers, ignored fields. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
   ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
@@ -15,7 +15,7 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 const NO_MESSAGE: ReadonlySet<number> = new Set([
   ...[2, 11, 12, 15, 35, 46, 47, 50, 51, 56, 63, 65, 71, 76, 80, 82, 83, 85, 87, 90, 92],
-  // Added poll options, keys of groups, profiles and previews of channels.
+  // Added poll options, group keys, profiles and channel previews.
   ...[116, 117, 121, 123, 126, 127, 130, 131],
 ]);
 
@@ -23,10 +23,6 @@ const NO_MESSAGE: ReadonlySet<number> = new Set([
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
-/**
- * Returns unknown contents by name, or by number (`field_117`) if the library does not have a name
- * for the field.
- */
 export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
   const isSilent = (name: string): boolean => SILENT.has(name) || (name === 'protocolMessage' && !isEdit(message));
   const named = Object.keys(message).filter((name) => !isSilent(name) && memberOf(message, name) != null);
@@ -38,18 +34,13 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
 
-/**
- * Whether the message is an edit. All other protocol messages are between clients: keys, settings,
- * responses from the phone.
- */
+/** All other protocol messages are between clients: keys, settings, responses from the phone. */
 const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
-/** Returns the number of the unreadable field; null if the message does not contain one. `bytes`: without padding. */
 export const unreadField = (bytes: Uint8Array): number | null =>
   fieldsOf(bytes, MAX_FIELDS).find(({ field, wire }) => wire === LENGTH && !NO_MESSAGE.has(field))?.field ?? null;
 
-/** Returns the value of the last field with that number; null when it is missing. `bytes`: without padding. */
 export const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null =>
   fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === LENGTH)?.value ?? null;
 
@@ -58,19 +49,16 @@ export function numberIn(bytes: Uint8Array, wanted: number): number | null {
   return found ? (varintAt(found.value, 0)?.value ?? null) : null;
 }
 
-/** Maximum number of fields searched; the network's messages have fewer. */
 const MAX_READ_FIELDS = 256;
 
-/** Removes the network's padding, of which every byte is the padding's length. */
+/** Each padding byte holds the length of the padding. */
 export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
 
-/** Returns the numbers of the outermost fields of a padded protocol buffer; unreadable bytes end the list. */
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
-/** The field that holds text: its inner fields are not listed, because they could be parts of the text. */
+/** Inner fields of text are not listed, because they could be parts of the text. */
 const TEXT = 1;
 
-/** Returns a padded message's fields and their inner fields, at most 128, without content. */
 export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
   let left = MAX_FIELDS;
   return outermost(padded).map(({ value, ...shape }) => {
@@ -106,7 +94,6 @@ function fieldsOf(bytes: Uint8Array, most: number): readonly Field[] {
   return fields;
 }
 
-/** Returns the offset at which a value of this wire type ends; null if the value is unreadable. */
 function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
   const number = varintAt(bytes, at);
   switch (wire) {
@@ -147,10 +134,6 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
-/**
- * Returns an unknown stanza's tag, with a notification's type or a notice's child; null if the
- * stanza is known.
- */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
   if (!TAGS.has(tag)) return tag;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;

@@ -10,17 +10,15 @@ type Message = proto.IMessage;
 
 export interface Unwrapped {
   readonly plain: Message;
-  /** The message's bytes without padding; null if unknown. */
   readonly bytes: Uint8Array | null;
   readonly isViewOnce: boolean;
-  /** Whether the message is only a part: a second rendering, or a picture that belongs to another message. */
   readonly isPart: boolean;
   readonly isSilent: boolean;
 }
 
 type Meaning = 'plain' | 'viewOnce' | 'part' | 'silent';
 
-/** Wrappers by name. The content is the first field, except in messages from our own devices. */
+/** Wrappers hold the content in their first field, except in messages from our own devices. */
 const NAMED = [
   ['deviceSentMessage', 31, 'plain'],
   ['viewOnceMessage', 37, 'viewOnce'],
@@ -47,13 +45,11 @@ const NAMED = [
   ['questionReplyMessage', 106, 'plain'],
 ] as const satisfies readonly (readonly [keyof Message, number, Meaning])[];
 
-/** Wrappers for which the library does not have a name. */
 const NUMBERED = [[118, 'plain']] as const satisfies readonly (readonly [number, Meaning])[];
 
 const FROM_OWN_DEVICE = 31;
 const MAX_DEPTH = 8;
 
-/** Unwraps a message. `bytes`: the message's bytes without padding. */
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();

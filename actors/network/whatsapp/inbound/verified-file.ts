@@ -10,10 +10,7 @@ export interface FileKeys {
 
 const MAC_BYTES = 10;
 
-/**
- * Decrypts a file while it is read. The stream fails if the bytes are not the author's, that is if
- * the MAC or the hash of the encrypted bytes (hex; '' if unknown) differs.
- */
+/** The stream fails if the MAC or the hash of the encrypted bytes (hex; '' if unknown) differs. */
 export class VerifiedFile extends Transform {
   readonly #mac: Hmac;
   readonly #cipher: Decipheriv;

@@ -9,7 +9,7 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/** Maximum age of a device list. The network announces changes; this limit covers a missed announcement. */
+/** Lifetime of device lists. Changes are announced, but an announcement may be missed. */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
@@ -17,14 +17,10 @@ const KNOWN_UPLOADS = 100;
 
 export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
-    /**
-     * Set once a connection has logged in with these credentials; also absent if only an earlier
-     * version logged in.
-     */
+    /** Set after the first login; absent if only earlier versions have logged in. */
     isUsed?: true;
-    /** How 1:1 chats are addressed, and whether that was stated or inferred; absent when unknown. */
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
-    /** Account properties from the server that the library does not read; absent if not yet requested. */
+    /** Absent until the properties have been requested. */
     props?: { cstoken: boolean };
   };
 
@@ -50,22 +46,16 @@ export interface Account {
   readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;
   readonly calls: PossiblyExtendedCacheStore;
-  /** Messages requested from the phone; each is removed when the phone responds or the request fails. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
   readonly introduced: RecentCache<string, string>;
   readonly unresolved: RecentCache<string, true>;
   readonly opened: RecentCache<string, true>;
-  /** Recent uploads, by our file key and the kind as which the file was uploaded. */
   readonly uploads: RecentCache<string, KeptUpload>;
-  /** The owner's profile, as far as it was requested. */
   about: string | null;
 }
 
-/**
- * State that outlives a socket. The library starts a new Signal session at each device lookup, so
- * device lists must be kept; the network reports changes even after offline periods.
- */
+/** Outlives sockets, because the library starts a new Signal session at each device lookup. */
 export const newAccount = (clock: Clock): Account => ({
   devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
   retries: new Cache(KNOWN_PEOPLE),
@@ -123,16 +113,12 @@ export class ExpiringCache extends Cache {
     return known && this.#clock.now() - known.at <= this.#forMs ? known.value : undefined;
   }
 
-  /** `at`: when the value was learned, epoch ms. */
   override set(key: string, value: unknown, at: number = this.#clock.now()): void {
     super.set(key, { at, value } satisfies Dated<unknown>);
   }
 }
 
-/**
- * Reads the stored login; null if no login is stored. Rejects if the login is unreadable or another
- * owner holds it.
- */
+/** Rejects if the login is unreadable or another owner holds it. */
 export async function storedLogin(credentialStore: CredentialStore, onFailure: (cause: unknown) => void): Promise<Login | null> {
   const taken = await credentialStore.take();
   if (!taken) return null;
@@ -141,13 +127,10 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
 }
 
-/** Whether a connection ever logged in with these secrets. Pre-keys are only created after a login. */
+/** Also true if pre-keys were created, which happens only after a login. */
 export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
 
-/**
- * Records that the secrets are used. Call this before a connection logs in: nothing is sent before
- * the record is stored.
- */
+/** Call this before a login. Nothing is sent until the record is stored. */
 export function noteUse({ credentialBuffer, creds }: Login): void {
   if (creds.isUsed) return;
   creds.isUsed = true;

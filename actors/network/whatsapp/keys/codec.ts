@@ -1,11 +1,10 @@
 /** Encoding of stored secrets: JSON, with bytes as base64. */
 
 const BYTES = '$bytes';
-/** Kinds of Signal records that the Rust code writes. */
 const RECORDS: ReadonlySet<string> = new Set(['session', 'sender-key']);
 
 export function encode(kind: string, value: unknown): string {
-  // These secrets change with each message, and are either bytes or JSON without bytes.
+  // These secrets change with each message and contain no bytes inside JSON.
   if (RECORDS.has(kind) && value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
   return JSON.stringify(value, withBytes);
@@ -18,7 +17,7 @@ export function decode(kind: string, text: string): unknown {
   return kind === SHARED_SETTINGS ? withKeyData(value) : value;
 }
 
-/** Keys for the shared settings: a message that encodes its own bytes as base64 text. */
+/** These keys are messages that encode their own bytes as base64 text. */
 const SHARED_SETTINGS = 'app-state-sync-key';
 
 function withKeyData(key: unknown): unknown {
@@ -26,7 +25,7 @@ function withKeyData(key: unknown): unknown {
   return { ...key, keyData: bytesOf(key.keyData) };
 }
 
-/** Copies long-lived bytes out of the buffer pool, where a few bytes would keep 64 KB alive. */
+/** Copies bytes out of the buffer pool, where a few long-lived bytes would keep 64 KB alive. */
 export function unpooled(bytes: Uint8Array): Uint8Array {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -34,7 +33,6 @@ export function unpooled(bytes: Uint8Array): Uint8Array {
   return own;
 }
 
-/** Decodes base64, also outside of the buffer pool. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
   bytes.write(base64, 'base64');

@@ -4,12 +4,17 @@ import type { CredentialStore } from '../../port.ts';
 import { decode, encode, unpooled } from './codec.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
+/**
+ * Holds the secrets of one device in memory and in its store, which is written at the end of each
+ * tick as one compare-and-set. Data that depends on a change may be sent only after `durable` has
+ * resolved. A failed read or write disables the buffer, because memory and store may differ.
+ */
+
 interface Secret {
   readonly rev: number;
-  /** null when deleted. */
   readonly value: unknown;
   text?: string | null;
-  /** Whether the store has never held this name, so that deleting the value does not require a write. */
+  /** Whether the store has never held this name, in which case deleting it needs no write. */
   young: boolean;
 }
 
@@ -21,33 +26,18 @@ interface PendingWrite {
   reject(cause: unknown): void;
 }
 
-/**
- * Beyond this size, older fresh values move to permanent storage. Every write contains all
- * remaining fresh values.
- */
+/** Each write contains all fresh values; beyond this size, older ones move to permanent storage. */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
-/**
- * Maximum number of deleted fresh values, because they do not count as characters. Beyond it, all
- * of them are removed.
- */
+/** Deleted values do not count as characters, so their number has its own limit. */
 const MANY_GONE = 16;
 const LATELY = 8;
 const REMEMBERED = 32;
-/**
- * Kind that is stored permanently at once: there are many pre-keys, and they are not needed before
- * a change refers to them.
- */
+/** Pre-keys go to permanent storage immediately: they are many, and only later changes need them. */
 const STAYS_BATCH_SIZE = 'pre-key';
-/** Kind whose values are usually deleted before they would move to permanent storage. */
+/** These values are usually deleted before they would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
 
-/**
- * The secrets of one device, in memory and in its store, written at the end of each tick as one
- * compare-and-set. Nothing that depends on a change may reach the network before `durable`
- * resolves. The first failed read or write disables the buffer for good: memory and store may
- * differ.
- */
 export class CredentialBuffer {
   readonly generation: string;
   readonly #credentialStore: CredentialStore;
@@ -61,7 +51,6 @@ export class CredentialBuffer {
   #writing = false;
   #settling = false;
   #reads = 0;
-  /** Whether values are waiting that go to permanent storage at once. */
   #isStaying = false;
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
@@ -78,15 +67,13 @@ export class CredentialBuffer {
     }
   }
 
-  /** Reads the values of these ids; missing ones are left out. */
   async get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>> {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // A read does not remove fresh values, and values that were set during the read are fresh, too.
+    // Values that were set during the read are fresh, too.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
-    // Each value was set with its kind's type, by this process or an earlier one.
     return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
@@ -100,12 +87,11 @@ export class CredentialBuffer {
     }
   }
 
-  /** Adds values under ids that were never used before. Deleting such a value soon does not require a write. */
+  /** Sets values under new ids; deleting such a value soon after needs no write. */
   add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
     this.#change(kind, values, true);
   }
 
-  /** Sets values of one kind in one write; null deletes. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void {
     this.#change(kind, values, kind === PASSES_THROUGH);
   }
@@ -137,7 +123,7 @@ export class CredentialBuffer {
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /** Merges kept and fresh values in order. A value may be in both if the process died while moving it. */
+  /** A value may be both kept and fresh if the process died while moving it. */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
@@ -195,7 +181,6 @@ export class CredentialBuffer {
     if (many.length > 0) await this.#keep(many);
   }
 
-  /** Moves stored fresh values to permanent storage once there are many. */
   async #settle(upTo: number): Promise<void> {
     if (this.#settling || this.#failure) return;
     let characters = 0;
@@ -228,7 +213,6 @@ export class CredentialBuffer {
     for (const [name, { rev, value }] of secrets) {
       if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
       this.#fresh.delete(name);
-      // A deleted value is removed from the cache, so that it does not take up a slot.
       if (value === null) this.#remembered.delete(name);
       else this.#remembered.set(name, { value });
     }

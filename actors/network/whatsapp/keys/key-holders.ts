@@ -9,7 +9,7 @@ export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;
-  /** Number of messages to the group that had been refused when this one was written. */
+  /** Number of refusals in the group when this message was written. */
   readonly refusals: number;
 }
 
@@ -17,9 +17,8 @@ const KNOWN_GROUPS = 200;
 const CARRIERS = 1_000;
 
 /**
- * Records which devices have our sender keys for groups. A record is stored only when the network
- * has acknowledged the message with the key; otherwise a crash would leave devices without the key.
- * Until then the record counts for this connection only.
+ * Remembers which devices have a group's key. A record is stored only after the network has
+ * acknowledged the message with the key, so that a crash does not leave devices without it.
  */
 export class KeyHolders {
   readonly #credentialBuffer: CredentialBuffer;
@@ -46,7 +45,6 @@ export class KeyHolders {
     return Object.fromEntries(all);
   }
 
-  /** Records all devices that have the key once the current message is sent. */
   note(group: string, holders: Holders): void {
     const known = this.#known.get(group);
     if (known && Object.keys(holders).every((device) => known[device])) return;
@@ -63,13 +61,13 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // This message may have relied on an earlier message to carry the key, and the network refused that one.
+    // The network refused an earlier message, which this one may rely on to carry the key.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);
   }
 
-  /** Handles a refused message: its key reached no device, so the next message carries the key to all. */
+  /** The key reached no device, so the next message carries it to all. */
   refused(netId: string): void {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;

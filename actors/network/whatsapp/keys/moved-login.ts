@@ -3,10 +3,6 @@ import { BaileysReader, type JudgedLogin } from '../../move-in/baileys-reader.ts
 import type { LoginFormat, LoginReader } from '../../move-in/login-reader.ts';
 import { encode } from './codec.ts';
 
-/**
- * Returns a reader for a login format; null if this driver does not support it. `generation` will
- * hold the secrets.
- */
 export function movedLoginReader(format: LoginFormat, generation: string, now: number): LoginReader | null {
   if (format === 'sandbox' || format === 'whatsmeow') return null;
   return new BaileysReader({ encode, judge: (value) => judged(value, generation, now) });

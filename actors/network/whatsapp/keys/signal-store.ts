@@ -18,11 +18,10 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'app-state-sync-key',
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
-/** A list for a cleanup that the library only runs on devices that appear online. Ours do not need it. */
+/** A list for a cleanup that the library only runs on devices that appear online, unlike ours. */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
-/** An empty key store. Before a phone links this device, the login's secrets are the only ones. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
@@ -66,7 +65,7 @@ export async function readCreds(credentialBuffer: CredentialBuffer): Promise<Aut
   return creds ?? null;
 }
 
-/** The next free pre-key number. The library records it only after using all earlier numbers. */
+/** The next free pre-key number. The library advances its own only after using all earlier keys. */
 const nextFree = new WeakMap<CredentialBuffer, number>();
 
 export function writeCreds(credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
@@ -76,9 +75,8 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
 }
 
 /**
- * Makes writes that must not wait for the library's transaction. A pre-key is stored before it is
- * sent, together with its number's use, so that two keys never share a number. Also records that a
- * contact got a token, which the library records too late.
+ * Makes writes that do not wait for the library's transaction: a pre-key and the use of its number
+ * are stored before the key is sent, so that two keys never share a number.
  */
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);

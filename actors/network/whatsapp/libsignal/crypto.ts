@@ -3,14 +3,13 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hk
 const CIPHER = 'aes-256-cbc';
 const HASH = 'sha256';
 const SECRET_LENGTH = 32;
-// Node also accepts bytes as a key, but after two internal exceptions, at six times the cost.
+// Keys are key objects: Node also accepts bytes, but at six times the cost.
 
 export function encrypt(key: Uint8Array, plain: Uint8Array, iv: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([cipher.update(plain), cipher.final()]);
 }
 
-/** Decrypts. Throws if the padding is invalid. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Buffer {
   const decipher = createDecipheriv(CIPHER, createSecretKey(key), iv);
   return Buffer.concat([decipher.update(sealed), decipher.final()]);
@@ -19,15 +18,12 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Bu
 const BLOCK = 64;
 const INNER = 0x36;
 const OUTER = 0x5c;
-/**
- * Maximum MAC input in the shared buffers. They are used within one tick, and hold the key until
- * the next MAC.
- */
+/** Maximum MAC input for the shared buffers, which are used within one tick. */
 const LONGEST = 4_096;
 const inner = Buffer.alloc(BLOCK + LONGEST);
 const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);
 
-/** HMAC-SHA-256 (RFC 2104) with one-shot hashes: half the cost of Node's own for short inputs. */
+/** Computes HMAC (RFC 2104) at half the cost of Node's own for short inputs: hashes are one-shot. */
 export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   if (key.length > BLOCK || data.length > LONGEST) return createHmac(HASH, createSecretKey(key)).update(data).digest();
   for (let at = 0; at < BLOCK; at += 1) {
@@ -40,7 +36,6 @@ export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   return hash(HASH, outer, 'buffer');
 }
 
-/** Derives two secrets of 32 bytes each with HKDF-SHA-256. */
 export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Array): [Buffer, Buffer] {
   const both = Buffer.from(hkdfSync(HASH, createSecretKey(input), salt, info, 2 * SECRET_LENGTH));
   return [both.subarray(0, SECRET_LENGTH), both.subarray(SECRET_LENGTH)];

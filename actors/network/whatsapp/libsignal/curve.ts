@@ -11,18 +11,12 @@ const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const DJB_TYPE = 5;
 
-/**
- * Generates an X25519 key pair: a public key of 33 bytes, of which the first is the type (5), and a
- * private key of 32 bytes.
- */
+/** The first of the public key's 33 bytes is its type (5). */
 export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
-/**
- * Returns an X25519 shared secret of 32 bytes. Throws if a key is invalid or would give the same
- * result with every other key (RFC 7748, 6.1).
- */
+/** Throws if a key is invalid or gives the same result with every other key (RFC 7748, 6.1). */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
   assertPrivate(privateKey);
@@ -31,13 +25,13 @@ export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array
   return shared;
 }
 
-/** Returns an XEdDSA signature of 64 bytes, different each time. */
+/** Returns 64 bytes (XEdDSA), different for each call. */
 export function calculateSignature(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   assertPrivate(privateKey);
   return signatureInRust(privateKey, message);
 }
 
-/** Throws unless the XEdDSA signature is valid: the client library ignores the result of its checks. */
+/** Throws unless the signature is valid: the library ignores the result of its checks. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): true {
   assertPublic(publicKey);
   if (signature.length === SIGNATURE_LENGTH && verifiedInRust(publicKey, message, signature)) return true;

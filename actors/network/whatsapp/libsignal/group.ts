@@ -8,17 +8,13 @@ import {
 } from 'whatsapp-rust-bridge';
 import { present } from '../../../../runtime/invariant.ts';
 
-/** A sender in a group, and their keys as written by the Rust code; null if there are no keys. */
 export interface Sender {
   readonly group: string;
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
-/**
- * Encrypts for all devices that have our key, which is created for the first message.
- * `distribution`: the data that other devices need.
- */
+/** Encrypts for a group. `distribution` is the data that other devices need. */
 export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
@@ -31,7 +27,6 @@ export async function sealForGroup(
   });
 }
 
-/** Encrypts for all devices that have our key. Rejects if there is no key yet. */
 export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{ ciphertext: Buffer; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -45,16 +40,12 @@ export async function distribute(sender: Sender): Promise<{ distribution: Uint8A
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
-/**
- * Decrypts a group message. Rejects if the author's key is unknown or did not sign the message, and
- * with `old counter` if it was already decrypted.
- */
+/** Rejects if the author's key is unknown or did not sign, and with `old counter` if repeated. */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
 }
 
-/** Learns a distributed key. A key that is already known keeps its position. */
 export async function learn(sender: Sender, distribution: Uint8Array): Promise<Uint8Array> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => {
@@ -63,10 +54,7 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   });
 }
 
-/**
- * One use of a sender key. A Rust cipher caches the keys that it has read, so each cipher is used
- * only once.
- */
+/** A Rust cipher caches the keys that it has read, so each cipher is used only once. */
 class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;

@@ -25,7 +25,6 @@ export class ProtocolAddress {
   }
 }
 
-/** All sessions with one device, as written by the Rust code. */
 export class SessionRecord {
   readonly #bytes: Uint8Array;
 
@@ -33,7 +32,6 @@ export class SessionRecord {
     this.#bytes = bytes;
   }
 
-  /** Throws if the bytes are not a session record. */
   static deserialize(bytes: unknown): SessionRecord {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('a session of another kind');
     return new SessionRecord(bytes);
@@ -55,7 +53,6 @@ export class SessionRecord {
 
 const MESSAGE_TYPE = { pkmsg: 3, msg: 1 } as const;
 
-/** Encrypts for one device, and decrypts its messages. Operations with one device run one after the other. */
 export class SessionCipher {
   readonly #storage: Storage;
   readonly #address: string;
@@ -65,7 +62,7 @@ export class SessionCipher {
     this.#address = address.toString();
   }
 
-  /** Encrypts a message. `type`: 3 starts a session, 1 continues it. */
+  /** A message of `type` 3 starts a session; one of type 1 continues it. */
   encrypt(plain: Uint8Array): Promise<{ type: 1 | 3; body: Uint8Array }> {
     return changed(this.#storage, this.#address, async (between) => {
       const { sealed, record } = await seal(between, plain);
@@ -111,7 +108,7 @@ interface Changed<T> {
 
 const tails = new WeakMap<Storage, Map<string, Promise<unknown>>>();
 
-/** Serializes changes: two tasks that had read the same record would use one key twice. */
+/** Runs changes one by one: two tasks that read the same record would use one key twice. */
 function changed<T>(storage: Storage, address: string, work: (between: Parameters<typeof seal>[0]) => Promise<Changed<T>>): Promise<T> {
   const known = tails.get(storage) ?? new Map<string, Promise<unknown>>();
   tails.set(storage, known);

@@ -3,10 +3,9 @@
 const NUMBER = 0;
 const BYTES = 2;
 
-/** Values by field number; some fields, such as `previous_sessions`, are repeated. */
 export type Fields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
-/** Reads the fields. Throws a RangeError if the bytes contain anything other than number and byte fields. */
+/** Throws a RangeError if the bytes contain anything other than number and byte fields. */
 export function fieldsOf(bytes: Uint8Array): Fields {
   const fields = new Map<number, (number | Uint8Array)[]>();
   for (let at = 0; at < bytes.length; ) {

@@ -11,7 +11,6 @@ import { present } from '../../../../runtime/invariant.ts';
 import { bytesOf, fieldsOf, numberOf, written } from './record.ts';
 
 const PRE_KEY_MESSAGE = 3;
-/** Field numbers of a record, and of a session. */
 const FIELD = { current: 1, previous: 2, remoteRegistrationId: 10, baseKey: 13 } as const;
 
 export interface Sealed {
@@ -19,26 +18,21 @@ export interface Sealed {
   readonly ciphertext: Uint8Array;
 }
 
-/** Our identity, and the keys with which others may start a session. Public keys have their type byte. */
+/** Public keys include their type byte. */
 export interface Owner {
   readonly identity: KeyPair;
   readonly registrationId: number;
-  /** Returns the one-time key; null if there is no key with this number or it was already used. */
   preKey(id: number): Promise<KeyPair | null>;
   signedPreKey(id: number): SignedPreKey | Promise<SignedPreKey>;
 }
 
-/** A device, and all sessions with it as written by the Rust code; null if there are no sessions. */
 export interface Between {
   readonly owner: Owner;
   readonly address: string;
   readonly record: Uint8Array | null;
 }
 
-/**
- * Encrypts a message. Rejects if there is no session. Store the record before sending, because it
- * no longer contains the used key.
- */
+/** Store the record before you send, because it no longer contains the used key. */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
   const use = new SessionUse(owner, record);
   const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
@@ -46,10 +40,7 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
-/**
- * Decrypts a message. Rejects with `DuplicatedMessage` if it was already decrypted. `used`:
- * one-time keys that must not be used again.
- */
+/** Rejects with `DuplicatedMessage` if repeated. `used` lists one-time keys that are now invalid. */
 export async function open(
   { owner, address, record }: Between,
   { type, ciphertext }: Sealed,
@@ -60,7 +51,7 @@ export async function open(
   return { plain, record: use.changed(), used: use.used };
 }
 
-/** Tries each session in a separate record, because a failed attempt corrupts all sessions in a record. */
+/** A failed attempt corrupts all sessions in a record, so each is tried in a separate one. */
 async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
@@ -78,10 +69,7 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   throw reason;
 }
 
-/**
- * Starts a new session; the previous one can still decrypt late messages. Rejects if the bundle is
- * not signed by its owner.
- */
+/** Starts a session; the previous one still decrypts late messages. Rejects wrong signatures. */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
@@ -98,7 +86,6 @@ export async function start({ owner, address, record }: Between, bundle: PreKeyB
   }
 }
 
-/** Returns the identifiers of a record's current session; null if there is no current session. */
 export function infoOf(record: Uint8Array | null): { readonly baseKey: Uint8Array; readonly registrationId: number } | null {
   const current = currentOf(record);
   const fields = current && fieldsOf(current);
@@ -119,7 +106,6 @@ async function ciphered<T>(address: string, use: SessionUse, work: (cipher: Rust
   } catch (cause) {
     throw asError(cause);
   } finally {
-    // The Rust code's memory is not garbage-collected.
     cipher.free();
     to.free();
   }
@@ -160,7 +146,7 @@ class SessionUse implements SignalStorage {
     return this.#owner.registrationId;
   }
 
-  /** As in the network's own clients: a new identity key is accepted without asking. */
+  /** Always returns true: like the network's own clients, this accepts new identity keys. */
   isTrustedIdentity(): boolean {
     return true;
   }
@@ -177,7 +163,6 @@ class SessionUse implements SignalStorage {
     return this.#owner.signedPreKey(id);
   }
 
-  /** Not used for sessions with one device. */
   loadSenderKey(): null {
     return null;
   }
@@ -185,7 +170,6 @@ class SessionUse implements SignalStorage {
   storeSenderKey(): void {}
 }
 
-/** Returns the sessions of a record, the current one first. */
 function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
   const fields = record && fieldsOf(record);
   const all = [...(fields?.get(FIELD.current) ?? []), ...(fields?.get(FIELD.previous) ?? [])];
@@ -194,5 +178,4 @@ function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
 
 const wasOpened = (cause: unknown): boolean => cause instanceof Error && cause.message.includes('DuplicatedMessage');
 
-/** Rust throws strings, but the library reads the message of an error. */
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -22,25 +22,18 @@ const UNKNOWN = {
   id: 'jaringan tidak lagi mendukung permintaan ini; perbarui gateway, atau isi nama barunya di WHATSAPP_MEX',
 };
 
-/** Shorter than the caller's time limit (15 s), to leave time for checking the outcome. */
+/** Shorter than the caller's 15 s, to leave time for checking the outcome. */
 const ANSWERED_WITHIN_MS = 8_000;
 const TIMED_OUT = 408;
 const BROKE_DOWN = 500;
 
-/** Error numbers for an unknown id, which the network rejects before doing anything. */
+/** The network rejects an unknown id before doing anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/**
- * Matches messages about an unknown query, but not "An unknown error occurred in the operation",
- * because that operation may have been performed.
- */
+/** Must not match "An unknown error occurred in the operation", which may have been performed. */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
-/**
- * Tries each id of a stored query until the network knows one. Rejects with the network's refusal,
- * Unreadable (the binary format for phones), CONFLICT if the network does not know any of the ids,
- * or DEVICE_TIMEOUT.
- */
+/** Rejects with the refusal, Unreadable, CONFLICT if all ids are unknown, or DEVICE_TIMEOUT. */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
   for (const id of context.mex.ids[question.name]) {
     const answer = await askUnder(context, id, question);
@@ -54,7 +47,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    // The library treats a query without a response as successful.
+    // The result is undefined without a response, which the library treats as success.
     const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');
@@ -69,7 +62,6 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   }
 }
 
-/** Returns the network's error number from the library's error; null if the error is not a refusal. */
 function wireCodeOf(cause: unknown): number | null {
   const code = isObject(cause) ? cause['data'] : null;
   return typeof code === 'number' ? code : null;
@@ -77,15 +69,12 @@ function wireCodeOf(cause: unknown): number | null {
 
 const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
-/**
- * The network accepted the query but the response is unreadable, so a change must not be repeated.
- * Code CONFLICT.
- */
+/** The network accepted the query, but the response is unreadable. Never repeat such a change. */
 export class Unreadable extends Refusal {}
 
 const ODD = {
-  en: 'the gateway does not understand the answer of the network',
-  id: 'gateway tidak memahami jawaban dari jaringan',
+  en: 'the gateway could not read the response from the network',
+  id: 'gateway tidak dapat membaca respons dari jaringan',
 };
 
 function dataOf(answer: MexAnswer): unknown {
@@ -93,7 +82,7 @@ function dataOf(answer: MexAnswer): unknown {
     case 'data':
       return answer.data;
     case 'refused':
-      // The network failed while processing the query: the outcome is unknown.
+      // The network failed while it processed the query, so the outcome is unknown.
       throw answer.code >= BROKE_DOWN ? new Refusal('DEVICE_TIMEOUT') : networkRefusal(answer.code);
     case 'binary':
       throw new Unreadable('CONFLICT', { reason: BINARY });

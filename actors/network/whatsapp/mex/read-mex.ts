@@ -10,7 +10,6 @@ interface Result {
   readonly content: unknown;
 }
 
-/** Reads a stored query's `<result>`. `root`: the field of its data that contains the response. */
 export function readMex({ format, content }: Result, root: string): MexAnswer {
   if (format === 'argo') return { kind: 'binary' };
   const answer = parsed(content);

@@ -11,6 +11,14 @@ import { type Contact, contactsOf } from './contacts.ts';
 import { assertOnNetwork } from './recipients.ts';
 import { Refused } from './refused.ts';
 
+/**
+ * Chooses the address for a 1:1 chat. The form is a property of our own account: once its chats
+ * have moved to hidden addresses, the network refuses numbers (463); before that, it refuses hidden
+ * addresses (400). A statement (`told`) is valid until the device is linked again; without one, the
+ * person's last message or a successful send decides. Stored with the secrets (`person-form`,
+ * `dialled`).
+ */
+
 interface PersonForm {
   readonly heard?: ChatForm;
   readonly lid?: true;
@@ -24,13 +32,6 @@ const DIALLED: SecretKind<string> = 'dialled';
 const REMEMBERED = 2_000;
 const PROPS = { migrated: '9435', cstoken: '24941' };
 
-/**
- * Chooses the address for a 1:1 chat. The form is a property of our own account: once its chats
- * have moved to hidden addresses, the network refuses numbers (463); before that, it refuses hidden
- * addresses (400). A statement (`told`) is valid until the device is linked again; without a
- * statement, the person's last message or a successful send decides. Stored with the secrets
- * (`person-form`, `dialled`).
- */
 export class ChatAddressing implements Addressing {
   readonly #parts: Parts;
   readonly #persons = new RecentCache<string, PersonForm>(REMEMBERED);
@@ -39,7 +40,7 @@ export class ChatAddressing implements Addressing {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // If the hash is unchanged, the network does not send the properties, so they are requested once.
+    // The network does not send the properties if the hash is unchanged, so request them once.
     if (!parts.creds.props) Object.assign(parts.creds, { lastPropHash: '' });
     parts.socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       if (!(stanza instanceof Uint8Array)) this.#readProps(stanza);
@@ -83,10 +84,7 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /**
-   * Returns null if the person was already reached under the first address. Also null instead of a
-   * number once the account has moved.
-   */
+  /** Returns null if the first address has worked before, and never a number after the move. */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -113,7 +111,7 @@ export class ChatAddressing implements Addressing {
     if (!this.#persons.get(key)?.[form]) this.#note(key, { [form]: true });
   }
 
-  /** Learns from a received message. The result is used only while our account's form is unknown. */
+  /** Used only while our account's form is unknown. */
   heard(from: string, alt: string | undefined): void {
     if (this.#form !== null || !isPerson(from)) return;
     const heard: ChatForm = isLid(from) ? 'lid' : 'pn';
@@ -150,15 +148,11 @@ export class ChatAddressing implements Addressing {
 
   async #byNumber(chat: string): Promise<Address> {
     const pn = isLid(chat) ? await this.numberOf(chat) : await this.#registered(chat);
-    // People without a number do not have another address.
     if (pn === null) return { to: chat, lid: chat, pn: null };
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /**
-   * Finds another address for a number at which there is no account: its registered form, or the
-   * hidden address.
-   */
+  /** Tries the registered form and the hidden address: an account may exist only under one. */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
@@ -178,7 +172,6 @@ export class ChatAddressing implements Addressing {
 
   async #registered(pn: string): Promise<string> {
     const user = userOf(pn) ?? '';
-    // People with known devices are registered under this number.
     if (this.#parts.account.devices.get<readonly unknown[]>(user)?.length) return pn;
     const inMemory = this.#dialled.get(user);
     const digits = inMemory ?? (await this.#parts.credentialBuffer.get(DIALLED, [user]))[user] ?? user;
@@ -191,7 +184,6 @@ export class ChatAddressing implements Addressing {
     return user === null ? null : `${user}@${HIDDEN}`;
   }
 
-  /** Looks up a number; concurrent lookups of the same number share the result. */
   #ask(pn: string): Promise<Contact> {
     const underWay = this.#asking.get(pn);
     if (underWay) return underWay;
@@ -212,7 +204,7 @@ export class ChatAddressing implements Addressing {
     return found;
   }
 
-  /** Reads a person's facts, which are stored under the number while the hidden address is unknown. */
+  /** Data is stored under the number while the hidden address is unknown. */
   async #person(to: string, lid: string | null): Promise<PersonForm> {
     const byNumber = await this.#noted(keyOf(to));
     return lid === null || lid === to ? byNumber : { ...byNumber, ...(await this.#noted(keyOf(lid))) };
@@ -274,7 +266,6 @@ export class ChatAddressing implements Addressing {
     writeCreds(credentialBuffer, creds);
   }
 
-  /** Whether the address is used as given: groups, our own chat, and everything while the habit is off. */
   #isAsGiven(chat: string): boolean {
     return !isPerson(chat) || this.#isOurs(chat) || !this.#parts.isHabit('lid_first');
   }

@@ -3,9 +3,8 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * Returns the recipients of a status, including our own devices; empty if there are no readers. An
- * account with hidden addresses must name everybody by hidden address: the network would refuse
- * numbers (479), but the library would report success.
+ * Converts numbers to hidden addresses. Once an account has a hidden address, the network refuses
+ * numbers in an audience (479), although the library reports success.
  */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;
@@ -22,10 +21,9 @@ async function hidden({ signalRepository }: ConnectionContext['socket'], jids: r
   return [...known, ...(pairs ?? []).map(({ lid }) => lid.replace(/:\d+(?=@)/, ''))];
 }
 
-/** States that the recipients were chosen individually, rather than being all contacts. */
+/** States that the recipients were chosen individually. */
 export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
 
-/** Returns the background color, alpha first; null for the network's default. */
 export function argbOf({ background }: StatusFacts): number | null {
   const rgb = /^#([\da-f]{6})$/i.exec(background ?? '')?.[1];
   return rgb === undefined ? null : Number.parseInt(`ff${rgb}`, 16);

@@ -12,7 +12,7 @@ interface Pending {
 
 const CONFLICT = 409;
 
-/** Chat settings sent as messages. Acks go to the caller who changed the setting, not to the device. */
+/** Changes chat settings. Acks go to the caller who made the change, not to the device. */
 export class ChatSettings {
   readonly #library: Library;
   readonly #pending = new Map<string, Pending>();
@@ -26,7 +26,6 @@ export class ChatSettings {
     this.#write = write;
   }
 
-  /** Sends a setting. Resolves when the network has accepted it. Rejects with CONFLICT or NOT_CONNECTED. */
   set(chat: string, message: proto.IMessage): Promise<void> {
     if (!this.#write) return Promise.reject(new Refusal('NOT_CONNECTED'));
     const netId = this.#library.generateMessageIDV2();

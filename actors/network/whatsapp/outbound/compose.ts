@@ -19,7 +19,7 @@ export interface Composed {
 type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'album' | 'timer'> &
   Partial<Pick<OutgoingMessage, 'to'>>;
 
-/** Composes a message. `quote`: see `quoteOf`. Each message has a secret for its readers' acts. */
+/** Gives each message a secret for its readers' acts. `quote` is the result of `quoteOf`. */
 export function compose(
   creds: AuthenticationCreds,
   message: ToCompose,
@@ -37,7 +37,6 @@ const partOf = ({ album, to }: ToCompose): proto.IMessageContextInfo =>
     ? { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey: { remoteJid: to, fromMe: true, id: album.netId } } }
     : {};
 
-/** Value of `MessageAssociation.AssociationType`. */
 const MEDIA_ALBUM = 1;
 
 export const albumOf = (creds: AuthenticationCreds, { netId, images, videos }: Album): Composed => ({
@@ -64,7 +63,7 @@ function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: pr
   return plain(content, context);
 }
 
-/** Returns a link's preview card. `matchedText` is the link as written in the text. */
+/** `matchedText` is the link as written in the text. */
 const previewed = ({ url, title, description, picture }: LinkPreview): proto.Message.IExtendedTextMessage => ({
   ...{ matchedText: url, title: title ?? null, previewType: 0 },
   ...(description !== undefined && { description }),
@@ -79,10 +78,7 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   caption,
 });
 
-/**
- * Builds the timer fields. Without the time when the timer was set, phones warn that the message
- * will not disappear.
- */
+/** Includes when the timer was set, or phones would warn that the message will not disappear. */
 const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
   expiration: seconds,
   ephemeralSettingTimestamp: Math.floor(at / 1_000),
@@ -116,10 +112,7 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
   }
 }
 
-/**
- * Returns the secret for other people's acts on the message. It is derived from the id, so a resend
- * has the same secret.
- */
+/** Derived from the id, so that a resend has the same secret. */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
@@ -133,7 +126,6 @@ function vcard(name: string, phone: string): string {
   );
 }
 
-/** Wraps a view-once message; the message itself is marked as well. */
 function onceOnly({ type, viewOnce, round }: FileContent, message: Message): Message {
   if (!viewOnce || round || type === 'document' || type === 'sticker') return message;
   const { imageMessage, videoMessage, audioMessage } = message;

@@ -3,20 +3,16 @@ import type { BinaryNode } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** The network's data about a typed number. A field is null if the network does not report it. */
 export interface Contact {
   readonly isOnNetwork: boolean;
   readonly lid: string | null;
-  /** Number address in the registered form, which may differ from the typed number. */
+  /** The registered form, which may differ from the typed number. */
   readonly pn: string | null;
 }
 
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
-/**
- * Looks up numbers. Results are matched by the typed number, which the network repeats: the number
- * in the address may have another form.
- */
+/** Matches by the typed number, because the number in the address may have another form. */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
   const told = (await usersIn(context, users)).map(({ attrs: { jid = '', pn_jid: number }, content }) => {
@@ -31,7 +27,6 @@ export async function contactsOf(context: Asking, digits: readonly string[]): Pr
 
 type Asking = Pick<ConnectionContext, 'socket' | 'library'>;
 
-/** Requests user data. `more`: fields to request in addition to the addresses. */
 export async function usersIn(
   { socket, library }: Asking,
   users: readonly BinaryNode[],

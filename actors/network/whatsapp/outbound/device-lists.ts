@@ -11,10 +11,7 @@ interface Listed {
 
 const KIND: SecretKind<Listed> = 'devices';
 
-/**
- * Stores device lists with the secrets. The library starts a new Signal session at each lookup, so
- * each avoided lookup saves a session and a one-time key. `known` is the cache in front.
- */
+/** Stores device lists, because the library starts a new Signal session at each lookup. */
 export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
     const { [user]: listed } = await credentialBuffer.get(KIND, [user]);
@@ -24,7 +21,7 @@ export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringC
   return {
     get: async <T>(user: string) => (known.get(user) ?? (await stored(user))) as T,
     set(user, listed) {
-      // An array that the library built by appending has capacity for 17 entries.
+      // Copied, because an array that the library appended to has capacity for 17 entries.
       const devices: unknown = Array.isArray(listed) ? listed.slice() : listed;
       const at = clock.now();
       known.set(user, devices, at);

@@ -6,7 +6,6 @@ import type { Uploaded } from './uploaded.ts';
 
 const KEPT_MS = 86_400_000;
 
-/** Uploads a file at most once a day per device. Rejects with NOT_FOUND if we no longer have the file. */
 export async function uploadOnce(context: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { fileKey, content } = message;
   if (fileKey === undefined || !('file' in content)) return upload(context, message, open);
@@ -23,13 +22,12 @@ export async function uploadOnce(context: ConnectionContext, message: OutgoingMe
   return uploaded;
 }
 
-/** Returns the network's name for the kind of file, used in the encryption keys and the upload address. */
 function kindOf({ type, voiceNote, gif, round }: FileContent): FileContent['type'] | 'ptt' | 'gif' | 'ptv' {
   if (type === 'audio' && voiceNote) return 'ptt';
   return type === 'video' && round ? 'ptv' : type === 'video' && gif ? 'gif' : type;
 }
 
-/** Encrypts into a temporary file and uploads that file. The library never gets an address to fetch. */
+/** Uploads a stream, so that the library never gets an address to fetch. */
 async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { content } = message;
   if (!('file' in content)) throw new Refusal('NOT_FOUND');
@@ -44,5 +42,4 @@ async function upload({ library, socket }: ConnectionContext, message: OutgoingM
   }
 }
 
-/** HTTP statuses for a file that the network no longer has. */
 export const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);

@@ -8,7 +8,6 @@ export interface Written {
 
 export interface SentBefore {
   readonly to: string;
-  /** Composes the message again; null if its file is gone. */
   readonly composed: () => Promise<Composed | null>;
 }
 

@@ -4,11 +4,7 @@ import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 const WRITTEN_WITHIN_MS = 20_000;
 const AGAIN_MS = 4_000;
 
-/**
- * A message that was given to a connection but is not written yet. Each message has its own time
- * limit, because a delay may affect only one recipient. At the limit, the message is returned to
- * the device.
- */
+/** Each message has its own time limit, because a delay may affect only one recipient. */
 export class Given {
   readonly netId: string;
   isOver = false;

@@ -9,26 +9,22 @@ type Status = 'delivered' | 'read';
 
 type Roster = readonly (readonly string[])[];
 
-/** The members who have not received a message, and those who have not read it, by index in the roster. */
+/** The members who have not received or read a message, by index in the roster. */
 interface Spread {
   readonly at: number;
-  /**
-   * Id of the roster. Many messages share one, so that a receipt changes one bit instead of
-   * rewriting all addresses.
-   */
+  /** Shared by many messages: a receipt changes one bit instead of rewriting all addresses. */
   readonly roster: string;
-  /** One bit per member, hex. */
+  /** One bit per member, in hex. */
   readonly delivered: string;
   readonly read: string;
 }
 
 const SPREAD: SecretKind<Spread> = 'spread';
 const ROSTER: SecretKind<Roster> = 'roster';
-/** How long to wait until all members have read a message. */
 const WAITED_FOR_MS = 7 * 86_400_000;
 const ID_LENGTH = 22;
 
-/** Records the recipients before sending, so that the last one's receipt can be reported. */
+/** Must run before sending, so that the last recipient's receipt can be reported. */
 export function expect(context: ConnectionContext, netId: string, group: string): void {
   const { account, credentialBuffer, clock } = context;
   const { id, roster } = rosterOf(context, account.groups.get(group)?.participants ?? []);
@@ -46,7 +42,6 @@ interface Missing {
   hasChanged: boolean;
 }
 
-/** Delivery states in groups, read and stored once for many receipts. Use one instance at a time. */
 export class Spreads {
   readonly #context: ConnectionContext;
   readonly #missing: ReadonlyMap<string, Missing>;
@@ -64,10 +59,7 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /**
-   * Records a receipt and returns the messages that all members have now received or read. Repeated
-   * receipts return them again, because the earlier report may not have been stored.
-   */
+  /** Returns messages again for repeated receipts: the earlier report may not have been stored. */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
     return netIds.filter((netId) => {
@@ -81,14 +73,13 @@ export class Spreads {
     });
   }
 
-  /** Stores the changes. Our frames, including acks of receipts, are only sent after the changes are stored. */
   keep(): void {
     const changed = [...this.#missing].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
 
-  /** Forgets messages. Call this after the report that all members have read them is stored. */
+  /** Call this after the report that all members have read the messages is stored. */
   forget(netIds: readonly string[]): void {
     const known = netIds.filter((netId) => this.#missing.has(netId));
     if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
@@ -108,7 +99,6 @@ const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({
   read: hexOf(read),
 });
 
-/** Deletes old states of messages that some members never read, and rosters that are no longer used. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
   const noted = notedIn(credentialBuffer);
   const needed = new Set<string>();

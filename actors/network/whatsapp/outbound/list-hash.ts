@@ -5,18 +5,14 @@ import type { DeviceName } from '../signal/warm-seals.ts';
 
 const HASH_BYTES = 6;
 
-/** Hashes the addresses, each written with its agent (0) and its device. */
+/** Hashes addresses, which are written with agent (0) and device. */
 function listHash(devices: readonly DeviceName[]): string {
   const written = devices.map(({ user, server, device = 0 }) => `${user}.0:${device}@${server}`);
   const hash = createHash('sha256').update(written.toSorted().join('')).digest();
   return `2:${hash.subarray(0, HASH_BYTES).toString('base64').replaceAll('=', '')}`;
 }
 
-/**
- * Compares the device lists of the recipient and of ourselves with the network's, by hash. If they
- * differ, both lists are dropped, so that they are requested again. The network's list includes
- * this device, ours does not.
- */
+/** Drops our device lists if they differ from the network's, which also includes this device. */
 export async function compareLists({ account, creds, library, deviceLists }: ConnectionContext, to: string, phash: string): Promise<void> {
   const own = isLid(to) ? creds.me.lid : creds.me.id;
   const me = library.jidDecode(own);

@@ -28,17 +28,14 @@ import { Refused, reasonOf } from './refused.ts';
 import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
-/**
- * Writes messages under our ids and reports the network's `ack`, which the library drops. Messages
- * in a chat are sent in order, except files, which are sent once they are read.
- */
+/** Sends messages, in order per chat except for files. Reports `ack`s, which the library drops. */
 export class Outbound {
   readonly #context: ConnectionContext;
   readonly #assertWanted: AssertWanted;
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   readonly #remaking = new Map<string, Promise<Composed | null>>();
-  /** Messages sent or about to be sent over this connection, each with its ack; null until the ack arrives. */
+  /** Messages written or about to be written; null until the ack arrives. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
@@ -46,7 +43,7 @@ export class Outbound {
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
   readonly #uploads = new Map<string, number>();
-  /** Edits and deletions that wait for their ack, in order, by post id. */
+  /** Edits and deletions that are waiting for their ack, by post id, in order. */
   readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
@@ -78,7 +75,6 @@ export class Outbound {
     this.#inOrder(netId, to, writing);
   }
 
-  /** Sends a channel post. Posts with a file are sent once it is uploaded, other posts in order. */
   #post(message: OutgoingMessage, open: OpenFile | undefined): void {
     const { netId, to } = message;
     const posting = async (): Promise<void> => this.#writeNode(netId, await postOf(this.#context, message, open));
@@ -104,10 +100,7 @@ export class Outbound {
     this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
-  /**
-   * Returns a message that is requested again; null if it is gone, because phones would display an
-   * empty message.
-   */
+  /** Returns null if the message is gone, because phones would display an empty message. */
   async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
     if (written) return { to: written.to, composed: async () => written.composed };
@@ -115,10 +108,7 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /**
-   * Composes and uploads the message once for all concurrent requests. After a time limit, later
-   * requests start again.
-   */
+  /** Composes once for all concurrent requests. After a time limit, later requests start again. */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
     const underWay = this.#remaking.get(netId);
@@ -146,7 +136,7 @@ export class Outbound {
     for (const given of this.#given) given.end();
   }
 
-  /** Resolves when every message passed so far was written or failed. */
+  /** Resolves when all messages have been written or have failed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
     // The frames are sent once the credential buffer is stored.
@@ -157,10 +147,7 @@ export class Outbound {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 
-  /**
-   * Writes an act on a post. `named`: the id under which the act is written and acked; for edits
-   * and deletions, the post's id.
-   */
+  /** `named` is the id under which the act is acked: for edits and deletions, the post's id. */
   #actOnPost(netId: string, chat: string, stanza: BinaryNode | null, named: string): void {
     this.#inOrder(netId, chat, async () => {
       if (!stanza) throw new Refused('no_server_id');
@@ -169,7 +156,6 @@ export class Outbound {
     });
   }
 
-  /** Counts one expected ack for each write. A failed write did not send anything. */
   async #expectingAck<T>(netId: string, write: () => Promise<T>): Promise<T> {
     const expect = (more: number): void => this.#sent.set(netId, Math.max(0, (this.#sent.get(netId) ?? 0) + more));
     expect(1);
@@ -185,10 +171,7 @@ export class Outbound {
     return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
-  /**
-   * Whether the message is being uploaded. A message that was returned during its upload is given
-   * again, and the running attempt continues.
-   */
+  /** Whether an earlier attempt is still uploading the message when it is handed over again. */
   #isUploading(netId: string): boolean {
     return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
   }
@@ -230,7 +213,6 @@ export class Outbound {
     this.#busyWith(this.#trying(this.#give(netId), work));
   }
 
-  /** Starts the message's time limit, regardless of earlier messages in its chat. */
   #give(netId: string): Given {
     const given = new Given(netId, this.#context.clock, () => {
       this.#given.delete(given);
@@ -246,7 +228,6 @@ export class Outbound {
     void work.finally(() => this.#working.delete(work));
   }
 
-  /** Retries failures other than refusals, and finally returns the message. */
   async #trying(given: Given, work: () => Promise<void>): Promise<void> {
     while (!given.isOver && !(await this.#isSettled(given, work))) await given.rest();
   }
@@ -268,10 +249,7 @@ export class Outbound {
     return true;
   }
 
-  /**
-   * Writes a message at most once. A message that was returned while in progress may have been
-   * sent, so it is not written again. If no ack arrives, the device opens a new connection.
-   */
+  /** Writes each message once, because one that is handed over again may already have been sent. */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
     if (ack) return this.#context.tell(ack);
@@ -313,10 +291,6 @@ export class Outbound {
     this.#context.keyHolders.written(netId, address.to);
   }
 
-  /**
-   * Retries a refused message once under the person's other address, if that may help. Otherwise
-   * the refusal is final.
-   */
   #tryOther(netId: string, error: string, way: Way): void {
     this.#inOrder(netId, way.chat, async () => {
       const lock = error === RESTRICTED ? await this.#context.socket.fetchAccountReachoutTimelock() : null;
@@ -378,17 +352,13 @@ export class Outbound {
   }
 }
 
-/** Whether the stanza is a message ack without an error. The library also needs acks with an error. */
+/** Whether only we need the ack; the library also needs acks with an error. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
-/** Number of messages remembered for resend requests; older ones are read from the log. */
 const ASKED_FOR = 512;
-/** Number of messages whose ack is reported; a device never has that many in flight. */
 const REMEMBERED = 1_000;
-/** Errors that may not occur under the person's other address. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
 /** The network's error for "this number may not write to strangers now". */
 const RESTRICTED = '463';
 const UPLOADED_WITHIN_MS = 600_000;
-/** Time limit for composing a message again, because a device waits for it. */
 const REMADE_WITHIN_MS = 60_000;

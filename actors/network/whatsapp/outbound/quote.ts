@@ -3,10 +3,7 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
 
-/**
- * Returns the quote fields. If the quoted message is gone here, phones that still have it display
- * it anyway.
- */
+/** Quotes a message even if it is gone here, because phones that have it still display it. */
 export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
   const found = await context.quoted(netId, to, by);
   const inGroup = to.endsWith('@g.us');
@@ -16,7 +13,6 @@ export async function quoteOf(context: ConnectionContext, { to, netId: by }: Out
   return { stanzaId: netId, participant, quotedMessage: said };
 }
 
-/** Returns the author's address in the form used by this conversation: by number, or hidden. */
 function authorOf({ library, creds, account }: ConnectionContext, to: string, { from, fromAlt }: QuotedMessage): string {
   const isHidden = library.isLidUser(to) || account.groups.get(to)?.addressingMode === 'lid';
   const [number, hidden] = from === null ? [creds.me.id, creds.me.lid] : [from, fromAlt];

@@ -4,14 +4,14 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
-/** Rejects if the person is not on the network, because the library would then send only to our phone. */
+/** Throws if the person is not on the network, as the library would send only to our phone. */
 export async function assertOnNetwork(
   { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
   to: string,
 ): Promise<void> {
   const user = library.jidDecode(to)?.user;
   if (user && account.devices.get<readonly unknown[]>(user)?.length) return;
-  // Our own devices are looked up in the same form, because the network does not accept a mixture.
+  // The network does not accept a mixture of address forms.
   const me = library.jidNormalizedUser((library.isLidUser(to) && creds.me.lid) || creds.me.id);
   if (library.areJidsSameUser(to, me)) return;
   const devices = await socket.getUSyncDevices([me, to], true, false);
@@ -20,10 +20,9 @@ export async function assertOnNetwork(
   throw new Refused('not_on_network');
 }
 
-/** Rejects if this message may no longer be sent to `chat`, which has this address. */
 export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
 
-/** Checks consent again if the lookup revealed another address under which the person may have opted out. */
+/** Checks consent again, as the lookup may reveal another address that has opted out. */
 export const assertWantedBy =
   ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
   async (netId, chat, { to, lid, pn }) => {
@@ -34,7 +33,6 @@ export const assertWantedBy =
 
 const ours = new WeakSet<GroupMetadata>();
 
-/** Rejects if we are not in this group. */
 export async function assertMember({ account, socket, library, creds }: ConnectionContext, group: string): Promise<void> {
   const known = account.groups.get(group);
   if (known && ours.has(known)) return;

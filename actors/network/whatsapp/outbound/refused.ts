@@ -1,6 +1,5 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 
-/** Why the network will never accept a message. */
 export class Refused extends Error {
   readonly reason: string;
 
@@ -13,12 +12,11 @@ export class Refused extends Error {
 const NOBODY_CAN_READ_IT = /All encryptions failed/;
 const NO_GROUP = /item-not-found|forbidden|not-authorized/;
 
-/** Converts the network's error about a group. Throws Refused if we are not a member. */
 export function notInGroup(cause: unknown): never {
   throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
 }
 
-/** Returns why a message will never be accepted; null if a retry may succeed. */
+/** Returns null if a retry may succeed. */
 export function reasonOf(cause: unknown): string | null {
   if (cause instanceof Refused) return cause.reason;
   if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';

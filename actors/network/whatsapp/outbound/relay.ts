@@ -18,7 +18,6 @@ export interface Way {
   readonly isSecond: boolean;
 }
 
-/** Sends a message: without the library if all keys and devices are known, otherwise through the library. */
 export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
   const { message, attributes = {}, pollType } = composed;
   // Our own phone needs the number to name the chat.

@@ -3,7 +3,7 @@ import { calculateMAC, deriveSecret } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { HIDDEN } from '../signal/warm-seals.ts';
 
-/** The field numbers of a message that are part of its token; null: the whole field. */
+/** Parts that the token covers, by field number; null stands for the whole field. */
 type Fields = ReadonlyMap<number, Fields | null>;
 
 const whole = (...numbers: readonly number[]): readonly (readonly [number, null])[] => numbers.map((number) => [number, null]);
@@ -34,7 +34,7 @@ const PLAIN: readonly (readonly [number, Fields | null])[] = [
   ],
   [66, VIDEO],
 ];
-/** Wrappers: a document with a caption, and view-once messages. */
+/** Field numbers of wrappers: documents with a caption and view-once messages. */
 const WRAPPERS = [53, 55, 59];
 const MESSAGE: Fields = new Map([...PLAIN, ...WRAPPERS.map((number) => [number, new Map([[1, new Map(PLAIN)]])] as const)]);
 
@@ -48,15 +48,10 @@ interface Written {
   readonly netId: string;
   readonly to: string;
   readonly message: proto.IMessage;
-  /** The padded bytes of `message`, if it is already encoded. */
   readonly padded?: Uint8Array;
 }
 
-/**
- * Returns the token with which the network can check a reader's report. It is derived from the
- * message's secret and fields; empty if these are missing. Replaces the library's token
- * (`repairs/no-report.ts`).
- */
+/** Creates the token with which the network checks a reader's report (`repairs/no-report.ts`). */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
   if (!secret) return [];
@@ -68,7 +63,6 @@ export function reportingNodes(context: Parts, { netId, to, message, padded }: W
   return [{ tag: 'reporting', attrs: {}, content: [{ tag: 'reporting_token', attrs: { v: VERSION }, content: token }] }];
 }
 
-/** Returns our address as the author, in the same form as the recipient's address, without a device. */
 function writerTo({ library, creds: { me }, account }: Parts, to: string): string {
   const isHidden = to.endsWith('@g.us') ? (account.groups.get(to)?.addressingMode ?? HIDDEN) === HIDDEN : to.endsWith(`@${HIDDEN}`);
   return library.jidNormalizedUser(isHidden && me.lid ? me.lid : me.id);
@@ -112,7 +106,6 @@ const SEVEN_BITS = 0x7f;
 const MORE = 0x80;
 const MAX_VARINT = 10;
 
-/** Reads a varint; null if it is incomplete. */
 function varintAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let nth = 0; nth < MAX_VARINT; nth += 1) {

@@ -19,21 +19,17 @@ interface Requester {
   readonly chat: string;
   readonly isGroup: boolean;
   readonly isOwn: boolean;
-  /** Number of requests for the message so far, according to the device. */
   readonly count: number;
 }
 
-/**
- * Sends a message again to the device that could not read it, in a new session if the device sent
- * keys. The library would send the message to everybody again.
- */
+/** Sends only to the requesting device; the library would send to everybody again. */
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
   const { library, socket } = context;
   const requester = requesterOf(context, node);
   // The network repeats unanswered requests at the next login.
   if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  // A message that is missing on our own devices, such as an edit, may not be in any log.
+  // A message that our own devices lack, such as an edit, may not be in any log.
   let isRenewed = requester.isOwn;
   if (isRenewed) await renewSession(context, requester, node);
   for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {
@@ -46,10 +42,7 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
   }
 }
 
-/**
- * Whether the message was sent to the requester. Requests from a group never get messages from
- * another chat, and vice versa. A person may use any address.
- */
+/** A request from a group never gets messages from another chat. */
 const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
@@ -66,7 +59,6 @@ async function renewSession({ library, socket }: ConnectionContext, { device: ji
   const session = library.extractE2ESessionFromRetryReceipt(node);
   if (session)
     await socket.signalRepository.injectE2ESession({ jid, session } as Parameters<typeof socket.signalRepository.injectE2ESession>[0]);
-  // Requests the keys that the device did not send. If there are none, the session stays.
   else await socket.assertSessions([jid], true);
 }
 
@@ -101,7 +93,7 @@ async function send(context: ConnectionContext, { netId, composed: sent }: Again
   });
 }
 
-/** Adds our sender key for the group, which the device may lack for all our messages there. */
+/** Adds our sender key for the group, which the device may lack. */
 async function withSenderKey(
   { socket: { signalRepository }, creds: { me } }: ConnectionContext,
   group: string,

@@ -4,44 +4,37 @@ import type { BinaryNode } from '../library.ts';
 import { calculateMAC } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** A privacy token from a contact, and when we issued one to them; times in seconds. */
+/** Times are in seconds. */
 export interface Token {
   readonly token?: Uint8Array;
   readonly timestamp?: string;
   readonly senderTimestamp?: number;
 }
 
-/** Tokens by hidden address; by number only while that is unknown. */
+/** Tokens are stored by hidden address, or by number while that address is unknown. */
 const TOKEN: SecretKind<Token> = 'tctoken';
-/** The salt for the account's proofs for strangers. */
 const SALT: SecretKind<Uint8Array> = 'nct-salt';
 
 type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
 
-/**
- * Returns the proof that we may write to a person: their token, or this account's proof for
- * strangers. Tokens arrive in notices and with the history, the salt also with shared settings
- * (salt-sync.ts).
- */
+/** Proves that we may write to a person: by their token, or by our proof for strangers. */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
   if (token) return parts.socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token }] : [];
   return proofNodes(parts, lid);
 }
 
-/** Returns the stored token of a person; the hidden address is checked first. */
 export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: string | null): Promise<Token | undefined> {
   const name = lid ?? to;
   return (await credentialBuffer.get(TOKEN, [name]))[name];
 }
 
-/** Returns the nodes to add to a message that the library writes. The library itself adds tokens. */
+/** Adds only the proof, because the library itself adds tokens. */
 export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);
 }
 
-/** Returns the token's bytes; null if it has expired or is missing. */
 function validToken({ library: { tokens } }: Pick<Parts, 'library'>, kept: Token | undefined): Uint8Array | null {
   const bytes = kept?.token?.length ? kept.token : null;
   return bytes && tokens.isTcTokenExpired(kept?.timestamp) ? null : bytes;
@@ -56,7 +49,6 @@ async function proofNodes(parts: Parts, lid: string | null): Promise<readonly Bi
   return salt ? [{ tag: 'cstoken', attrs: {}, content: calculateMAC(salt, Buffer.from(lid)) }] : [];
 }
 
-/** Stores the salt; null if the phone removed it. */
 export function keepSalt({ credentialBuffer }: Pick<Parts, 'credentialBuffer'>, salt: Uint8Array | null): void {
   credentialBuffer.set(SALT, { [SALT]: salt });
 }

@@ -4,6 +4,5 @@ export interface Uploaded {
   readonly mediaKey: Uint8Array;
   readonly fileSha256: Uint8Array;
   readonly fileEncSha256: Uint8Array;
-  /** Bytes. */
   readonly fileLength: number;
 }

@@ -12,21 +12,16 @@ import { tokenNodes, tokenOf } from './tokens.ts';
 interface Written {
   readonly netId: string;
   readonly to: string;
-  /** Number address of the person whose hidden address is `to`. */
+  /** The number of the person whose hidden address is `to`. */
   readonly recipient: string | null;
   readonly composed: Composed;
 }
 
-/** All fields that a plain text may have; it has one of the last two. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
 /** Device number of the network's own computers, which are not in groups. */
 const HOSTED = 99;
 
-/**
- * Writes a text to people whose devices, sessions and keys are all known, in one tick and one
- * change. Returns false without changing anything if something is unknown or the message is not a
- * plain text; use the library in that case.
- */
+/** Sends a plain text if devices, sessions and keys are all known. If false, use the library. */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
   const stanza = written.to.endsWith('@g.us') ? await toGroup(context, written) : await toPerson(context, written);
@@ -101,21 +96,16 @@ const haveKey = (devices: readonly DeviceName[] | null, holders: Holders): boole
 
 const members = new WeakMap<GroupMetadata['participants'], readonly string[]>();
 
-/** Returns the users of a group's members, decoded once per known group. */
 function membersIn({ library }: ConnectionContext, { participants }: GroupMetadata): readonly string[] {
   const known = members.get(participants) ?? participants.map(({ id }) => library.jidDecode(id)?.user ?? '');
   members.set(participants, known);
   return known;
 }
 
-/** Returns a user's devices from memory; null if they are not in memory. */
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/**
- * Returns token nodes; null if we did not issue a token to this person recently. The library then
- * issues one with the message.
- */
+/** Returns null if we have not issued a token recently; the library then issues one. */
 async function tokensFor(
   context: ConnectionContext,
   them: { readonly user: string; readonly server: string },

@@ -6,10 +6,7 @@ import { personOf } from './people.ts';
 import { readPrivacy } from './privacy.ts';
 import { child, children, textOf } from './query.ts';
 
-/**
- * Handles notices about the account itself: privacy, blocks, picture, about text, business profile.
- * The library would acknowledge them before they can be stored.
- */
+/** Replaces the library's handler, which acknowledges notices before they can be stored. */
 export function handleAccountNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
@@ -30,7 +27,6 @@ export function handleAccountNotices(context: ConnectionContext): void {
 
 const SYNCED = new Set(['privacy', 'blocklist', 'disappearing_mode']);
 
-/** Whether the notice is about this account. Notices about its device list are left to the library. */
 function isOfAccount({ library, creds: { me } }: ConnectionContext, notice: BinaryNode): boolean {
   const { type, from } = notice.attrs;
   if (!library.areJidsSameUser(from, me.id) && !library.areJidsSameUser(from, me.lid)) return false;

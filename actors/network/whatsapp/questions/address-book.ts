@@ -7,16 +7,15 @@ import type { SettingsPage } from './read-settings.ts';
 import { indexOf } from './salt-sync.ts';
 import { type KeptBook, type SettingsContext, SharedSettings } from './shared-settings.ts';
 
-/** The address book itself is not stored with the secrets, only how far it was read. */
+/** Stores only the reading position, not the address book. */
 type NoBook = Readonly<Record<string, never>>;
 
 const BOOK: SecretKind<KeptBook<NoBook>> = 'address-book';
 const TOLD: SecretKind<KeptEvent> = 'address-book-events';
 const MAX_NAME = 100;
-/** Maximum number of names reported from one page; the network sends the newest last. */
+/** Maximum number of names taken from one page: the newest, which come last. */
 const MOST_OF_PAGE = 20_000;
 
-/** Reads the names that the owner saved in the phone's address book, as the phone shares them. */
 export function readAddressBook(context: SettingsContext): void {
   new SharedSettings<NoBook>(context, {
     collection: 'critical_unblock_low',
@@ -45,7 +44,7 @@ async function savedIn(context: SettingsContext, page: SettingsPage): Promise<re
   return saved.slice(-MOST_OF_PAGE);
 }
 
-/** Returns the indexes whose last change on the page is a removal, which the library does not report. */
+/** Finds removed contacts, which the library does not report. */
 async function removedIn(context: SettingsContext, { sealed }: SettingsPage): Promise<ReadonlySet<string>> {
   const { REMOVE } = context.library.proto.SyncdMutation.SyncdOperation;
   const removed = new Set<string>();

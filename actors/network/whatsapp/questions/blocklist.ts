@@ -6,9 +6,7 @@ import { type Addresses, addressesOf, personOf } from './people.ts';
 import { ask, child, children, el } from './query.ts';
 
 interface Blocklist {
-  /** Number addresses or hidden addresses, as stored by the network. */
   readonly jids: readonly string[];
-  /** Hash of this version of the list. */
   readonly dhash: string | null;
 }
 
@@ -18,10 +16,7 @@ export async function blocklist(context: ConnectionContext): Promise<readonly Pe
   return peopleOn(context, await read(context));
 }
 
-/**
- * Blocks or unblocks a person. To block, the network requires the hidden address, and the number
- * address if known.
- */
+/** To block, the network requires the hidden address, and the number address if known. */
 export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
   const [addresses, list] = [await addressesOf(context, phone), await read(context)];
   const entry = entryOf(list, addresses);
@@ -32,7 +27,6 @@ export async function setBlocked(context: ConnectionContext, phone: string, bloc
   return peopleOn(context, child(answer, 'list') ? listIn(answer) : await read(context));
 }
 
-/** Returns a person's entry on a list, which may contain either address. */
 const entryOf = ({ jids }: Pick<Blocklist, 'jids'>, { pn, lid }: Addresses): string | null =>
   jids.find((jid) => jid === pn || jid === lid) ?? null;
 

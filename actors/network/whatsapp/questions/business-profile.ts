@@ -4,14 +4,13 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el, textOf } from './query.ts';
 
-/** Query version for which the network returns all fields. */
+/** The network returns all fields for this query version. */
 const READ_VERSION = '244';
 const WRITE_VERSION = '3';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MINUTES_OF_A_DAY = 1_440;
 const NOT_FOUND = 404;
 
-/** Returns an account's business profile; null if the account is not a business. */
 export async function businessOf(context: ConnectionContext, jid: string): Promise<BusinessProfile | null> {
   const answer = await ask(context, { type: 'get', xmlns: 'w:biz' }, [
     el('business_profile', { v: READ_VERSION }, [el('profile', { jid })]),
@@ -20,7 +19,6 @@ export async function businessOf(context: ConnectionContext, jid: string): Promi
   return profile ? readBusinessProfile(profile) : null;
 }
 
-/** Returns this account's business profile. Fails with NOT_FOUND if the account is not a business. */
 export async function ownBusiness(context: ConnectionContext): Promise<BusinessProfile> {
   const profile = await businessOf(context, context.library.jidNormalizedUser(context.creds.me.id));
   if (!profile) throw networkRefusal(NOT_FOUND, NO_BUSINESS);
@@ -56,7 +54,7 @@ function readHours(hours: BinaryNode | undefined): OpeningHours | null {
   return timezone ? { timezone, days: children(hours, 'business_hours_config').flatMap(({ attrs }) => readDay(attrs)) } : null;
 }
 
-/** Reads one day. A day without times is open by appointment and is left out. */
+/** Omits days without times, which are open by appointment. */
 function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs']): readonly OpenDay[] {
   const day = DAYS.indexOf(day_of_week ?? '');
   if (day < 0) return [];
@@ -64,10 +62,7 @@ function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs
   return mode === 'specific_hours' ? [{ day, open: clockTime(Number(open_time)), close: clockTime(Number(close_time)) }] : [];
 }
 
-/**
- * Builds the changed fields. An emptied list is written as one empty element; without it nothing
- * would change.
- */
+/** The network ignores empty lists, so they are written as one empty element. */
 export function businessChanges({ address, description, email, websites, categories, hours }: BusinessChanges): BinaryNode[] {
   return [
     ...(address !== undefined ? [el('address', {}, Buffer.from(address ?? ''))] : []),

@@ -7,7 +7,7 @@ import { phoneOf } from '../keys/account.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { changeBusiness, ownBusiness } from './business-profile.ts';
 
-/** Reason for failing: the network still accepts these queries from linked devices, but never responds. */
+/** The network still accepts these queries from linked devices, but never responds. */
 export const NO_CATALOG = {
   en: 'the network no longer answers catalog requests from linked devices',
   id: 'jaringan tidak lagi menjawab permintaan katalog dari perangkat tertaut',
@@ -18,15 +18,11 @@ const NO_CHANGES = {
   id: 'jaringan tidak lagi menerima perubahan katalog dari perangkat tertaut',
 };
 
-/** Fails without a request, which would not get a response; the library would report an empty catalog. */
+/** Fails without a request, because the library would report an empty catalog. */
 const unanswered = (): never => {
   throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };
 
-/**
- * Returns the catalog client and order. `phone`: null for our own catalog. Fails with
- * DEVICE_TIMEOUT if the operator did not configure a client.
- */
 function wayTo({ catalog, creds, tunnel }: ConnectionContext, phone: string | null): { catalog: CatalogClient; order: CatalogOrder } {
   if (!catalog) throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
   const own = phoneOf(creds);

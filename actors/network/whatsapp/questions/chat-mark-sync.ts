@@ -12,7 +12,6 @@ import { type KeptBook, type SettingMutation, type SettingsContext, SharedSettin
 
 export type MarkBook = Readonly<Record<string, readonly [value: ChatMark['value'], at: number]>>;
 
-/** Collection, API version and index name under which the network stores each mark. */
 const PLACES: Readonly<Record<ChatMarkName, { readonly collection: Collection; readonly apiVersion: number; readonly index: string }>> = {
   archived: { collection: 'regular_low', apiVersion: 3, index: 'archive' },
   pinned: { collection: 'regular_low', apiVersion: 5, index: 'pin_v1' },
@@ -31,10 +30,7 @@ const BOOK: SecretKind<KeptBook<MarkBook>> = 'chat-marks';
 const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
 const MOST_AT_ONCE = 500;
 
-/**
- * Chat marks shared by all devices. Each mark has the time of its device's clock, but at most our
- * time of reading, so that a phone whose clock is ahead does not win forever.
- */
+/** Times are capped at our own, so that a phone whose clock is ahead does not win forever. */
 export class ChatMarkSync implements ChatMarks {
   readonly #low: SharedSettings<MarkBook>;
   readonly #high: SharedSettings<MarkBook>;
@@ -57,7 +53,7 @@ export class ChatMarkSync implements ChatMarks {
         ...(await eventsBetween(context, before, after)),
         ...(await ownViewEvents(context, page)),
       ],
-      // The salt for the proofs for strangers is in this collection, too.
+      // The salt for strangers' proofs (`cstoken`) is in this collection, too.
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
   }
@@ -92,7 +88,7 @@ function actionOf(name: ChatMarkName, value: ChatMark['value'], jid: string, las
   }
 }
 
-/** Returns the chat's last message; phones accept some changes only with it. */
+/** Names the chat's last message, without which phones reject some changes. */
 function rangeOf(
   remoteJid: string,
   { netId: id, from, at }: NonNullable<SetChatMarks['last']>,
@@ -102,7 +98,6 @@ function rangeOf(
   return { lastMessageTimestamp: timestamp, messages: [{ key: { remoteJid, fromMe: from === null, id, ...participant }, timestamp }] };
 }
 
-/** Returns the book after a setting; the same book if the setting is not about a mark. */
 function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number): MarkBook {
   if (!Array.isArray(index) || !value) return book;
   const [kind, jid] = index.map(String);
@@ -113,7 +108,6 @@ function afterSetting(book: MarkBook, { index, value }: ReadSetting, now: number
   return { ...book, [`${kind} ${bareJid(jid)}`]: [mark, Math.min(Number(value.timestamp ?? now) || now, now)] };
 }
 
-/** Returns the mark's value; undefined if the setting is not about this mark. */
 function markIn(name: ChatMarkName, said: proto.ISyncActionValue): ChatMark['value'] | undefined {
   switch (name) {
     case 'archived':

@@ -25,15 +25,10 @@ export async function listGroups(context: Asker): Promise<readonly GroupRecord[]
   return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
 }
 
-/** Reads one group with all of its members, in one request. Fails with FORBIDDEN, NOT_FOUND. */
 export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRecord> {
   return groupIn(await get(context, id, el('query', { request: 'interactive' })));
 }
 
-/**
- * Answers questions about groups with the network's own stanzas. The network returns `<group>` for
- * communities, too.
- */
 export const groupAnswers: Answers<Context, Part<'groups'>> = {
   'groups.list': listGroups,
   'groups.get': getGroup,
@@ -71,7 +66,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     return { id, subject, size };
   },
 
-  /** If admins must approve members, the network returns the join request that it created. */
+  /** The response contains a join request if admins must approve members. */
   async 'groups.join'(context, { code }) {
     const answer = await set(context, ALL, el('invite', { code }));
     const asked = child(answer, 'membership_approval_request');
@@ -137,17 +132,13 @@ const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
 const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
 
-/** Returns the group in a response. Fails with NOT_FOUND if there is none. */
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);
   return readGroup(group);
 }
 
-/**
- * Returns the created group. The network did not refuse, so if the response does not contain a
- * group, the outcome is unknown.
- */
+/** If the response contains no group and no refusal, the outcome is unknown. */
 function madeIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
@@ -160,10 +151,7 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/**
- * Returns a person's result. The network names people by number, hidden address or both. A missing
- * entry means success.
- */
+/** The network names people by number, hidden address or both. A missing entry means success. */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -193,10 +181,7 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
   ];
 }
 
-/**
- * Sets the description. The network requires the id of the replaced description; after a concurrent
- * change, the id is read again once.
- */
+/** The network requires the replaced description's id, so one conflict is retried. */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {
     await describeOnce(context, id, description);
@@ -224,7 +209,7 @@ async function requestsOf(context: Context, id: string) {
   }));
 }
 
-/** Throws if the network refused this group; it may refuse one group and accept the others. */
+/** The network may refuse one group and accept the others. */
 function refusedAny(answer: BinaryNode, group: string): null {
   const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
   const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];

@@ -1,6 +1,6 @@
 import type { Label, LabelFact, LabelledChat, LabelledChats } from '../../labels.ts';
 
-/** Labels as last synced. Deleted labels stay, so that their ids are never reused. */
+/** Deleted labels are kept, so that their ids are never reused. */
 export interface LabelBook {
   readonly labels: Readonly<Record<string, Label & { readonly isDeleted: boolean }>>;
   readonly chats: Readonly<Record<string, readonly string[]>>;
@@ -25,10 +25,9 @@ export interface Mutation {
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
-/** Format of label ids. Other ids, such as `constructor`, are ignored. */
+/** Valid label ids. Others, such as `constructor`, are ignored. */
 const LABEL_ID = /^\d{1,18}$/;
 
-/** Returns the book after a mutation; the same book if the mutation is not about labels. */
 export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }: Mutation): LabelBook {
   const { labelEditAction: edit, labelAssociationAction: mark } = value;
   if (id === undefined || !LABEL_ID.test(id)) return book;
@@ -44,7 +43,6 @@ export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }
 
 export const chatsOn = ({ chats }: LabelBook, id: string): readonly string[] => (Object.hasOwn(chats, id) ? (chats[id] ?? []) : []);
 
-/** Returns a label; null if it does not exist or was deleted. */
 export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
   const found = Object.hasOwn(labels, id) ? labels[id] : undefined;
   return found && !found.isDeleted ? { id, name: found.name, color: found.color } : null;
@@ -52,7 +50,7 @@ export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
 
 const labelsIn = (book: LabelBook): readonly Label[] => Object.keys(book.labels).flatMap((id) => labelIn(book, id) ?? []);
 
-/** Returns a new id, a number as text. The network does not assign ids. */
+/** Chooses the id of a new label, because the network does not assign ids. */
 export const nextId = ({ labels }: LabelBook): string =>
   String(Math.max(0, ...Object.keys(labels).map(Number).filter(Number.isSafeInteger)) + 1);
 

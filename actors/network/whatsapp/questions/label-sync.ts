@@ -9,7 +9,6 @@ const API_VERSION = 3;
 const BOOK: SecretKind<KeptBook<LabelBook>> = 'labels';
 const FACTS: SecretKind<KeptEvent> = 'label-facts';
 
-/** Labels, which all of the account's devices share as one collection of the shared settings. */
 export class LabelSync implements Labels {
   readonly #context: SettingsContext;
   readonly #settings: SharedSettings<LabelBook>;

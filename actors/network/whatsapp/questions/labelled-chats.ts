@@ -22,7 +22,6 @@ export async function numbersOf(
   return new Map(pairs.map(({ lid, pn }) => [bareJid(lid), bareJid(pn)]));
 }
 
-/** Whether this is the address of a person or a group. */
 export const IS_CHAT = /^[\w.:-]{1,60}@(s\.whatsapp\.net|lid|g\.us)$/;
 
 export const bareJid = (jid: string): string => jid.replace(/:\d+(?=@)/, '');

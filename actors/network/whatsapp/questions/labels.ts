@@ -7,7 +7,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { chatsOn, EDIT, type LabelBook, labelIn, listed, type Mutation, nextId, ON_CHAT } from './label-book.ts';
 
 const NOT_FOUND = 404;
-const NO_LABEL = { en: 'there is no such label', id: 'label itu tidak ada' };
+const NO_LABEL = { en: 'this label does not exist', id: 'label ini tidak ada' };
 
 export const labelAnswers: Answers<ConnectionContext, LabelQuestions> = {
   async 'labels.list'({ labels }) {
@@ -58,10 +58,7 @@ function there(book: LabelBook, id: string) {
   return label;
 }
 
-/**
- * Returns the address under which a chat is labelled. The network would accept the other address,
- * but devices would not show the label.
- */
+/** Converts to the hidden address, without which devices would not show the label. */
 export async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
   if (!library.isPnUser(chat) || !creds.me.lid || isLid(chat)) return chat;
   const lid = await socket.signalRepository.lidMapping.getLIDForPN(chat);

@@ -21,10 +21,7 @@ export interface Addresses {
   readonly lid: string | null;
 }
 
-/**
- * Returns a person's addresses. Fails with NOT_FOUND if the number is not on the network; hidden
- * addresses are not checked.
- */
+/** Does not check hidden addresses. Fails with NOT_FOUND if a number is not on the network. */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
@@ -33,7 +30,6 @@ export async function addressesOf(context: ConnectionContext, phone: string): Pr
   return { pn, lid: found.lid ?? (await context.socket.signalRepository.lidMapping.getLIDForPN(pn)) };
 }
 
-/** Returns the number address for a hidden address, if known here. */
 async function numberAt({ socket }: ConnectionContext, lid: string): Promise<string | null> {
   const pn = await socket.signalRepository.lidMapping.getPNForLID(lid);
   return pn ? withoutDevice(pn) : null;
@@ -42,7 +38,6 @@ async function numberAt({ socket }: ConnectionContext, lid: string): Promise<str
 export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
   personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
-/** Returns a person's visible profile. Fails with NOT_FOUND if the number is not on the network. */
 export async function findPerson(context: ConnectionContext, phone: string): Promise<FoundPerson> {
   const { pn, lid } = await addressesOf(context, phone);
   const jid = pn ?? lid ?? '';
@@ -50,10 +45,7 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
-/**
- * Looks up a username. The network does not return an address if the name is protected and the key
- * is missing or wrong.
- */
+/** Without the right key, the network hides the address of a protected name. */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
   const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);
@@ -68,7 +60,7 @@ const NAMES = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', at
 
 const HIDDEN: ReadonlySet<number | null> = new Set([401, 403, 404]);
 
-/** Downloads a picture at once, because its address expires. Returns null when it is hidden or not set. */
+/** Downloads immediately, because the picture's address expires. */
 async function pictureOf({ socket, library, tunnel }: ConnectionContext, jid: string): Promise<Buffer | null> {
   try {
     const url = await socket.profilePictureUrl(jid, 'image');
@@ -85,7 +77,7 @@ async function bytesOf(stream: Readable): Promise<Buffer | null> {
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk);
     size += piece.length;
-    // Pictures are small. A larger one could not be passed to a caller on another node.
+    // A larger picture could not be passed to a caller on another node.
     if (size > MOST_BYTES) {
       stream.destroy();
       return null;

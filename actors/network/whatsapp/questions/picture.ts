@@ -2,10 +2,7 @@ import type { InputOf } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { child, el, query } from './query.ts';
 
-/**
- * Sets the picture; without bytes, removes it. The library would need one of two packages to create
- * a picture.
- */
+/** Works without the library, which would need one of two packages to create a picture. */
 export async function setPicture(
   context: ConnectionContext,
   { id, jpeg }: InputOf<'groups.setPicture'>,

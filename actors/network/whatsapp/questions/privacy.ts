@@ -5,7 +5,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/** Our settings in the network's terms. Only the phone can change who sees statuses. */
+/** Only the phone can change who sees statuses. */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',
@@ -15,19 +15,18 @@ const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   calls: 'calladd',
 };
 const READ_RECEIPTS = 'readreceipts';
-/** Other values of the network: "same as last seen", and "people I know" for calls. */
 const [AS_LAST_SEEN, KNOWN] = ['match_last_seen', 'known'];
 const VALUES: Readonly<Record<string, VisibleTo>> = { all: 'all', contacts: 'contacts', none: 'none', [KNOWN]: 'contacts' };
 
 const ONLINE = {
-  en: 'on this network, online can be seen by everyone, or by the people who can see last seen',
-  id: 'di jaringan ini, status online dapat dilihat semua orang, atau orang yang dapat melihat terakhir dilihat',
+  en: 'on this network, your online status can be visible to everyone or to the people who can see your last seen',
+  id: 'di jaringan ini, status online hanya dapat ditampilkan kepada semua orang atau kepada orang yang dapat melihat terakhir dilihat',
 };
 const CALLS = {
   en: 'on this network, calls can be allowed from everyone or from contacts',
   id: 'jaringan ini mengizinkan panggilan dari semua orang atau kontak',
 };
-const STATUS = { en: 'this can be changed only on the phone', id: 'ini hanya dapat diubah di ponsel' };
+const STATUS = { en: 'this can only be changed on the phone', id: 'ini hanya dapat diubah di ponsel' };
 
 export async function privacyOf(context: ConnectionContext): Promise<Privacy> {
   const answer = await ask(context, { type: 'get', xmlns: 'privacy' }, [el('privacy')]);
@@ -37,7 +36,7 @@ export async function privacyOf(context: ConnectionContext): Promise<Privacy> {
   return readPrivacy(known, timerIn(timer), statusIn(status));
 }
 
-/** Handles a query that the network refuses for this account, so that the other settings are still returned. */
+/** Turns a refusal into `value`, so that one refused query does not fail the other settings. */
 const refusedAs =
   (value: null) =>
   (cause: unknown): null => {
@@ -61,7 +60,6 @@ export function readPrivacy(known: ReadonlyMap<string | undefined, string>, defa
   return { last_seen, online, picture, about, status, groups, calls, read_receipts: known.get(READ_RECEIPTS) !== 'none', default_timer };
 }
 
-/** Changes the settings one by one. If the network refuses one, the earlier changes stay. */
 export async function changePrivacy(context: ConnectionContext, changes: PrivacyChanges): Promise<Privacy> {
   const before = await privacyOf(context);
   for (const [name, value] of privacyChanges(before, changes))
@@ -71,10 +69,7 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/**
- * Returns the changes to make. Fails with VALIDATION_FAILED, before anything is set, if the network
- * does not support a value.
- */
+/** Fails with VALIDATION_FAILED, before anything is set, if a value is not supported. */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

@@ -9,15 +9,13 @@ export type Collection = 'regular' | 'regular_high' | 'regular_low' | 'critical_
 
 export interface SettingChange {
   readonly collection: Collection | 'critical_block';
-  /** API version for this kind of setting. */
   readonly apiVersion: number;
   readonly index: readonly string[];
   readonly value: proto.ISyncActionValue;
 }
 
-/** Maximum number of attempts, because the account's other devices may be faster. */
 export const MAX_TRIES = 4;
-export const OVERTAKEN = { en: 'other devices keep changing it; try again', id: 'terus diubah perangkat lain; coba lagi' };
+export const OVERTAKEN = { en: 'other devices keep changing it; try again', id: 'perangkat lain terus mengubahnya; coba lagi' };
 
 export const SYNC = { type: 'set', xmlns: 'w:sync:app:state' } as const;
 
@@ -36,8 +34,8 @@ export const settingKeys =
   };
 
 /**
- * Pushes a change. Returns false if another device was faster, which the library treats as success.
- * Fails with CONFLICT if the network does not accept the change, and DEVICE_TIMEOUT.
+ * Returns false if another device was faster, which the library treats as success. Fails with
+ * CONFLICT if the network does not accept the change.
  */
 export async function pushPatch(
   context: Pushing,

@@ -15,10 +15,7 @@ export interface Asker {
   readonly socket: Pick<Socket, 'query'>;
 }
 
-/**
- * Sends a query once. Rejects with the network's refusal (network-refusal.ts), or with
- * DEVICE_TIMEOUT if there is no response, which the library would treat as an empty response.
- */
+/** Rejects with the network's refusal, or DEVICE_TIMEOUT, which the library treats as empty. */
 export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
   try {
@@ -34,25 +31,21 @@ export const ask = (context: Asker, about: Pick<Ask, 'xmlns' | 'type'>, content:
   query(context, { ...about, to: THE_SERVER, content });
 
 export const THE_SERVER = 's.whatsapp.net';
-/** Time limit; the library's own is a minute. */
 const ANSWERED_WITHIN_MS = 15_000;
 const TIMED_OUT = 408;
 
-/** Returns the library's error if the network refused the query; null for any other failure. */
 function refusedWith(cause: unknown): Error | null {
   const number = numberOf(cause);
   if (number !== null) return networkRefusal(number);
   return statusOf(cause) === TIMED_OUT ? new Refusal('DEVICE_TIMEOUT') : null;
 }
 
-/** Returns the network's error number from a library error; null if the error is not a refusal. */
 export function numberOf(cause: unknown): number | null {
   if (typeof cause !== 'object' || cause === null || !('data' in cause)) return null;
   const number = Number(cause.data);
   return Number.isInteger(number) && number > 0 ? number : null;
 }
 
-/** Builds a stanza. Attributes without a value are left out. */
 export const el = (
   tag: string,
   attrs: Readonly<Record<string, string | null | undefined>> = {},
@@ -70,7 +63,6 @@ export const children = (node: BinaryNode | undefined, tag?: string): readonly B
 
 export const child = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => children(node, tag)[0];
 
-/** Returns a stanza's text; null if it does not contain text. */
 export function textOf(node: BinaryNode | undefined): string | null {
   const { content } = node ?? {};
   if (content instanceof Uint8Array) return Buffer.from(content).toString();

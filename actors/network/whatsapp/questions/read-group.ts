@@ -3,7 +3,7 @@ import { personAt, withoutDevice } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from './query.ts';
 
-/** Reads a group or community; the network calls both `<group>`. */
+/** Also reads communities, which the network calls `<group>`, too. */
 export function readGroup(node: BinaryNode): GroupRecord {
   const { id = '', subject = '', creator, creation, size } = node.attrs;
   const members = children(node, 'participant').map(readMember);
@@ -37,5 +37,5 @@ export function readMember({ attrs }: BinaryNode): Member {
   };
 }
 
-/** Whether a setting is on. The network also lists settings that are off. */
+/** The network also lists settings that are off. */
 const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

@@ -6,17 +6,15 @@ import { type Collection, REFUSED, SYNC, settingKeys } from './push-patch.ts';
 import { ask, child, el } from './query.ts';
 
 /**
- * Reads shared settings without the library, which records that it read a patch before it reports
- * the patch, so that a crash in between would lose it. Callers store position and content together,
- * then acknowledge the notice.
+ * The library records that it read a patch before it reports the patch, so a crash would lose it.
+ * Callers store position and content together, then acknowledge the notice.
  */
 export interface SettingsPage {
   readonly state: LTHashState;
   readonly hasMore: boolean;
-  /** Whether the page is a snapshot of all settings rather than changes. */
   readonly isWhole: boolean;
   readonly mutations: readonly ReadSetting[];
-  /** All changes, encrypted as received, oldest first. */
+  /** Mutations as received, still encrypted, oldest first. */
   readonly sealed: readonly proto.ISyncdMutation[];
 }
 
@@ -27,10 +25,7 @@ export interface ReadSetting {
 
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
-/**
- * Reads the next page. Fails with CONFLICT for an invalid patch, because other devices would not
- * accept a change on top of it.
- */
+/** Fails with CONFLICT for an invalid patch: other devices would reject changes based on it. */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;
@@ -40,8 +35,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   let isSound = true;
   const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
   const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
-  // The lists are taken first, because the library empties a patch while reading it. It adds
-  // external mutations to the same lists.
+  // The library empties a patch while reading it, and adds external mutations to the same lists.
   const lists = patches.map(({ mutations }) => mutations ?? []);
   const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
   const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);
@@ -59,7 +53,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   };
 }
 
-/** Handles settings notices. A notice is acknowledged when everything that it names was read and stored. */
+/** Acknowledges a notice when everything that it names is stored. */
 export function takeSettingsNotices(
   context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
   collection: string,
@@ -81,7 +75,6 @@ export function takeSettingsNotices(
   });
 }
 
-/** Returns the notice without this collection; null if the notice does not name the collection. */
 function without(notice: BinaryNode, collection: string): BinaryNode | null {
   const inside = Array.isArray(notice.content) ? notice.content : [];
   const content = inside.filter(({ tag, attrs }) => tag !== 'collection' || attrs['name'] !== collection);

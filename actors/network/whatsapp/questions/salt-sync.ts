@@ -9,16 +9,12 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
-/**
- * Stores the salt for the proofs for strangers (`cstoken`) from the shared settings
- * (`regular_high`, read by chat-mark-sync.ts). The history contains the salt only once, at linking.
- */
+/** The history contains this salt (`cstoken`) only at linking; later, it is in `regular_high`. */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
   if (change) keepSalt(context, change.salt);
 }
 
-/** Returns the last change to the salt; null if none of the changes is about the salt. */
 async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<{ salt: Uint8Array | null } | null> {
   const { SyncActionData, SyncdMutation } = context.library.proto;
   for (const { operation, record } of sealed.toReversed()) {
@@ -30,23 +26,19 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
   return null;
 }
 
-/**
- * Field numbers of an action's value, the salt action and the salt, which the library's definition
- * does not include.
- */
+/** Field numbers missing in the library: the action's value, the salt action and the salt. */
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
-/** Each settings key is expanded into several keys; the second one decrypts the content. */
+/** The second of the expanded keys decrypts the content. */
 const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
 
-/** Returns a record's index as JSON; null if it is encrypted with a key that the phone has not shared. */
 export async function indexOf(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<string | null> {
   const opened = await openedRecord(context, record);
   return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
 }
 
-/** Decrypts a record; null if the phone has not shared its key. The MAC was checked when the page was read. */
+/** Decrypts without checking the MAC, which was checked when the page was read. */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

@@ -7,8 +7,8 @@ import { type Collection, MAX_TRIES, OVERTAKEN, pushPatch, type SettingChange } 
 import { readSettings, type SettingsPage, takeSettingsNotices } from './read-settings.ts';
 
 /**
- * One collection of the shared settings, read without the library (read-settings.ts). Position,
- * content (the book) and events are stored in one write; events are reported again until confirmed.
+ * Settings read without the library (read-settings.ts). Position, book and events are stored in
+ * one write; events are reported again until confirmed.
  */
 export class SharedSettings<Book> {
   readonly #context: SettingsContext;
@@ -19,8 +19,7 @@ export class SharedSettings<Book> {
     this.#context = context;
     this.#of = of;
     takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
-    // Keys left by the last process may be taken over before the login completes, so reading waits
-    // for the login.
+    // Keys left by the previous process may be taken over before the login completes, so wait for it.
     const readOnceOpened = (): void =>
       attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -28,7 +27,7 @@ export class SharedSettings<Book> {
     });
     attempt(context, `telling ${of.collection}`, () => this.#queue(() => this.#tellAgain()));
     if (!context.creds.myAppStateKeyId) return;
-    // Later changes are announced by a notice, which the network keeps until it is acknowledged.
+    // A notice announces later changes; the network keeps it until it is acknowledged.
     if (of.isReadAtLogin) readOnceOpened();
     else attempt(context, `reading ${of.collection}`, async () => (await this.#kept()) ?? readOnceOpened());
   }
@@ -37,11 +36,7 @@ export class SharedSettings<Book> {
     return this.#queue(async () => (await this.#kept())?.book ?? this.#of.empty);
   }
 
-  /**
-   * Changes the book. `mutation` returns the change for the current book, or null. Resolves to the
-   * book as read back. Fails with CONFLICT if keys are missing or other devices are faster at every
-   * attempt, and DEVICE_TIMEOUT.
-   */
+  /** Resolves to the book as read back; CONFLICT if other devices are faster at every attempt. */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {
       if (!this.#context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
@@ -55,7 +50,7 @@ export class SharedSettings<Book> {
     });
   }
 
-  /** Pushes a change. If the response is lost, the outcome is read; the change is never repeated. */
+  /** If the response is lost, reads the outcome; a change is never repeated. */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
@@ -65,7 +60,7 @@ export class SharedSettings<Book> {
     }
   }
 
-  /** Runs tasks one after the other, because each patch is based on the version before it. */
+  /** Runs work in order, because each patch is based on the version before it. */
   #queue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(work);
     this.#tail = done.catch(() => {});
@@ -77,7 +72,6 @@ export class SharedSettings<Book> {
     return (await this.#context.credentialBuffer.get(kept, [collection]))[collection] ?? null;
   }
 
-  /** Reads all newer changes. The resulting events are stored together with the position, and reported. */
   async #read(): Promise<KeptBook<Book>> {
     const known = await this.#kept();
     let page = await this.#page(known ?? this.#nothing(), known === null);
@@ -145,18 +139,12 @@ export interface SettingsReading<Book> {
   readonly told: SecretKind<KeptEvent>;
   readonly token: string;
   readonly empty: Book;
-  /**
-   * Whether the collection is read at each login, or otherwise only at the first login and on
-   * change notices.
-   */
+  /** Whether to read at each login, not only at the first login and on notices. */
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
-  /**
-   * Returns the events for a change of the book. `isFirst`: this is the first reading, so
-   * everything existed before.
-   */
+  /** `isFirst` is true for the first reading, whose content is not new. */
   events(before: Book, after: Book, isFirst: boolean, page: SettingsPage): Promise<readonly Untold[]>;
-  /** Called before a page's content is stored; anything stored here is part of the same write. */
+  /** Data stored here is part of the same write as the page's content. */
   onPage?(page: SettingsPage): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import type { BinaryNode, Library } from '../library.ts';
 import type { Self } from './stanzas.ts';
 
-/** Attributes that clients write on their messages to claim which addresses belong together. */
 const WRITTEN_BY_CLIENTS = [
   'peer_recipient_pn',
   'peer_recipient_lid',
@@ -12,9 +11,8 @@ const WRITTEN_BY_CLIENTS = [
 ];
 
 /**
- * Removes claims about addresses from other people's messages. Only the server's own attributes
- * (`sender_*`, `participant_*`) are proof, but the library also trusts attributes written by the
- * author's client.
+ * Removes attributes that the author's client writes, which the library also trusts. Only the
+ * server's own attributes (`sender_*`, `participant_*`) are proof.
  */
 export function believed(stanza: BinaryNode, library: Library, { id, lid }: Self): void {
   if (stanza.tag !== 'message') return;

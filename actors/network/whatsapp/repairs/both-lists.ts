@@ -6,10 +6,7 @@ interface Lists {
   del(user: string): unknown;
 }
 
-/**
- * Applies a change of a person's devices to both of their addresses; the library changes only the
- * announced address. For our own account, the whole list is dropped and requested again.
- */
+/** Changes the lists of both addresses; the library changes only one. Drops our own list. */
 export function bothLists(stanza: BinaryNode, library: Library, self: Self, lists: Lists): void {
   if (isOfDevices(stanza)) {
     const hidden = library.jidDecode(stanza.attrs['lid']);

@@ -1,6 +1,3 @@
-/**
- * Turns off the library's report tokens, which readers cannot check. `outbound/reporting.ts`
- * creates valid ones.
- */
+/** Readers cannot check the library's report tokens; `outbound/reporting.ts` creates valid ones. */
 export const shouldIncludeReportingToken = (): boolean => false;
 export const getMessageReportingToken = async (): Promise<null> => null;

@@ -8,10 +8,7 @@ export interface Unresolved {
 
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
-/**
- * Removes failed entries from a response; the library would treat one as a failure of all. A device
- * without keys does not get the message; a person without a device list is marked as `unresolved`.
- */
+/** Removes failed entries from a response, as the library would treat one as a failure of all. */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
   keep(only(stanza, 'list'), (user) => user.tag !== 'user' || !hasError(user));

@@ -1,10 +1,7 @@
 import type { BinaryNode, Library } from '../library.ts';
 import { inside, isThisDevice, keep, only, type Self } from './stanzas.ts';
 
-/**
- * Removes this device from device lists. The library does not recognize this device under a hidden
- * address and would request the device's own keys, which the network refuses.
- */
+/** Removes this device from lists, or the library would request its own keys by hidden address. */
 export function ownDevice(stanza: BinaryNode, library: Library, self: Self): void {
   if (stanza.tag === 'iq') {
     for (const user of inside(only(only(stanza, 'usync'), 'list'), 'user')) {

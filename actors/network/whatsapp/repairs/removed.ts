@@ -3,10 +3,7 @@ import { inside } from './stanzas.ts';
 
 const LOGGED_OUT = '401';
 
-/**
- * Adds the missing code to the notice that this device was removed. Without it, the library would
- * assume that another login replaced this one.
- */
+/** Adds a code, without which the library would assume that another login replaced this one. */
 export function removed(stanza: BinaryNode): void {
   if (stanza.tag !== 'stream:error' || stanza.attrs['code']) return;
   const isRemoval = inside(stanza, 'conflict').some(({ attrs }) => attrs['type'] === 'device_removed');

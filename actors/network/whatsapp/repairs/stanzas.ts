@@ -14,7 +14,6 @@ export interface Self {
   readonly lid?: string | undefined;
 }
 
-/** Whether `jid` is this device, rather than another device of the same account. */
 export function isThisDevice({ jidDecode }: Library, { id, lid }: Self, jid: string): boolean {
   const one = jidDecode(jid);
   return [id, lid].some((own) => {

@@ -6,17 +6,11 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 
 type Parts = Pick<ConnectionContext, 'socket' | 'addressing' | 'creds' | 'clock' | 'log' | 'library' | 'credentialBuffer' | 'isHabit'>;
 
-/**
- * Maximum number of people to whose typing indicators one login subscribes; the network limits
- * these requests.
- */
+/** Maximum number of subscriptions to typing indicators, which the network limits. */
 const MOST = 100;
 const PAUSE_MS = 1_000;
 
-/**
- * Shows a login as online or offline (initially offline). While online, it subscribes to the typing
- * indicators of people who write: once per person, one person a second.
- */
+/** While online, subscribes to typing indicators, one person per second. */
 export class Appearance {
   readonly #parts: Parts;
   readonly #known = new Set<string>();

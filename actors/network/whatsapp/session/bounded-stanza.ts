@@ -1,14 +1,11 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** Maximum number of direct children. An ordinary stanza has one to five, and its lists are below them. */
+/** Ordinary stanzas have one to five direct children; lists are below them. */
 const MOST_AT_THE_TOP = 32;
-/** Maximum length of a list: group members, messages in a receipt. Our own queries may get more. */
+/** Maximum group members or messages in a receipt; responses to our own queries may have more. */
 const MOST_IN_A_LIST = 2_048;
 
-/**
- * Limits the work that one stanza causes: each address once per list, and a limited number of
- * children per level. The excess is dropped; ordinary stanzas stay unchanged.
- */
+/** Limits the work that one stanza causes by dropping the excess. */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;
   if (!Array.isArray(content) || (content.length <= 1 && !isLong(content[0]))) return stanza;
@@ -26,7 +23,6 @@ function within(children: readonly BinaryNode[], most: number, inLists: number):
   });
 }
 
-/** Removes children whose address already occurred in a child of the same kind. */
 function once(children: readonly BinaryNode[]): readonly BinaryNode[] {
   const seen = new Set<string>();
   return children.filter(({ tag, attrs }) => {

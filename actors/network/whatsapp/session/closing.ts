@@ -4,29 +4,22 @@ import type { BinaryNode } from '../library.ts';
 
 /** Converts the end of a connection into a code. A refused login keeps the network's own code. */
 
-/** Codes after which the login is invalid and the phone must link the device again. */
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);
 
-/** The gateway's own codes, which must not be confused with the network's numbers. */
+/** The gateway's own codes. The same number from the network means something else. */
 const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, CLOSED.proxy, CLOSED.unreadable]);
-/** Code for an account without any linked devices. */
 const NO_LINKED_DEVICES = 411;
 const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
 
-/** Converts the library's error into a code. `isOpen`: the network had accepted the login. */
 export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
-  // The socket itself failed: the status next to the error comes from an HTTP response along the path.
+  // The status comes from an HTTP response along the path, because the socket itself failed.
   if (memberOf(error, 'data') instanceof Error) return isOpen ? CLOSED.dropped : CLOSED.unreachable;
   if (CODES.has(code)) return code;
   return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
 }
 
-/**
- * Returns the code, and until when logins are refused, epoch ms; null if the network does not
- * specify a time.
- */
 export function refusalIn(attrs: Readonly<Record<string, string>>, now: number): { readonly code: number; readonly until: number | null } {
   const given = Number(attrs['reason']);
   const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
@@ -34,10 +27,7 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/**
- * Returns when the build will be refused, epoch ms; null if the announcement is withdrawn;
- * undefined if it is unreadable.
- */
+/** Returns null if the announcement is withdrawn, and undefined if it is unreadable. */
 export function expiryIn(stanza: BinaryNode): number | null | undefined {
   const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
   const seconds = child?.attrs['t'];
@@ -46,10 +36,8 @@ export function expiryIn(stanza: BinaryNode): number | null | undefined {
 }
 
 const LOWEST_CODE = 400;
-/** Maximum duration; a longer one is invalid. */
 const LONGEST_MS = 10 * 365 * 86_400_000;
 
-/** Returns the HTTP-like status of a library error; null if it does not have one. */
 export function statusOf(error: unknown): number | null {
   const status = memberOf(memberOf(error, 'output'), 'statusCode');
   return typeof status === 'number' ? status : null;

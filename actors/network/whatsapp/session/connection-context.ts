@@ -29,7 +29,6 @@ export interface ConnectionContext extends Login {
   readonly account: Account;
   readonly isHabit: (habit: Habit) => boolean;
   readonly history: HistoryWanted;
-  /** Null if the device does not have a proxy. */
   readonly tunnel: Tunnel | null;
   /** Resolves when the network has accepted this login. Nothing may be sent before that. */
   readonly opened: Promise<void>;
@@ -42,17 +41,16 @@ export interface ConnectionContext extends Login {
   readonly appearance: { set(isAvailable: boolean): Promise<void> };
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;
-  /** Null if the operator did not configure a catalog client. */
   readonly catalog: CatalogClient | null;
   readonly watches: { watch(channel: string): void };
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;
-  /** `stored` runs once, when the receiver has confirmed that the event is stored. */
+  /** `stored` runs once, when the receiver has stored the event. */
   keep(event: KeptEvent, stored: () => void): void;
 }
 
-/** Runs work on a socket that may close at any moment; failed work is repeated on the next one. */
+/** The socket may close at any moment. Failed work is repeated on the next socket. */
 export function attempt(context: Pick<ConnectionContext, 'log'>, what: string, work: () => Promise<unknown>): void {
   work().catch((cause) => context.log.debug({ err: cause }, `${what} failed`));
 }

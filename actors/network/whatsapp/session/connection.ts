@@ -42,7 +42,7 @@ import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Months of history that phones send unless all of it is requested. */
+/** Months of history that phones send unless the whole history is requested. */
 const RECENT_MONTHS = 3;
 const NO_HISTORY: HistoryWanted = { most: 0, months: null };
 
@@ -59,14 +59,12 @@ export interface ConnectionParts {
 }
 
 const FINISHING_MS = 2_000;
-/** Time limit for the network to show a code, or to accept a login. */
+/** Time limit for the network to provide a code or to accept a login. */
 const ANSWERED_WITHIN_MS = 20_000;
 /** Time limit for the network to close the connection over which a phone linked this device. */
 const RESTARTED_WITHIN_MS = 10_000;
 
 /**
- * One login.
- *
  *   reading what is stored ─┬─ no login ──▶ pairing ──linked──▶ (515) closed
  *                           └─ a login ───▶ connecting ──▶ online ──▶ closed
  */
@@ -121,7 +119,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
-  /** Downloads a file once the login completes; messages from the last process are delivered before that. */
+  /** Waits until login completes: messages left over from the previous process can arrive before that. */
   download(file: FileReference): Promise<Readable> {
     const online = this.#online;
     if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
@@ -162,7 +160,6 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     this.#end(CLOSED.normally);
   }
 
-  /** Closes the connection when all messages passed so far are written, or after a time limit. */
   async finish(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.clock.after(FINISHING_MS, resolve);
@@ -181,19 +178,18 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
     if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
-    // The login is certainly missing, because an unreadable one would reject.
+    // No login is stored; reading an unreadable one would have failed.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
   }
 
-  /** Links a new phone. Used secrets that are still stored belong to a logout whose deletion failed. */
+  /** Used secrets are left from a failed logout, unused ones from a link that was not reported. */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
     if (!this.#ended) this.#pair(library, credentialStore);
   }
 
-  /** Resumes a link: a phone linked this device, and the process died before it could report that. */
   #resume(creds: LinkedCreds): void {
     this.#tell(this.#linked(creds));
     this.#end(CLOSED.restart);
@@ -222,10 +218,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     });
   }
 
-  /**
-   * The network should close this connection next. If it does not, logging in shows whether the
-   * network knows the login.
-   */
+  /** If the network does not close this connection, the next login shows whether it knows us. */
   #restartSoon(): void {
     this.#unwatch();
     this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));
@@ -268,7 +261,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       const at = expiryIn(stanza);
       if (at !== undefined) this.#tell({ type: 'buildExpires', at });
     });
-    // The library would turn the failure into an error, and it throws for reasons that it cannot parse.
+    // Removes the library's listener, which throws for reasons that it cannot parse.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
       const { code, until } = refusalIn(attrs, this.#parts.clock.now());
@@ -332,7 +325,6 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     return this.#pairing ? this.#orClosed(question(this.#pairing)) : Promise.reject(new Refusal('NOT_FOUND'));
   }
 
-  /** Rejects a question if its connection ends. */
   #orClosed<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#asking.add(reject);

@@ -8,12 +8,12 @@ interface HeldFrame {
   readonly bytes: Uint8Array;
 }
 
-/** Maximum number of frames created per tick, because creating them is pure computation. */
+/** Maximum frames per tick, because creating them blocks the event loop. */
 const MAX_PER_TURN = 8;
 
 /**
- * Holds every frame until all earlier changes of its device are stored, so that no ciphertext is
- * sent before its chain step is stored. If the credential buffer fails, its frames are never sent.
+ * Holds each frame until all earlier changes of its device are stored, especially its chain step.
+ * If the buffer fails, its frames are never sent.
  */
 export class DurableWriteGate {
   readonly #credentialBuffer: CredentialBuffer;

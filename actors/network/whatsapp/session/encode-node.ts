@@ -4,7 +4,6 @@ import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/li
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { marked } from '../sealed-as.ts';
 
-/** Number of encoded texts cached, because tags, attributes and addresses repeat. */
 const KNOWN_TEXTS = 4_000;
 const MAX_KNOWN_LENGTH = 100;
 const FLAGS = 0;
@@ -14,16 +13,13 @@ const texts = new RecentCache<string, Uint8Array>(KNOWN_TEXTS);
 let out = Buffer.allocUnsafeSlow(SIZE);
 let length = 0;
 
-/**
- * Replaces the library's encoder, which pushes each byte to a list. The bytes are the same. Throws
- * in the same cases: for an element without a tag or with content of an unknown type.
- */
+/** Produces the same bytes and errors as the library's encoder, which pushes each byte to a list. */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;
   byte(FLAGS);
   element(marked(node));
   const written = Buffer.from(out.subarray(0, length));
-  // Do not keep the large buffer after one large stanza.
+  // Frees the large buffer after one large stanza.
   if (out.length > SIZE) out = Buffer.allocUnsafeSlow(SIZE);
   return written;
 }

@@ -1,14 +1,11 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** Replaces the library's own `Utils/crypto.js` for the module that encrypts its frames. */
+/** Replaces the library's `Utils/crypto.js` for the module that encrypts its frames. */
 export * from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/**
- * Cached keys. Node also accepts bytes, but after two internal exceptions, which are three quarters
- * of a frame's cost.
- */
+/** Caches key objects: bytes cost Node two internal exceptions, three quarters of a frame's cost. */
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
 export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
@@ -16,7 +13,6 @@ export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts. Throws if the data was altered, or encrypted with another key or other additional data. */
 export function aesDecryptGCM(sealed: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {
   const end = sealed.length - TAG_BYTES;
   const cipher = createDecipheriv(CIPHER, keyOf(key), iv, { authTagLength: TAG_BYTES }).setAAD(about);

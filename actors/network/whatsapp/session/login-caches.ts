@@ -8,7 +8,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Bounded caches without timers. The packages that the library uses take 9 KB per device even while empty. */
+/** A bounded cache without timers. The library's packages take 9 KB per device even while empty. */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;
@@ -40,14 +40,13 @@ class LoginCache {
   }
 }
 
-/** `stdTTL` in seconds; absent or 0: no expiry. */
+/** `stdTTL` is in seconds. Entries do not expire if it is absent or 0. */
 export class NodeCache extends LoginCache {
   constructor({ stdTTL = 0 }: { readonly stdTTL?: number } = {}) {
     super(stdTTL > 0 ? stdTTL * 1_000 : Number.POSITIVE_INFINITY);
   }
 }
 
-/** `ttl` in milliseconds. */
 export class LRUCache extends LoginCache {
   constructor({ ttl = Number.POSITIVE_INFINITY }: { readonly ttl?: number } = {}) {
     super(ttl);

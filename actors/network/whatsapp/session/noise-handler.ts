@@ -20,17 +20,17 @@ interface Taking {
 
 const SIZE_BYTES = 3;
 const IS_COMPRESSED = 2;
-/** Smaller stanzas are decompressed at once, on the main thread. */
+/** Smaller stanzas are decompressed on the main thread. */
 const SMALL = 16 * 1024;
-/** Maximum decompressed size. The result is joined on the main thread: 64 MB took 60 ms. */
+/** Size limit, because the result is joined on the main thread, where 64 MB took 60 ms. */
 const MAX_DECOMPRESSED = 16 * 1024 * 1024;
-/** One in this many stanzas that bypass the library is reported to it, because it closes silent connections. */
+/** The library closes silent connections, so some of the bypassing stanzas are reported to it. */
 const TOLD_EVERY = 20;
 const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
-/** One connection's frames. Some stanzas bypass the library, whose listeners are slow. */
+/** Lets some stanzas bypass the library, whose listeners are slow. */
 export class Frames {
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;
@@ -39,7 +39,6 @@ export class Frames {
   #isOpen = false;
   #taken = 0;
   #connection: Duplex | null = null;
-  /** Resolves when a large stanza is decompressed; later frames wait for it. */
   #tail: Promise<void> | null = null;
 
   constructor(noise: NoiseHandler) {
@@ -58,12 +57,10 @@ export class Frames {
     this.#takings.push(taking);
   }
 
-  /** Writes our stanzas to this connection from now on, unless the connection may compress data. */
   writeTo({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
     if (headers['sec-websocket-extensions'] === undefined) this.#connection = socket;
   }
 
-  /** Writes a stanza without waiting; it is lost if the connection ends. */
   write({ ws }: Pick<WASocket, 'ws'>, stanza: BinaryNode): void {
     if (!ws.isOpen) return;
     const frame = this.#noise.encodeFrame(encodeBinaryNode(stanza));
@@ -91,7 +88,6 @@ export class Frames {
     return undefined;
   }
 
-  /** Reads a frame; returns a large stanza that must be decompressed first. */
   #read(frame: Buffer, onFrame: OnFrame): Buffer | null {
     if (!this.#isOpen) {
       onFrame(frame);
@@ -142,7 +138,7 @@ export function makeNoiseHandler(options: Options): NoiseHandler {
   return latest.handler;
 }
 
-/** Captures the frame handler, which the library creates with the socket and does not expose. */
+/** The library creates the frame handler with the socket and does not expose it. */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
   const socket = unpooled(make);
@@ -150,7 +146,7 @@ export function withFrames<S>(make: () => S): { readonly socket: S; readonly fra
   return { socket, frames: latest };
 }
 
-/** Runs `make` without Node's buffer pool: a key of a few bytes would keep a whole pool alive. */
+/** Runs without Node's buffer pool, where a key of a few bytes would keep a whole pool alive. */
 function unpooled<T>(make: () => T): T {
   const { poolSize } = Buffer;
   Buffer.poolSize = 0;

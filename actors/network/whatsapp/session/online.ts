@@ -51,7 +51,6 @@ type Made =
   | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
-/** A device that logs in and then is online: its socket and its traffic. */
 export class Online {
   readonly context: ConnectionContext;
   readonly inbound: Inbound;

@@ -24,14 +24,10 @@ export interface Pairing {
 
 const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
-/** How long the network provides codes, and accepts a typed code. */
+/** How long the network provides codes and accepts a typed code. */
 const CODES_MS = 160_000;
 
-/**
- * Links a phone by QR code or typed code, possibly with a passkey (passkey-linking.ts). Replaces
- * the start and end of the library's linking, which confirms the link before the login can be
- * stored.
- */
+/** Replaces the library's linking, which confirms the link before the login can be stored. */
 export function pair(parts: PairingParts): Pairing {
   const { library, socket, creds, credentialStore, clock, credentials, tell, ranOut, failed } = parts;
   let unshow: Cancel = () => {};
@@ -85,7 +81,6 @@ export function pair(parts: PairingParts): Pairing {
   }
 }
 
-/** Returns the phone's statement about the form of its chat addresses; null if it did not make one. */
 function formIn({ proto, getBinaryNodeChild }: Library, stanza: BinaryNode): LinkedCreds['chats'] | null {
   const props = getBinaryNodeChild(getBinaryNodeChild(stanza, 'pair-success'), 'client-props');
   if (!(props?.content instanceof Uint8Array)) return null;

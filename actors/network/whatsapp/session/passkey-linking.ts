@@ -9,14 +9,15 @@ import { ask, child, el } from '../questions/query.ts';
 /**
  * Links a phone whose account has a passkey. The network requests an assertion
  * (`passkey_prologue_request`), the phone responds with its half (`crsc_continuation`), a person
- * compares the derived code, and `pair-success` is proven by a new secret. If the phone saw this
- * device's first code, that is proven (handoff) and the comparison is skipped. Nothing is stored:
- * after a crash, linking starts over.
+ * compares the derived code, and `pair-success` is proven by a new secret. If a handoff proves that
+ * the phone saw this device's first code, the comparison is skipped. Nothing is stored: after a
+ * crash, linking starts over.
  */
+
 export interface PasskeyLinkingParts {
   readonly library: Library;
   readonly socket: Socket;
-  /** The login's credentials. Their secret is replaced, and `pair-success` is checked with the new secret. */
+  /** Credentials whose secret is replaced; `pair-success` is checked with the new secret. */
   readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   tell(event: PasskeyEvent): void;
@@ -25,7 +26,6 @@ export interface PasskeyLinkingParts {
   failed(cause: unknown): void;
 }
 
-/** Time limit if the network does not specify one, and the maximum. */
 const LONGEST_MS = 600_000;
 const CONFIRM_MS = 180_000;
 const HANDOFF_MS = 300_000;
@@ -43,7 +43,7 @@ interface Opening {
   readonly keys: { readonly public: Uint8Array; readonly private: Uint8Array };
   readonly nonce: Buffer;
   readonly ref: string;
-  /** Whether the network accepted the proof that this is the computer whose code the phone saw. */
+  /** Whether the network accepted the proof that the phone saw this computer's code. */
   readonly isProven: boolean;
 }
 
@@ -100,25 +100,18 @@ export class PasskeyLinking implements TakesPasskeys {
     }
   }
 
-  /** Call when the connection is over or the phone has linked this device. */
   stop(): void {
     this.#cancel();
     this.#step = { at: 'done' };
   }
 
-  /**
-   * Acknowledges a stanza. The library's own acknowledgement fails after a QR code, because it
-   * needs an address.
-   */
+  /** The library's own acknowledgement needs an address and fails after a QR code. */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));
   }
 
-  /**
-   * Handles a passkey request. If it is repeated before the answer, the options are new and the
-   * secrets stay.
-   */
+  /** A repeated request has new options, but the secrets are kept. */
   async #asked(stanza: BinaryNode): Promise<void> {
     if (this.#step.at !== 'idle' && this.#step.at !== 'asked') return;
     this.#parts.asked();
@@ -157,7 +150,7 @@ export class PasskeyLinking implements TakesPasskeys {
     return { keys, nonce, ref, isProven: proof !== null };
   }
 
-  /** Handles the phone's half, which the network may send before it confirms the assertion. */
+  /** The network may send the phone's half before it confirms the assertion. */
   async #continued(stanza: BinaryNode): Promise<void> {
     const step = this.#step;
     if (step.at !== 'answering' && step.at !== 'awaiting') return;
@@ -179,10 +172,7 @@ export class PasskeyLinking implements TakesPasskeys {
     if (expiresAt > clock.now()) tell({ type: 'passkeyConfirm', code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt });
   }
 
-  /**
-   * Whether the link is confirmed without a comparison. If the network refuses the proof, a person
-   * must compare the codes.
-   */
+  /** If the network refuses the proof, a person must compare the codes. */
   async #confirmsItself(): Promise<boolean> {
     try {
       await this.confirmPasskey();
@@ -210,7 +200,6 @@ export class PasskeyLinking implements TakesPasskeys {
     return ask(this.#parts, { xmlns: 'md', type }, [content]);
   }
 
-  /** Starts a step's time limit; returns when it ends, epoch ms. */
   #wait(ms: number): number {
     const { clock, expired } = this.#parts;
     this.#cancel();
@@ -225,14 +214,13 @@ export class PasskeyLinking implements TakesPasskeys {
   }
 }
 
-/** PlatformType of a companion in Chrome. */
+/** PlatformType of Chrome. */
 const CHROME = 1;
 
 const isOfServer = ({ attrs }: BinaryNode): boolean => FROM_SERVER.has(attrs['from'] ?? '');
 
 const derived = (secret: Uint8Array, salt: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES));
 
-/** Whether the network refused the query, as opposed to a closed connection or a timeout. */
 function ofNetwork(cause: unknown): boolean {
   if (cause instanceof Refusal) return cause.code !== 'DEVICE_TIMEOUT';
   return !isRecord(cause) || !('output' in cause);
@@ -245,7 +233,6 @@ function bytesIn(node: BinaryNode, tag: string): Buffer {
   throw new Error(`the network left out ${tag}`);
 }
 
-/** Reads the authenticator options; null if they are missing, too long or invalid. */
 function optionsIn(node: BinaryNode): PasskeyOptions | null {
   const content = child(node, 'passkey_request_options')?.content;
   if (!(content instanceof Uint8Array) || content.length > MAX_OPTIONS_BYTES) return null;

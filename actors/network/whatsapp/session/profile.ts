@@ -2,11 +2,10 @@ import type { LTHashState } from '@whiskeysockets/baileys';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 
-/** The one collection of the phone's settings that holds its owner's name. */
 const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
-/** Reports the name and about text, now and on changes. The phone sends the name after the first login. */
+/** Reports the name and the about text. The phone sends the name after the first login. */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
   let told = creds.me.name ?? null;
@@ -25,17 +24,14 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/**
- * Reports a changed name. The same name after a crash is the same event; a name that returns later
- * is a new event.
- */
+/** After a crash, the same name is the same event; a name that returns later is a new event. */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;
   keep({ type: 'facts', token, at: clock.now(), facts: [{ fact: 'account.updated', changed: { name } }] }, () => {});
 }
 
-/** Returns a person's about text: '' if it is empty; null if it is hidden or missing. */
+/** Returns '' if the text is empty, and null if it is hidden or missing. */
 export async function aboutOf({ socket }: ConnectionContext, jid: string): Promise<string | null> {
   const [found] = (await socket.fetchStatus(jid)) ?? [];
   const status: unknown = found?.['status'];

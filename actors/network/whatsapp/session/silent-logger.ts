@@ -1,10 +1,7 @@
 import type { ILogger } from '@whiskeysockets/baileys/lib/Utils/logger.js';
 import type { Logger } from 'pino';
 
-/**
- * Logs at debug level only, and only the log message: the library logs whole stanzas, including
- * people's messages.
- */
+/** Logs only the message, at debug level, because the library logs whole stanzas with content. */
 export function silentLogger(log: Logger): ILogger {
   const nothing = (): void => {};
   const say = (what: unknown, sentence?: string): void =>

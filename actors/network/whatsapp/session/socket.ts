@@ -10,11 +10,8 @@ import type { Tunnel } from './tunnel.ts';
 
 export interface SocketParts {
   readonly library: Library;
-  /** Null for the network's own address. */
   readonly url: string | null;
-  /** The last part of the announced version; null for the library's own. */
   readonly build: number | null;
-  /** Null if there is no proxy. */
   readonly tunnel: Tunnel | null;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
@@ -22,17 +19,12 @@ export interface SocketParts {
   readonly log: Logger;
   readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
   readonly devices?: PossiblyExtendedCacheStore;
-  /** Whether to request the linking phone's whole history instead of the latest months. */
   readonly wantsAll?: boolean;
 }
 
-/**
- * Symbol for handling rejections of the library's emitters; each of its handlers may reject if a
- * connection ends midway.
- */
+/** Node's symbol for handlers of rejected listeners. */
 const REJECTED = Symbol.for('nodejs.rejection');
 
-/** Opens the library's socket with its frames, without logs and history, and with our secrets and caches. */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
   const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices, wantsAll = false } = parts;
   const make = (): Socket =>
@@ -42,17 +34,16 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // The library's own limit would set a timer and capture two stack traces for each frame.
+      // Off, because the library's limit would set a timer and capture two stack traces per frame.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
-      // This device does not appear online; senders get receipts once messages are stored.
       markOnlineOnConnect: false,
       emitOwnEvents: false,
-      // Requested messages are read from the store (outbound/resend.ts), also after a restart.
+      // Off, because requested messages are read from the store, also after a restart.
       enableRecentMessageCache: false,
       syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,
-      // By default, the library trusts changes of the account's other devices without checking their signatures.
+      // By default, the library does not check the signatures of other devices' changes.
       appStateMacVerification: { patch: true, snapshot: true },
       userDevicesCache: devices ?? account.devices,
       msgRetryCounterCache: account.retries,
@@ -66,7 +57,10 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
   return { socket, frames };
 }
 
-/** Removes a group's timer, which the library writes on the stanza and the web client does not. */
+/**
+ * Removes the disappearing-message timer: the library would add it to the stanza, which the web
+ * client does not do.
+ */
 function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
   if (!group) return undefined;
   const { ephemeralDuration: _, ...others } = group;
@@ -75,7 +69,7 @@ function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
 
 const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });
 
-/** Rejections of the library's asynchronous handlers are caught here; otherwise they would end the process. */
+/** Catches rejections of the library's asynchronous handlers, which would end the process. */
 function harmless(make: () => Socket, log: Logger): Socket {
   const before = EventEmitter.captureRejections;
   EventEmitter.captureRejections = true;
@@ -89,10 +83,7 @@ function harmless(make: () => Socket, log: Logger): Socket {
   }
 }
 
-/**
- * Ends a socket and everything that waits for it; the library alone would leave its queries open
- * for a minute.
- */
+/** Rejects pending queries immediately; the library would leave them pending for a minute. */
 export function endSocket(socket: Socket): void {
   socket.end(undefined).catch(() => {});
   socket.ws.emit('error', new Error('the connection was closed'));

@@ -7,18 +7,16 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { Connect } from '../../../../runtime/egress/guarded-connect.ts';
 import { connectThrough } from '../../../../runtime/egress/proxy.ts';
 
-/** One device's proxy connections: none of its traffic bypasses the proxy. */
 export interface Tunnel {
   readonly agent: HttpsAgent;
   readonly uploads: HttpsAgent;
   readonly downloads: RequestInit;
   readonly requests: Dispatcher;
-  /** Why the socket could not connect; null if it did not fail. */
   readonly failure: Error | null;
   close(): void;
 }
 
-/** Opens a tunnel. Throws ProxyFailed if `proxyUrl` is not a proxy address. `url` is the network's address. */
+/** Throws ProxyFailed if `proxyUrl` is not a proxy address. `url` is the network's address. */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;
@@ -50,10 +48,6 @@ type Opened = (error: Error | null, socket?: Socket) => void;
 
 type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
 
-/**
- * Dials and reports to the callback. On failure the socket argument is omitted, because no socket
- * was opened.
- */
 function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
   dial(host, Number(port)).then((socket) => done(null, wrap(socket)), done);
 }

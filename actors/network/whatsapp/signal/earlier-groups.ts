@@ -1,11 +1,10 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A key for a group's messages, as the library's own Signal code stores it. */
+/** A state as the library's own Signal code stores it. */
 interface EarlierState {
   readonly senderKeyId: number;
   readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
-  /** The private key is only present in our own states. */
   readonly senderSigningKey: { readonly public: unknown; readonly private: unknown };
   readonly senderMessageKeys: readonly { readonly iteration: number; readonly seed: unknown }[];
 }
@@ -13,10 +12,9 @@ interface EarlierState {
 const OPENS_PER_LIST = 0x5b;
 const TYPE = 5;
 
-/** Whether the library's own code wrote the record, as JSON text with a list of states. */
 export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
 
-/** Converts a record. The newest state is last in the old format and first in the new one. */
+/** The newest state is last in the old format and first in the new one. */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
   const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));
@@ -26,7 +24,7 @@ export function groupFromEarlier(record: Uint8Array): Uint8Array {
 function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }: EarlierState): Uint8Array {
   const own = bytes(senderSigningKey.private);
   const isOwn = own.length > 0;
-  // The library needlessly skipped every second step of our own key; the skipped keys never decrypt a message.
+  // The library skipped every second key of our own chain; these never decrypt a message.
   const passed = isOwn ? [] : senderMessageKeys;
   return written(
     [1, senderKeyId],
@@ -38,7 +36,6 @@ function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageK
 
 const typed = (key: Uint8Array): Uint8Array => (key.length === 32 ? Buffer.concat([Uint8Array.of(TYPE), key]) : key);
 
-/** Reads bytes in any of the forms in which they were stored in JSON. */
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value, 'base64');

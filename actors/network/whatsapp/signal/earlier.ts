@@ -15,7 +15,7 @@ interface EarlierSession {
 }
 
 interface EarlierChain {
-  /** The last step taken; -1 if no step was taken. */
+  /** `counter` is -1 if no step was taken. */
   readonly chainKey: { readonly counter: number; readonly key?: string };
   readonly messageKeys: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,6 @@ export interface EarlierRecord {
 }
 
 export interface Own {
-  /** Identity key with its type byte. */
   readonly identity: Uint8Array;
   readonly registrationId: number;
 }
@@ -38,7 +37,6 @@ export function fromEarlier({ _sessions }: EarlierRecord, own: Own): Uint8Array 
   return written(...sessions.map((session): Part => [session.indexInfo.closed === OPEN ? 1 : 2, sessionOf(session, own)]));
 }
 
-/** Sorts the open session first, then the others by when they were closed, latest first. */
 const age = ({ indexInfo: { closed } }: EarlierSession): number => (closed === OPEN ? Number.NEGATIVE_INFINITY : -closed);
 
 function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pendingPreKey }: EarlierSession, own: Own): Uint8Array {
@@ -52,7 +50,7 @@ function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pending
     [4, bytes(currentRatchet.rootKey)],
     [5, Math.max(0, currentRatchet.previousCounter)],
     ...(sending ? [[6, chainOf(pubKey, bytes(privKey), sending)] as const] : []),
-    // Closed chains are dropped. Late messages for them are requested again from their author.
+    // Late messages for closed chains are requested again from their author.
     ...receiving.filter(([, { chainKey }]) => chainKey.key).map(([key, chain]): Part => [7, chainOf(key, NONE, chain)]),
     ...(pendingPreKey ? [[9, pendingOf(pendingPreKey)] as const] : []),
     [10, registrationId],

@@ -12,11 +12,7 @@ export interface Author {
   readonly address: string;
 }
 
-/**
- * Sender keys for groups. The library's own code works in JavaScript and skips every second step of
- * our key. Only one task at a time uses a key, and a failed use does not change anything. Old
- * records are converted on use.
- */
+/** A failed use changes nothing. The library's own code skips every second step of our key. */
 export class Groups {
   readonly #library: Library;
   readonly #secrets: Secrets;
@@ -26,18 +22,16 @@ export class Groups {
     this.#secrets = secrets;
   }
 
-  /** Encrypts for a group. `distribution`: the data that recipients without our key need. */
   seal(author: Author, plain: Uint8Array): Promise<{ ciphertext: Uint8Array; distribution: Uint8Array }> {
     return this.#change(author, (sender) => this.#library.groups.sealForGroup(sender, plain));
   }
 
-  /** Encrypts for all devices that have our key; the caller has checked that the key exists. */
   async sealForKnown(author: Author, plain: Uint8Array): Promise<Uint8Array> {
     const { ciphertext } = await this.#change(author, (sender) => this.#library.groups.sealForKnown(sender, plain));
     return ciphertext;
   }
 
-  /** Decrypts a message. Rejects if that fails, and with `old counter` if it was already decrypted. */
+  /** Rejects with `old counter` if the message was already decrypted. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
     return plain;

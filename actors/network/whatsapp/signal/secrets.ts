@@ -3,9 +3,7 @@ import type { SecretKind, SecretsById } from '../keys/secret-kind.ts';
 
 export interface Secrets {
   get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>>;
-  /** Sets values; null deletes. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void;
-  /** Runs work exclusively among all tasks that use the same name. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -23,7 +21,7 @@ export class Locks {
     };
   }
 
-  /** Takes several locks at once. No locks are held while waiting, so there can be no deadlock. */
+  /** Holds no locks while waiting, so that there can be no deadlock. */
   async takeAll(names: readonly string[]): Promise<() => void> {
     for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
     const releases = await Promise.all(names.map((name) => this.take(name)));
@@ -37,7 +35,6 @@ export class Locks {
   }
 }
 
-/** Returns secrets whose changes reach the credential buffer at once. */
 export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): Secrets {
   return {
     get: (kind, ids) => credentialBuffer.get(kind, ids),
@@ -54,8 +51,8 @@ export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): S
 }
 
 /**
- * Changes that become visible together (`keep`). Their names stay locked until `release`, so that
- * other tasks cannot continue from a state that is about to change.
+ * Changes become visible together. Their names stay locked until `release`, because other tasks
+ * must not continue from a state that is about to change.
  */
 export class Draft implements Secrets {
   readonly #credentialBuffer: CredentialBuffer;

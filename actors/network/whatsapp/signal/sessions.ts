@@ -13,7 +13,6 @@ const PRE_KEY: SecretKind<{ readonly public: Uint8Array; readonly private: Uint8
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
 
 export interface Letter {
-  /** `<user>.<device>`. */
   readonly address: string;
   readonly plain: Uint8Array;
 }
@@ -24,11 +23,7 @@ interface Change<T> {
   readonly used?: readonly number[];
 }
 
-/**
- * Signal sessions by address (`<user>.<device>`). Only one task at a time uses an address, and a
- * failed use does not change anything. Records written by the library's own code are converted on
- * use.
- */
+/** A failed use changes nothing. Records of the library's own code are converted on use. */
 export class Sessions {
   readonly #library: Library;
   readonly #creds: AuthenticationCreds;
@@ -42,7 +37,6 @@ export class Sessions {
     this.#owner = ownerOf(creds, secrets);
   }
 
-  /** Encrypts. Rejects if there is no session. */
   seal(address: string, plain: Uint8Array): Promise<Sealed> {
     return this.#change(address, async (between) => {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
@@ -50,7 +44,7 @@ export class Sessions {
     });
   }
 
-  /** Encrypts all letters as one change. Returns null without changing anything if a session is missing. */
+  /** Returns null without changing anything if a session is missing. */
   async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
     const addresses = letters.map(({ address }) => address);
     const release = await locks.takeAll(addresses.map(lockOf));
@@ -70,7 +64,7 @@ export class Sessions {
     }
   }
 
-  /** Decrypts a message. Rejects if that fails, and with `DuplicatedMessage` if it was already decrypted. */
+  /** Rejects with `DuplicatedMessage` if the message was already decrypted. */
   open(address: string, sealed: Sealed): Promise<Uint8Array> {
     return this.#change(address, async (between) => {
       const { plain, ...change } = await this.#library.signal.open(between, sealed);
@@ -78,7 +72,6 @@ export class Sessions {
     });
   }
 
-  /** Starts a new session; the former session can still decrypt late messages. */
   start(address: string, bundle: Bundle): Promise<void> {
     if (!isOfKeys(bundle)) return Promise.reject(new Error(`what the network gave for ${address} are no keys`));
     return this.#change(address, async (between) => ({ result: undefined, record: await this.#library.signal.start(between, bundle) }));
@@ -96,7 +89,6 @@ export class Sessions {
     return this.#secrets.alone(lockOf(address), async () => this.#secrets.set(KIND, { [address]: null }));
   }
 
-  /** Moves a device's session to another address. Returns whether there was a session. */
   move(from: string, to: string): Promise<boolean> {
     return this.#secrets.alone(lockOf(to), async () => {
       const record = await this.#record(from);
@@ -125,10 +117,7 @@ export class Sessions {
   }
 }
 
-/**
- * Returns our identity. Keys are read when they are needed, because the signed key changes from
- * time to time.
- */
+/** Keys are read when needed, because the signed key changes from time to time. */
 function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   return {
     identity: pairOf(creds.signedIdentityKey),
@@ -144,13 +133,9 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   };
 }
 
-/** Length of a key with its type byte, and of a signature. */
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/**
- * Whether the keys have valid lengths. A long key would be read byte by byte when a session is
- * created: 100 KB took 70 ms.
- */
+/** Rejects long keys, because creating a session reads a key byte by byte: 70 ms for 100 KB. */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

@@ -10,36 +10,30 @@ import { Draft, Locks, openSecrets, type Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 import { WarmSeals } from './warm-seals.ts';
 
-type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
-export type Repository = ReturnType<MakeRepository>;
-
-/** Number of addresses cached; each person has two. */
-const KNOWN_ADDRESSES = 2_000;
 /**
- * Kind that does not need a lock: its values are only ever set, and decrypting a message may
- * request data from the network.
- */
-const MAPPING = 'lid-mapping';
-const MAPPINGS: SecretKind<string> = MAPPING;
-
-/**
- * Crash-safe Signal encryption for one login. The credential buffer gets every change at once, and
+ * Crash-safe Signal encryption for one login. The credential buffer gets each change immediately, and
  * the `DurableWriteGate` holds each frame until its chain step is stored. A crash may waste a step,
  * but never uses a key twice.
  */
+
+type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+export type Repository = ReturnType<MakeRepository>;
+
+const KNOWN_ADDRESSES = 2_000;
+/** Mappings need no lock, because values are only ever set. */
+const MAPPING = 'lid-mapping';
+const MAPPINGS: SecretKind<string> = MAPPING;
+
 export class Signal {
   readonly #library: Library;
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
-  /** Created when the first message is decrypted, because most devices are silent for long periods. */
+  /** Created for the first message, because most devices are silent for long periods. */
   #opener: Repository | null = null;
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #addresses: Addresses | null = null;
-  /**
-   * Mappings being stored. `inbound/mappings.ts` stores them instead of the library, which waits
-   * for this promise.
-   */
+  /** `inbound/mappings.ts` stores mappings instead of the library, which waits for this promise. */
   #storing: Promise<unknown> = Promise.resolve();
   readonly #known = knownAddresses();
   #draft: Draft;
@@ -82,10 +76,7 @@ export class Signal {
     return storing;
   }
 
-  /**
-   * Returns the stored mappings of a number and a hidden address, of which either may be ''. Does
-   * not send a request.
-   */
+  /** Finds the known counterparts of two addresses, either of which may be ''. */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
@@ -97,7 +88,7 @@ export class Signal {
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
-  /** Decrypts one message at a time. All changes are stored together, or not at all on rejection. */
+  /** The changes of `work` are stored together, or not at all if it rejects. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
@@ -125,7 +116,6 @@ interface RepositoryParts {
   readonly stored: () => Promise<unknown>;
 }
 
-/** Returns the library's own repository, with a cache of addresses, on top of our sessions and groups. */
 function repositoryOf(
   { library, creds, secrets, locks, known, stored }: RepositoryParts,
   given: (keys: SignalKeyStoreWithTransaction) => Parameters<MakeRepository>,
@@ -205,7 +195,7 @@ function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
   };
 }
 
-/** Replaces the library's cache of addresses, which is unbounded and sets a timer of three days per entry. */
+/** Replaces the library's cache, which is unbounded and sets a timer of three days per entry. */
 function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
   const known = new RecentCache<string, string>(KNOWN_ADDRESSES);
   return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };

@@ -18,7 +18,7 @@ interface Parts {
   readonly nameOf: (jid: string) => string;
 }
 
-/** Encrypts without requests to the network. Returns null without changing anything if data is missing. */
+/** Never sends a request. Returns null without changing anything if data is missing. */
 export class WarmSeals {
   readonly #parts: Parts;
 
@@ -26,13 +26,11 @@ export class WarmSeals {
     this.#parts = parts;
   }
 
-  /** Returns a person's hidden user; null if it is not in memory. */
   hidden({ user, server }: Omit<DeviceName, 'device'>): string | null {
     if (server === HIDDEN) return user;
     return server === BY_NUMBER ? (this.#parts.hiddenOf(user) ?? null) : null;
   }
 
-  /** Encrypts one text for each device in one tick, stored as one change. */
   async seal(letters: readonly { readonly to: DeviceName; readonly plain: Uint8Array }[]): Promise<readonly Sealed[] | null> {
     const addressed: Letter[] = [];
     for (const { to, plain } of letters) {
@@ -44,7 +42,6 @@ export class WarmSeals {
     return isOnce ? this.#parts.sessions.sealAll(addressed, this.#parts.locks) : null;
   }
 
-  /** Encrypts with our sender key for the group, which all readers have. `me`: our address in that group. */
   async sealForGroup(group: string, me: string, plain: Uint8Array): Promise<Uint8Array | null> {
     const author: Author = { group, address: this.#parts.nameOf(me) };
     return (await this.#parts.groups.has(author)) ? this.#parts.groups.sealForKnown(author, plain) : null;
