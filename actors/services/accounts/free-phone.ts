@@ -13,13 +13,11 @@ export interface PhoneDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Fails with PHONE_IN_USE when an owner or agent of any tenant signs in with this phone (digits). */
 export async function expectFree({ tenants, agents }: Pick<PhoneDeps, 'tenants' | 'agents'>, phone: string): Promise<void> {
   const [owner, agent] = await Promise.all([tenants.byPhone(phone), agents.byPhone(phone)]);
   if (owner || agent) throw refusal('PHONE_IN_USE');
 }
 
-/** Reserves the phone while `take` stores a person with it. Fails with PHONE_IN_USE. */
 export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: number, take: () => Promise<T>): Promise<T> {
   const by = newId(now);
   const { phoneClaims, clock } = deps;

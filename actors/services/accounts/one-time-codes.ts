@@ -4,37 +4,29 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Lifetime of a code, in seconds: the `ttl` of `/auth/request-otp`. */
 export const CODE_TTL_SECONDS = 300;
 
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
-/** Maximum number of codes sent to one phone in 15 minutes, counted over all endpoints. */
+/** Maximum codes per phone and window, across all endpoints. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
-/** One more than the call limit, because the first sign-up code does not count as a call. */
+/** One more than the limit on calls, because the first sign-up code does not count as a call. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
   readonly code: string;
-  /** Call when the send has succeeded or failed; another code can then be issued for the phone. */
   sent(): Promise<void>;
 }
 
-/** One-time codes that prove possession of a phone. Phones are digits, `now` is epoch ms. */
 export interface OneTimeCodeService {
-  /**
-   * Creates the phone's next code and voids the previous one. Returns null while another code is
-   * being sent, because two codes could arrive in either order. Fails with RATE_LIMITED; unlike the
-   * limit of calls, this one does not depend on Redis.
-   */
+  /** Null while another code is being sent, because two codes could arrive in either order. */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
-  /** Returns null if the code is wrong, expired, used or for another purpose. Fails with RATE_LIMITED. */
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 
-/** `secret` is the HMAC key of the stored hashes. Unkeyed hashes of six digits could be brute-forced. */
+/** `secret` keys the stored hashes, because unkeyed hashes of six digits could be brute-forced. */
 export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>

@@ -14,10 +14,10 @@ import { refusal } from '../../domain/refusals.ts';
 import { expectPerson, findPerson, type Person } from './sign-in.ts';
 
 /**
- * Passkeys as sign-in with both factors at once. Invariant: each challenge works once, and a
- * passkey is bound to the gateway's host name. Public keys, counters and hashes of open
- * challenges are in store/accounts/passkeys.ts; private keys never leave the authenticator.
+ * Sign-in with a passkey, which counts as both factors. Each challenge works once, and a passkey is
+ * bound to the gateway's host name. Private keys never leave the authenticator.
  */
+
 export interface PasskeyDeps {
   readonly passkeys: Passkeys;
   readonly tenants: Pick<Tenants, 'find'>;
@@ -28,13 +28,13 @@ export interface PasskeyDeps {
 type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
 type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
 
-/** Loaded on demand, because it has hundreds of modules and only people with passkeys need it. */
+/** The library is loaded on demand: it has hundreds of modules, and few people need it. */
 const library = () => import('@simplewebauthn/server');
 
 const NAME = 'Messaging Gateway';
 const CHALLENGE_MS = 5 * 60_000;
 const PASSKEYS_PER_PERSON = 20;
-/** COSE: EdDSA, ES256, RS256. */
+/** COSE identifiers of EdDSA, ES256 and RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
 const WRONG = { en: 'the passkey was not accepted', id: 'passkey tidak diterima' };
@@ -47,7 +47,6 @@ const FULL = {
   id: `passkey sudah terdaftar, atau Anda sudah memiliki ${PASSKEYS_PER_PERSON} passkey`,
 };
 
-/** Passkeys are bound to a host name and to the origin of the pages that may request them. */
 interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -55,7 +54,7 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/** Returns null for an IP address, which browsers reject. Loopback addresses become `localhost`. */
+/** Null for an IP address, which browsers reject. Loopback addresses become `localhost`. */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -82,7 +81,6 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
   }
 }
 
-/** Fails with CONFLICT if the gateway does not have a host name. */
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
@@ -102,7 +100,6 @@ export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, ag
   return options;
 }
 
-/** Fails with VALIDATION_FAILED (no response to the latest options), CONFLICT (already added, too many). */
 export async function addPasskey(
   deps: PasskeyDeps,
   { tenantId, role, agentId }: Person,
@@ -141,7 +138,6 @@ export async function addPasskey(
   return row;
 }
 
-/** The browser selects the passkey itself. Fails with CONFLICT if the gateway does not have a host name. */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
   const { generateAuthenticationOptions } = await library();
@@ -156,7 +152,7 @@ export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJ
   return row && findPerson(deps, whomOf(row));
 }
 
-/** A counter that went backwards means a copied authenticator. Fails with UNAUTHORIZED, FORBIDDEN (suspended). */
+/** A counter that went backwards indicates a copied authenticator. */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);
   const row = of === undefined || known?.person === of ? known : null;

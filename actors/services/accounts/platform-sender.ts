@@ -10,16 +10,16 @@ import { phoneOf, userJid } from '../../network/jid.ts';
 import { newDevice } from '../devices/new-device.ts';
 import { networkId } from '../messaging/sending.ts';
 
-/** The tenant id of the platform's own device. No tenant can have it, because it is not a ULID. */
+/** No tenant can have this id, because it is not a ULID. */
 export const PLATFORM = 'platform';
 
-/** Fixed id, so that concurrent calls create only one row. */
+/** The id is fixed, so that concurrent calls create only one row. */
 const SENDER_ID = '00000000000000000000SENDER';
 
 export interface Sender {
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
-  /** The network discards a second message with the same `key`. Fails with UNAVAILABLE (offline), NOT_DELIVERED. */
+  /** Fails with UNAVAILABLE or NOT_DELIVERED. The network drops a repeat with the same `key`. */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
 
@@ -70,10 +70,7 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
 
 const KNOWN_MS = 60_000;
 
-/**
- * Whether a chat is with the platform's own number. Its one-time codes must not appear in
- * the inbox of a device linked to the recipient's phone, where agents could sign in as the owner.
- */
+/** Finds chats with one-time codes, with which an agent could sign in as the owner. */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {

@@ -1,7 +1,6 @@
 import type { Profile, TenantRow } from '../../../store/accounts/tenants.ts';
 import { countryFacts, isCountry } from '../../domain/countries.ts';
 
-/** A business's industry selects its onboarding pack. */
 export const INDUSTRIES: readonly string[] = [
   'ecommerce',
   'retail',
@@ -28,7 +27,6 @@ export const INDUSTRIES: readonly string[] = [
 export const LOCALES: readonly Profile['locale'][] = ['en', 'id'];
 
 export interface BusinessProfile extends Profile {
-  /** Digits without `+`. */
   readonly calling_code: string;
   readonly suggested_timezones: readonly string[];
   readonly industries: readonly string[];
@@ -46,5 +44,4 @@ export function toBusinessProfile({ profile }: Pick<TenantRow, 'profile'>): Busi
   };
 }
 
-/** Returns the calling code (digits) that is used to resolve numbers in local format. */
 export const callingCodeOf = ({ country }: Profile): string => (isCountry(country) ? countryFacts(country).callingCode : '');

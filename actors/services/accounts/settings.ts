@@ -4,7 +4,6 @@ import { merged, type SettingsPatch, settingsOf } from '../../domain/settings.ts
 
 const TRIES = 20;
 
-/** Fails with VALIDATION_FAILED for inconsistent settings, CONFLICT after 20 concurrent changes. */
 export async function changeSettings(tenants: Tenants, tenantId: string, patch: SettingsPatch, now: number): Promise<Settings> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const tenant = await tenants.find(tenantId);

@@ -15,9 +15,9 @@ import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
 import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
 /**
- * Sign-up and login by a code sent to the phone. Invariant: a phone signs in at most one owner or
- * agent, and is unclaimed until its first code is entered. A pending sign-up is stored in
- * store/accounts/sign-ups.ts until then. Requests for a code do not reveal who is a customer.
+ * Sign-up and login with a code sent to the phone. Invariant: a phone signs in at most one owner or
+ * agent, and is unclaimed until its first code is entered. Until then, a pending sign-up is stored
+ * in store/accounts/sign-ups.ts. Requests for a code do not reveal who is a customer.
  */
 
 export interface SignInDeps extends PhoneDeps {
@@ -29,30 +29,25 @@ export interface SignInDeps extends PhoneDeps {
   readonly secondFactors: SecondFactors;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly codes: OneTimeCodeService;
-  /** Fails with UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
-  /** Reports a login code that could not be sent; the response has already been returned. */
   codeNotSent(cause: unknown): void;
 }
 
 export interface SignUp {
   readonly name: string;
   readonly phone: string;
-  /** If null, the language of the number's country is used. */
   readonly lang: 'en' | 'id' | null;
-  /** Rejects if this phone (digits) may not get another code now. */
   admit(phone: string): Promise<void>;
 }
 
 export interface Person {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
-  /** For the owner, the tenant's own id and name. */
   readonly agentId: string;
   readonly agentName: string;
 }
 
-/** Replaces an unconfirmed sign-up of the same phone. Fails with INVALID_NUMBER, PHONE_IN_USE, CONFLICT. */
+/** Replaces an unconfirmed sign-up. */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
@@ -63,18 +58,14 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
-  // Store the sign-up before sending the code, because the code may be entered at once.
+  // Store the sign-up before sending the code, because the code may be entered immediately.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }
 
-/** How long a business can confirm its sign-up with a code. */
 const SIGN_UP_MS = 86_400_000;
 
-/**
- * An unknown phone gets a stored but unsent code, and the call does not wait for sending, so that
- * neither this response nor later guesses reveal who is a customer.
- */
+/** For an unknown phone, stores a code but does not send it: no response reveals who is a customer. */
 export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
   const [holder] = await holdersOf(deps, digits);
   const issued = await deps.codes.issue(digits, holder ? purposeOf(holder) : SIGN_IN, now);
@@ -83,7 +74,6 @@ export async function requestCode(deps: SignInDeps, digits: string, now: number)
   sending.catch(deps.codeNotSent).finally(issued.sent).catch(deps.codeNotSent);
 }
 
-/** Fails with UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
 export async function verifyCode(deps: SignInDeps, phone: string, code: string, now: number): Promise<Person> {
   const digits = digitsByForm(phone, null);
   const holders = await holdersOf(deps, digits);
@@ -100,7 +90,6 @@ const personOf = ({ tenant, agent }: PhoneHolder): Person =>
     ? { tenantId: tenant._id, role: 'agent', agentId: agent._id, agentName: agent.name }
     : { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name };
 
-/** Returns the owner or agent who signs in with the number; null if it is not verified yet. */
 export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>, phone: string): Promise<Person | null> {
   const [holder] = await holdersOf(deps, digitsByForm(phone, null));
   return holder?.is === 'known' ? personOf(holder) : null;
@@ -109,19 +98,16 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
 type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
 type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
 
-/** Returns null if the agent was removed, deactivated or is not verified yet. */
 export async function findActiveAgent(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }
 
-/** Returns null if the person was removed or deactivated, or the number is not verified yet. */
 export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
   const found = role === 'admin' ? await tenants.find(tenantId) : await findActiveAgent(agents, tenantId, agentId);
   return found && { tenantId, role, agentId, agentName: found.name };
 }
 
-/** As `findPerson`, but fails with FORBIDDEN (suspended) and UNAUTHORIZED (not found). */
 export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person> {
   const [tenant, agent] = await Promise.all([tenants.find(tenantId), role === 'admin' ? null : findActiveAgent(agents, tenantId, agentId)]);
   if (tenant?.suspended) throw refusal('FORBIDDEN');
@@ -130,7 +116,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Fails with PHONE_IN_USE if the number was taken since then, UNAUTHORIZED if the invitation was withdrawn. */
+/** Fails with PHONE_IN_USE if the phone is now taken, UNAUTHORIZED if the invitation was withdrawn. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -145,10 +131,7 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
   if (is === 'signing up') await deps.signUps.remove(tenant.phone);
 }
 
-/**
- * Removes the credentials of the phone's former holder, who could otherwise sign in or lock the
- * next one out. A process that died earlier may have left logins behind.
- */
+/** Revokes everything that would let a former holder sign in, or lock the next holder out. */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,
   { tenant_id, _id, left_at }: AgentRow,
@@ -166,23 +149,18 @@ const CODE_ON_ITS_WAY = {
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
 
 interface PhoneHolder {
-  /** `known`: already verified. The others verify the number with this code. */
   readonly is: 'known' | 'signing up' | 'invited';
   readonly tenant: TenantRow;
-  /** null for the owner. */
   readonly agent: AgentRow | null;
 }
 
-/** An invitation's code is for one business, even if others invite the same number. */
+/** An invitation's code is valid for one business, even if others have invited the same number. */
 const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
 
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/**
- * Returns the account that holds the number, otherwise the last invited person and the business
- * signing up. A code is meant for the first entry.
- */
+/** Returns the people whom a phone may sign in. The first one gets the code. */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,
@@ -226,7 +204,7 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
   };
 }
 
-/** An invitation names the business, because entering its code joins that business. */
+/** The text names the business, because entering the code joins that business. */
 function textFor({ is, tenant }: PhoneHolder, code: string): string {
   const { locale } = tenant.profile;
   const name = nameForStrangers(tenant.name);
@@ -235,7 +213,7 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/** Returns null if the name contains a link, because the message comes from the platform's number. */
+/** Null if the name contains a link, because the message comes from the platform's number. */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
@@ -250,5 +228,5 @@ const MINUTES = CODE_TTL_SECONDS / 60;
 function codeText(code: string, lang: 'en' | 'id'): string {
   return lang === 'id'
     ? `Kode masuk Anda: ${code}. Berlaku ${MINUTES} menit. Jangan berikan kepada siapa pun.`
-    : `Your sign-in code: ${code}. It is valid for ${MINUTES} minutes. Share it with nobody.`;
+    : `Your sign-in code: ${code}. It is valid for ${MINUTES} minutes. Do not share it with anyone.`;
 }

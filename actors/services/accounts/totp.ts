@@ -8,12 +8,10 @@ const SECRET_BYTES = 20;
 const totpOf = (secret: string, issuer = '', label = ''): TOTP =>
   new TOTP({ issuer, label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) });
 
-/** 160 random bits, base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
 export const otpauthUrl = (secret: string, issuer: string, label: string): string => totpOf(secret, issuer, label).toString();
 
-/** Returns the code's time step if it is the current or the previous one, otherwise null. `now` is epoch ms. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const totp = totpOf(secret);
   const current = Math.floor(now / STEP_MS);

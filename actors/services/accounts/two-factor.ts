@@ -9,9 +9,10 @@ import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
 
 /**
  * Two-factor sign-in with authenticator codes and recovery codes. Invariant: each code works once,
- * and wrong guesses are limited per person and day, over all challenges. The secret is sealed and
- * recovery codes are stored as keyed hashes (store/accounts/second-factors.ts).
+ * and wrong guesses are limited per person and day, across all challenges. The secret is sealed,
+ * and recovery codes are stored as keyed hashes (store/accounts/second-factors.ts).
  */
+
 export interface TwoFactorDeps {
   readonly secondFactors: SecondFactors;
   readonly oneTimeCodes: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
@@ -23,21 +24,20 @@ const aboutOf = (person: string): string => `second factor ${person}`;
 const SETUP_MS = 10 * 60_000;
 const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_TRIES = 5;
-/** Limit per person, across all challenges and calls. */
+/** Maximum wrong codes per person, across all challenges and calls. */
 const WRONG_CODES_A_DAY = 30;
 const RECOVERY_CODES = 10;
 /** 80 bits cannot be guessed, so a fast keyed hash is enough. */
 const RECOVERY_BYTES = 10;
 
-const WRONG = { en: 'the code is wrong, was used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
+const WRONG = { en: 'the code is wrong, has already been used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
 const NOT_ON = { en: 'two-factor sign-in is not on', id: 'verifikasi dua langkah tidak aktif' };
 const IS_ON = { en: 'two-factor sign-in is already on', id: 'verifikasi dua langkah sudah aktif' };
 const NO_SETUP = {
-  en: 'set it up first; a secret is valid for 10 minutes',
-  id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
+  en: 'set up two-factor sign-in first; a secret is valid for 10 minutes',
+  id: 'siapkan verifikasi dua langkah dahulu; kunci rahasia berlaku 10 menit',
 };
 
-/** The secret takes effect if a code is confirmed within 10 minutes. Fails with CONFLICT if already on. */
 export async function setUpTwoFactor(
   { secondFactors, sealer }: TwoFactorDeps,
   person: string,
@@ -51,7 +51,6 @@ export async function setUpTwoFactor(
   return { otpauth_url: otpauthUrl(secret, ISSUER, label), secret };
 }
 
-/** `prepare` runs between verification and activation. Fails with UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
 export async function enableTwoFactor(
   deps: TwoFactorDeps,
   person: string,
@@ -73,10 +72,8 @@ export async function enableTwoFactor(
   });
 }
 
-/** Whether this is a recovery code; codes from an authenticator app have six digits. */
 export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
 
-/** Accepts each code only once. Fails with UNAUTHORIZED, CONFLICT (two-factor is off), RATE_LIMITED. */
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
@@ -95,7 +92,7 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/** Counts a guess before checking it, because guesses may be concurrent. A correct guess is refunded. */
+/** Counts each guess before checking it, as guesses may be concurrent. Refunds a correct guess. */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
@@ -140,21 +137,19 @@ export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFa
   return token;
 }
 
-/** Returns the challenged person and counts an attempt. Fails with UNAUTHORIZED. */
 export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
   const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
   if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });
   return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
 }
 
-/** Fails with UNAUTHORIZED if the challenge was already used, so that it leads to only one login. */
 export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
   if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
 }
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Uses Crockford's base32 in groups of four, which avoids letters that look like digits. */
+/** Crockford's base32 avoids letters that look like digits. */
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const bits = BigInt(`0x${randomBytes(RECOVERY_BYTES).toString('hex')}`);
@@ -162,6 +157,5 @@ const newRecoveryCodes = (): string[] =>
     return text.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Normalizes typed codes first: any case, with or without dashes, O as 0, and I or L as 1. */
 const hashOf = ({ sealer }: Pick<TwoFactorDeps, 'sealer'>, person: string, code: string): string =>
   sealer.keyedHash(GROUP, `${aboutOf(person)} ${code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')}`);

@@ -7,6 +7,7 @@ import { isOnline } from './online.ts';
  * Assigns new chats to agents by the tenant's rule. Invariant: concurrent choices on any nodes
  * never use the same position of the rotation, which is stored in store/agents/assignment.ts.
  */
+
 export interface ChoosingDeps {
   readonly agents: Pick<Agents, 'active'>;
   readonly assignments: Pick<Assignments, 'find' | 'take'>;
@@ -14,10 +15,9 @@ export interface ChoosingDeps {
   now(): number;
 }
 
-/** Returns null if the tenant assigns chats manually or no agent is available. */
 export type Choose = (tenantId: string) => Promise<string | null>;
 
-/** Serialized per tenant across all nodes. If a choice is lost in a crash, the chosen agent is skipped once. */
+/** If a choice is lost in a crash, the chosen agent is skipped once. */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
     for (;;) {
@@ -33,7 +33,7 @@ export function createChoice({ agents, assignments, chats, now }: ChoosingDeps):
   return inLine(choose);
 }
 
-/** Runs a tenant's choices on this node one at a time; concurrent ones would only conflict. */
+/** Makes one choice at a time, because concurrent choices would only conflict. */
 function inLine(choose: Choose): Choose {
   const tails = new Map<string, Promise<string | null>>();
   return (tenantId) => {

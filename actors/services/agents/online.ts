@@ -1,6 +1,6 @@
 import type { AgentRow } from '../../../store/agents/agents.ts';
 
-/** Twice the interval (one minute) at which calls and open streams are recorded as activity. */
+/** Twice the interval at which calls and open streams are recorded as activity. */
 const ONLINE_MS = 120_000;
 
 export const isOnline = ({ is_active, last_seen_at }: Pick<AgentRow, 'is_active' | 'last_seen_at'>, now: number): boolean =>

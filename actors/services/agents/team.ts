@@ -7,10 +7,12 @@ import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 
 /**
- * Agents of a business: invitation, changes and removal. Invariant: an agent who is deactivated,
- * removed or given another phone loses their logins at once, also after a crash: the row stays
- * `leaving` until a sweep has completed the departure. Data: store/agents/agents.ts.
+ * Manages the agents of a business: invitation, changes and removal. Invariant: an agent who is
+ * deactivated, removed or given another phone loses their logins immediately, even if there is a
+ * crash: the row stays `leaving` until a sweep has completed the departure. Data:
+ * store/agents/agents.ts.
  */
+
 export interface TeamDeps {
   readonly tenants: Pick<Tenants, 'byPhone'>;
   readonly agents: Agents;
@@ -20,7 +22,6 @@ export interface TeamDeps {
   invalidate(tenantId: string): void;
 }
 
-/** `phone` in digits. */
 export interface AgentChange {
   readonly name?: string;
   readonly phone?: string;
@@ -28,14 +29,10 @@ export interface AgentChange {
 }
 
 const MAX_AGENTS = 500;
-/** Delay before a departure is checked again, in case of a concurrent assignment or a crash. */
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 
-/**
- * The number stays unclaimed until its first code is entered, so the response does not reveal
- * whether it signs in elsewhere. Fails with PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
- */
+/** Does not reveal whether the number signs in to another tenant; PHONE_IN_USE covers only this one. */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
     _id: newId(now),
@@ -62,20 +59,17 @@ async function expectNotTheOwner({ tenants }: Pick<TeamDeps, 'tenants'>, tenantI
   if ((await tenants.byPhone(phone))?._id === tenantId) throw refusal('PHONE_IN_USE');
 }
 
-/** Fails with NOT_FOUND. */
 export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: string, id: string): Promise<AgentRow> {
   const found = await agents.find(tenantId, id);
   if (!found) throw refusal('NOT_FOUND');
   return found;
 }
 
-/** `expectStepUp` throws unless the owner proved their second factor recently. */
 interface Changing {
   readonly now: number;
   readonly expectStepUp: () => void;
 }
 
-/** A new phone or activation needs a fresh second factor. Fails with NOT_FOUND, PHONE_IN_USE. */
 export async function changeAgent(
   deps: TeamDeps,
   tenantId: string,
@@ -88,7 +82,7 @@ export async function changeAgent(
   const isActivated = is_active === true && !agent.is_active;
   if (isNewPhone || isActivated) expectStepUp();
   const isOut = is_active === false || isNewPhone;
-  // Unchanged fields are not written, because another caller may be changing them at the same time.
+  // Unchanged fields are not written, because another caller may be changing them.
   const patch = {
     ...(name !== undefined && { name }),
     ...(isNewPhone && { phone, is_verified: false }),
@@ -102,7 +96,6 @@ export async function changeAgent(
   return changed;
 }
 
-/** Fails with NOT_FOUND. */
 export async function dismiss(deps: TeamDeps, tenantId: string, id: string, now: number): Promise<void> {
   const agent = await agentOf(deps, tenantId, id);
   await seeOut(deps, await written(deps, agent, { is_gone: true, is_active: false, leaving: true, left_at: now }, now), now);
@@ -115,7 +108,6 @@ export async function processDepartures(deps: TeamDeps, now: number): Promise<vo
   }
 }
 
-/** Ends earlier logins and unassigns the chats of an agent who is no longer active. Idempotent. */
 async function seeOut(
   { logins, chats, invalidate, announceSoon }: TeamDeps,
   { tenant_id, _id, is_active, left_at }: AgentRow,

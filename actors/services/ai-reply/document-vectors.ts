@@ -10,13 +10,10 @@ export interface DocumentVectorsDeps {
   readonly embedder: Embedder;
 }
 
-/** Calls per step; limits how long other tenants wait, and the work lost in a crash. */
+/** Calls per step. This limits how long others wait and how much work a crash loses. */
 const CALLS = 8;
 
-/**
- * Returns an empty patch when more steps are needed. Vectors affect ranking only once all are
- * stored. When the model is unavailable, the job ends and the sweep queues it again.
- */
+/** An empty patch requests another step. Vectors affect ranking only once all of them are stored. */
 export async function embedSome({ documents, knowledge, embedder }: DocumentVectorsDeps, row: DocumentRow): Promise<JobPatch> {
   const { tenant_id, _id, version } = row;
   if (version === null || row.vectors_model === embedder.model) return DONE;
@@ -29,8 +26,8 @@ export async function embedSome({ documents, knowledge, embedder }: DocumentVect
     const passages = await documents.passagesWithout(_id, version, vectorOf, after, MAX_TOGETHER);
     const last = passages.at(-1);
     if (!last) {
-      // All later passages have vectors. Start over if this step computed any, because a node with another
-      // model may have changed earlier passages.
+      // Start over if this step computed vectors, because another node may have changed earlier
+      // passages.
       if (after >= 0) return {};
       await knowledge.changing(tenant_id, () => documents.embedded(tenant_id, _id, version, embedder.model));
       return DONE;

@@ -26,14 +26,13 @@ import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
 
 /**
  * Documents that the assistant answers from: upload, reading, embedding and removal. Invariant: a
- * new version is used only once it is complete, and the previous one answers until then. Work runs
- * as jobs that can be repeated after a crash. Data: store/ai-reply/documents.ts; files are in the
- * media store.
+ * new version is used only once it is complete, and the previous one is used until then. The work
+ * runs as jobs that can be repeated after a crash. Data: store/ai-reply/documents.ts; files are in
+ * the media store.
  */
 
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
-/** Limit for all of a tenant's documents together. */
 const MAX_TENANT_BYTES = 500 * 1024 * 1024;
 const MAX_TENANT_PASSAGES = 10_000;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
@@ -45,34 +44,26 @@ export interface DocumentDeps {
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly reader: Pick<DocumentReader, 'read'>;
-  /** If null, passages are stored without vectors. */
   readonly embedder: Embedder | null;
   readonly egress: Pick<Egress, 'check'>;
   readonly fetcher: MediaFetcher;
-  /** Queues the document for the tenant's job runner. Durable when it resolves. */
   order(tenantId: string, documentId: string): Promise<unknown>;
   now(): number;
   failed(row: DocumentRow, reason: Words): void;
 }
 
 export interface KnowledgeDocuments {
-  /**
-   * Durable; a failed upload leaves nothing behind. Fails with UNSUPPORTED_MEDIA_TYPE,
-   * PAYLOAD_TOO_LARGE, LIMIT_REACHED.
-   */
+  /** Stores the file durably. Fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, LIMIT_REACHED. */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
-  /** Adds a page to be fetched and read. Fails with URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** Fails with URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
   addPage(tenantId: string, url: string): Promise<DocumentRow>;
-  /** Newest first. */
   list(tenantId: string): Promise<readonly DocumentRow[]>;
-  /** Fails with NOT_FOUND. */
   get(tenantId: string, id: string): Promise<DocumentRow>;
-  /** The previous text is used until then. Fails with NOT_FOUND, CONFLICT while being read or removed. */
+  /** Fails with NOT_FOUND, and with CONFLICT while the document is being read or removed. */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
-  /** Answers stop using the document at once; its bytes are deleted afterwards. Fails with NOT_FOUND. */
   remove(tenantId: string, id: string): Promise<void>;
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
-  /** Queues documents again after a crash, and those without vectors of the current model. */
+  /** Requeues documents after a crash, and documents that lack vectors of the current model. */
   resume(now: number): Promise<void>;
 }
 
@@ -90,9 +81,7 @@ const TYPES: Readonly<Record<string, DocumentType>> = {
 };
 const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
 const WRITTEN_TOGETHER = 50;
-/** Minimum increase before progress is stored again. */
 const PROGRESS_STEP = 0.1;
-/** If no progress is stored for this long, the document is considered abandoned. */
 const STALE_MS = 10 * 60_000;
 const RESUMED_TOGETHER = 100;
 
@@ -189,7 +178,6 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return (progress) => {
       if (progress - stored < PROGRESS_STEP) return;
       stored = progress;
-      // Progress is only for display, so reading continues if it cannot be stored.
       documents.move(tenant_id, _id, ['parsing'], { progress, updated_at: now() }).catch(() => {});
     };
   }
@@ -207,7 +195,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const ext = TYPES[extname(name).slice(1).toLowerCase()];
       if (!ext) throw refusal('UNSUPPORTED_MEDIA_TYPE', { reason: KINDS });
       const meter = new ByteMeter(MAX_DOCUMENT_BYTES, await room(tenantId));
-      // The blob's id is older than its row: media/sweep.ts removes a blob left by a crash.
+      // If a crash leaves this blob without a row, media/sweep.ts removes it.
       const blob = newId(now());
       await bytes.write(tenantId, blob, meter.through(source));
       try {
@@ -247,7 +235,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     async work({ tenant_id, document_id }) {
       const row = await documents.find(tenant_id, document_id);
       if (row?.status === 'parsing') await read(row);
-      // After a crash, remove the replaced passages that it left behind.
+      // A crash may have left passages of a replaced version.
       else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
       // The document may have been removed while it was read.
       const after = row && (await documents.find(tenant_id, document_id));

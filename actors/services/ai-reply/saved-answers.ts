@@ -13,10 +13,11 @@ import type { Sending } from '../messaging/sending.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 
 /**
- * Answers that the business wrote itself, and unanswered questions. Changes go through
+ * Manages answers that the business wrote itself, and unanswered questions. Changes go through
  * `KnowledgeService.changing`, so that later questions see them. Data: store/ai-reply/answers.ts
  * and unanswered.ts.
  */
+
 export interface SavedAnswerDeps {
   readonly savedAnswers: SavedAnswers;
   readonly unanswered: Unanswered;
@@ -34,7 +35,6 @@ export interface AnswerFields {
 const MAX_ANSWERS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Fails with LIMIT_REACHED beyond 1,000. */
 export function createAnswer(deps: SavedAnswerDeps, tenantId: string, fields: AnswerFields, now: number): Promise<SavedAnswerRow> {
   return add(deps, tenantId, { ...fields, _id: newId(now), source: 'manual', wordings: [] }, now);
 }
@@ -52,7 +52,6 @@ async function add(
   });
 }
 
-/** Fails with NOT_FOUND. */
 export async function changeAnswer(
   { savedAnswers, knowledge }: SavedAnswerDeps,
   tenantId: string,
@@ -66,7 +65,6 @@ export async function changeAnswer(
   return changed;
 }
 
-/** Fails with NOT_FOUND. */
 export async function removeAnswer({ savedAnswers, knowledge }: SavedAnswerDeps, tenantId: string, id: string): Promise<void> {
   if (!(await savedAnswers.find(tenantId, id))) throw refusal('NOT_FOUND');
   await knowledge.changing(tenantId, () => savedAnswers.remove(tenantId, id));
@@ -74,11 +72,10 @@ export async function removeAnswer({ savedAnswers, knowledge }: SavedAnswerDeps,
 
 export interface AnsweredQuestion {
   readonly answer: SafeText;
-  /** Whether the answer is also sent to people who asked within a day. */
   readonly send: boolean;
 }
 
-/** With `send`, each chat gets the answer once, even if the call is repeated. Fails with NOT_FOUND. */
+/** Each chat gets the answer only once, even if the call is repeated. */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
   tenant: { readonly id: string; readonly plan: Plan },
@@ -90,7 +87,7 @@ export async function answerQuestion(
   if (!row) throw refusal('NOT_FOUND');
   const { question, wordings, askers } = row;
   const others = [...new Set(wordings)].filter((wording) => wording !== question);
-  // Uses the question's id, so that a repeat after a crash does not create a second answer.
+  // Reuse the question's id, so that a repeat after a crash does not create a second answer.
   const there = await deps.savedAnswers.find(tenant.id, questionId);
   const made = there ?? (await add(deps, tenant.id, { _id: questionId, question, wordings: others, answer, source: 'unanswered' }, now));
   if (send) for (const asker of latest(askers, now)) await sendTo(deps, tenant, asker, made, now);

@@ -7,9 +7,10 @@ import { refusal } from '../../domain/refusals.ts';
 import type { Composer } from './compose/composer.ts';
 
 /**
- * Suggests the assistant's answer to the last question in a chat. It passes the same checks as an
- * automatic reply (compose/composer.ts), is not sent, and uses no quota.
+ * Suggests the assistant's answer to the last question in a chat. The answer passes the same checks
+ * as an automatic reply (compose/composer.ts), but is not sent and uses no quota.
  */
+
 export interface SuggestDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly composer: Pick<Composer, 'compose'>;
@@ -18,7 +19,6 @@ export interface SuggestDeps {
 }
 
 export interface Suggestion {
-  /** null if the assistant has no answer. */
   readonly text: string | null;
   readonly sources: readonly AiSource[];
 }
@@ -28,7 +28,6 @@ const HISTORY = 6;
 
 const NOTHING: Suggestion = { text: null, sources: [] };
 
-/** One call at a time per chat; further calls wait. */
 const suggesting = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
 /** Fails with CONFLICT while the assistant is off. */

@@ -2,10 +2,7 @@ import { bucketAt } from '../../../store/analytics/bucket-row.ts';
 import type { BucketKey, Buckets } from '../../../store/analytics/buckets.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 
-/**
- * Marks the buckets of changed messages. The figures themselves are counted from the rows later, so
- * repeating a step, or running it only after a crash, does not change them.
- */
+/** Figures are later counted from the rows, so repeating a step does not change them. */
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {
     name: 'analytics',

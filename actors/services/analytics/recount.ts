@@ -6,8 +6,8 @@ import type { CountedMessage, CountedMessages } from '../../../store/analytics/c
 import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analytics/count-bucket.ts';
 
 /**
- * Brings the figures of buckets up to date with the stored messages. Figures are counted from the
- * messages each time, so that a repeat changes nothing. Data: store/analytics/buckets.ts.
+ * Recounts the figures of changed buckets from the stored messages, so running it twice is
+ * harmless. Data: store/analytics/buckets.ts.
  */
 
 export interface RecountDeps {
@@ -19,20 +19,17 @@ export interface RecountDeps {
 
 export interface Recount {
   continueAll(now: number): Promise<void>;
-  /** Recounts changed buckets, each at most once every two seconds. */
   freshen(tenantId: string, now: number): Promise<void>;
 }
 
 const MAX_PER_SWEEP = 500;
 const MAX_PER_READ = 200;
 const FRESH_MS = 2_000;
-/** Number of earlier messages of the chat that are searched for the start of a customer's wait. */
 const LOOK_BACK = 200;
 
 export function createRecount({ buckets, countedMessages, clock, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
-  /** For each chat answered in the bucket: since when its customer was already waiting as the bucket began. */
   async function waits(sessionId: string, at: number, messages: readonly CountedMessage[]): Promise<ReadonlyMap<string, number | null>> {
     const chats = new Set(messages.filter((message) => isAnswer(message) && isPersonal(message.chat_id)).map(({ chat_id }) => chat_id));
     const waiting = new Map<string, number | null>();
@@ -54,7 +51,8 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // If retention or an erasure removed messages, the earlier figures stay; they are not personal data.
+    // Retention or an erasure removed messages. Keep the earlier figures, which are not personal
+    // data.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

@@ -25,10 +25,11 @@ import { addressOf } from '../../network/subject.ts';
 import type { Recount } from './recount.ts';
 
 /**
- * Figures for the console and the API, by period, device, agent and campaign. Reports sum buckets
- * of 15 minutes (store/analytics/buckets.ts), after changed ones are counted again (recount.ts).
- * Buckets know chats only by keyed hashes.
+ * Computes figures for the console and the API, by period, device, agent and campaign. Reports add
+ * up buckets of 15 minutes (store/analytics/buckets.ts) after changed buckets are recounted
+ * (recount.ts). Buckets contain only keyed hashes of chats.
  */
+
 export interface ReportDeps {
   readonly buckets: Pick<Buckets, 'between'>;
   readonly recount: Pick<Recount, 'freshen'>;
@@ -41,7 +42,6 @@ export interface ReportDeps {
   chatKey(tenantId: string, chatId: string): string;
 }
 
-/** `days` (7, 30 or 90) in an IANA time zone, today included. */
 export interface Asked {
   readonly tenantId: string;
   readonly zone: string;
@@ -49,7 +49,6 @@ export interface Asked {
   readonly now: number;
 }
 
-/** `new_contacts` is known only for the business as a whole, otherwise null. */
 export interface Shown extends Figures {
   readonly opt_outs: number;
   readonly new_contacts: number | null;
@@ -57,33 +56,26 @@ export interface Shown extends Figures {
 
 export type Overview = { readonly [Field in keyof Shown]: { readonly value: Shown[Field]; readonly previous: Shown[Field] } };
 export type DayFigures = MessageCounts & { readonly date: string };
-/** `name` is null if the item is unnamed or was deleted. */
 export type Item = Shown & { readonly id: string; readonly name: string | null };
 
 export interface Reports {
   overview(asked: Asked): Promise<Overview>;
-  /** One entry per day, oldest first. */
   daily(asked: Asked): Promise<readonly DayFigures[]>;
-  /** Messages received by weekday (0 = Sunday) and hour. */
+  /** Counts by weekday (0 = Sunday) and hour. */
   hourly(asked: Asked): Promise<readonly (readonly number[])[]>;
-  /** `only` restricts the result to these devices; null for all. */
   devices(asked: Asked, only: readonly string[] | null): Promise<readonly Item[]>;
-  /** The owner's id is the tenant's; `only` restricts the result to this agent, null for all. */
+  /** The owner's id is the tenant's id. `only` restricts the result to this agent. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
-  /** `only` restricts the result to these devices; null for all. */
   costs(asked: Asked, only: readonly string[] | null): Promise<readonly CostItem[]>;
-  /** Newest first. */
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
 
 export type CostItem = Omit<CostFigures, 'automatic'> & { readonly session_id: string };
 
-/** Maximum number of opt-outs read per period; further ones are not counted. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
 const SUMMED_TOGETHER = 5_000;
-/** Higher than the number of questions kept per tenant. */
 const MAX_UNANSWERED = 1_000;
 
 export function createReports(deps: ReportDeps): Reports {
@@ -114,7 +106,7 @@ export function createReports(deps: ReportDeps): Reports {
     return { ...figuresOf(tally), opt_outs: optOuts.length, new_contacts: newContacts };
   }
 
-  /** Counts opt-outs that came after a message to the person. */
+  /** Counts only opt-outs that came after a message to the person. */
   function optOutsIn(tenantId: string, optOuts: readonly OptOut[], since: (key: string) => number | null | undefined): number {
     return optOuts.filter(({ subject, updated_at }) => {
       const at = since(deps.chatKey(tenantId, addressOf(subject)));

@@ -3,14 +3,12 @@ import { filesInZip, unpacked } from './zip.ts';
 
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
-/** The reader allocates every cell up to the last used row and column. */
+/** Limited, because the reader allocates every cell up to the last used row and column. */
 export const MAX_CELLS = 2_000_000;
-/** Longer tags are read only up to this length. */
 const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
 const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;
 const LETTERS = 26;
 
-/** Throws Unreadable when reading the cells would exhaust memory. */
 export function expectBoundedSheets(bytes: Buffer): void {
   for (const file of filesInZip(bytes)) if (/^xl\/.*\.xml$/i.test(file.name)) expectBounded(unpacked(bytes, file).toString('latin1'));
 }
@@ -21,7 +19,6 @@ function expectBounded(sheet: string): void {
     const [, letters = '', digits = ''] = PLACE.exec(attributes) ?? [];
     const [row, column] = [Number(digits), columnOf(letters)];
     if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(FILE_REASONS.tooManyCells);
-    // Empty cells and rows only carry formatting.
     if (name === 'row' || attributes.endsWith('/')) continue;
     rows = Math.max(rows, row);
     columns = Math.max(columns, column);
@@ -29,6 +26,5 @@ function expectBounded(sheet: string): void {
   if (rows * columns > MAX_CELLS) throw new Unreadable(FILE_REASONS.tooManyCells);
 }
 
-/** A is 1, AA is 27. */
 const columnOf = (letters: string): number =>
   [...letters.toUpperCase()].reduce((column, letter) => column * LETTERS + letter.charCodeAt(0) - 64, 0);

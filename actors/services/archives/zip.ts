@@ -4,7 +4,6 @@ import { FILE_REASONS, Unreadable } from './unreadable.ts';
 export interface ZipEntry {
   readonly name: string;
   readonly isDeflated: boolean;
-  /** Compressed size in bytes. */
   readonly packed: number;
   readonly at: number;
 }
@@ -18,7 +17,6 @@ const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_RATIO = 100;
 const MAX_ENTRIES = 10_000;
 
-/** Throws Unreadable if this is not a zip file or its contents are too large. */
 export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
   if (end < 0) throw new Unreadable(FILE_REASONS.broken);
@@ -30,7 +28,6 @@ export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   }
 }
 
-/** Throws Unreadable. */
 export function unpacked(bytes: Buffer, { isDeflated, packed, at }: ZipEntry): Buffer {
   try {
     const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);

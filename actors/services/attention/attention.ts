@@ -11,10 +11,11 @@ import { monthOf } from '../messaging/sending.ts';
 import { type ChecklistDeps, checklistOf, STEPS } from '../onboarding/checklist.ts';
 
 /**
- * The items that need a person's attention now. Nothing is stored: each request derives them from
- * devices, chats, messages and settings, with bounded reads. An agent gets only the chats that they
- * may see, a restricted key only its devices; neither gets items of the business as a whole.
+ * Lists the items that need a person's attention now. Nothing is stored: each request derives them
+ * from devices, chats, messages and settings, with bounded reads. An agent gets only the chats that
+ * they may see, and a restricted key only its devices. Neither gets items about the whole business.
  */
+
 export interface AttentionDeps extends ChecklistDeps {
   readonly devices: Pick<Devices, 'list'>;
   readonly messages: Pick<Messages, 'list'>;
@@ -31,12 +32,11 @@ export const ATTENTION_KINDS = ['failed_messages', 'device', 'waiting_chats', 'q
 export interface AttentionItem {
   readonly kind: (typeof ATTENTION_KINDS)[number];
   readonly count: number;
-  /** Epoch ms; null if unknown. */
   readonly oldest_at: number | null;
   readonly ref: { readonly kind: 'session' | 'store' | 'webhook' | 'document'; readonly id: string } | null;
 }
 
-/** `agentId` is set for an agent, `sessionIds` for a restricted key; null means no restriction. */
+/** `agentId` is set for an agent, and `sessionIds` for a restricted key. Null means no restriction. */
 export interface Asker {
   readonly tenantId: string;
   readonly agentId: string | null;
@@ -44,12 +44,9 @@ export interface Asker {
   readonly plan: Plan;
 }
 
-/** Maximum rows read per list; further ones are not counted. */
 const COUNTED = 200;
 const DAY_MS = 86_400_000;
-/** A chat snoozed for longer than this counts as waiting. */
 const SNOOZED_TOO_LONG_MS = 7 * DAY_MS;
-/** Share of the month's messages at which the owner is notified. */
 const QUOTA_SHARE = 0.9;
 
 export async function attentionFor(deps: AttentionDeps, asker: Asker, now: number): Promise<readonly AttentionItem[]> {
@@ -98,7 +95,6 @@ function troubled({ _id, status, phone_number, offline_since = null }: DeviceRow
   return isTroubled ? [{ kind: 'device', count: 1, oldest_at: offline_since, ref: { kind: 'session', id: _id } }] : [];
 }
 
-/** One-to-one chats whose last message is from the customer: open, or snoozed for too long. */
 async function waitingChats({ chats }: AttentionDeps, { tenantId, agentId, sessionIds }: Asker, now: number): Promise<AttentionItem[]> {
   if (sessionIds?.length === 0) return [];
   const sight: ChatFilter = { ...(agentId !== null && { seenBy: agentId }), ...(sessionIds && { session_ids: sessionIds }) };
@@ -115,7 +111,6 @@ async function waitingChats({ chats }: AttentionDeps, { tenantId, agentId, sessi
   return waiting.length > 0 ? [{ kind: 'waiting_chats', count: waiting.length, oldest_at, ref: null }] : [];
 }
 
-/** The item's `count` is the number of messages left this month. */
 async function quota({ usage }: AttentionDeps, { tenantId, plan }: Asker, now: number): Promise<AttentionItem[]> {
   const used = await usage.messages(tenantId, monthOf(now, plan.zone));
   if (plan.overage || used < plan.messages * QUOTA_SHARE) return [];

@@ -12,30 +12,28 @@ import type { AuditIntents } from '../../../store/audit/intents.ts';
  * in the changed row itself and moved to the log afterwards; commands to the network store an
  * intent first, so that a crash leaves an entry with an unknown outcome. Data: store/audit.
  */
+
 export interface AuditTrailDeps {
   readonly auditLog: AuditLog;
   readonly intents: AuditIntents;
   readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
-  /** Reports an entry that could not be moved; it stays in its row until the next retry. */
   failed(cause: unknown): void;
 }
 
-/** The write that carries an action's audit entry; any kind of write if `kinds` is absent. */
 export interface CarriedBy {
   readonly collection: AuditedCollection;
   readonly kinds?: readonly WriteKind[];
 }
 
 export interface AuditTrail {
-  /** The first write of `work` to that collection carries the entry. Without such a write, nothing is recorded. */
+  /** The entry is stored only with the first write of `work` to that collection. */
   act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
-  /** Records the intent before `work` and the outcome afterwards. */
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
   record(draft: AuditDraft): Promise<void>;
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
-  /** Records at most ten refusals of the same kind per minute, then the number of suppressed ones. */
+  /** Records up to ten refusals of each kind per minute; further ones are only counted. */
   refused(draft: AuditDraft, code: string): Promise<void>;
-  /** Moves entries from rows into the log, and closes acts begun before `until` (epoch ms). */
+  /** Moves stored entries to the log. Closes intents from before `until` with an unknown outcome. */
   recover(until: number): Promise<void>;
 }
 
@@ -65,9 +63,8 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
     }
   }
 
-  /** Returns the number of refusals suppressed before this one; null if this one is suppressed, too. */
   function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
-    // Anonymous callers count together, because they can use any number of addresses.
+    // Anonymous callers share one count, because they can use any number of addresses.
     const key = `${tenant_id} ${action} ${actor.id}`;
     const known = floods.get(key);
     const isOver = !known || at - known.since >= MINUTE_MS;
@@ -104,7 +101,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
         return await work();
       } catch (cause) {
         const code = cause instanceof Refusal ? cause.code : UNKNOWN;
-        // The action may have been done despite a timeout.
+        // After a timeout or a similar error, the action may still have been done.
         entry = cause instanceof Refusal && !/TIMEOUT|OVERLOADED|UNAVAILABLE/.test(code) ? null : { ...draft, code: UNKNOWN };
         if (entry === null) await refused(draft, code);
         throw cause;

@@ -9,7 +9,6 @@ import { type ReadyRules, readyRules } from './matching.ts';
 
 export type Answer = Pick<RuleRow, 'reply_type' | 'reply_body' | 'reply_r2_key' | 'reply_caption'>;
 
-/** `answer` is null if nothing is sent. `isOfRule` is false for away and welcome texts. */
 export interface FoundAnswer {
   readonly answer: Answer | null;
   readonly isOfRule: boolean;
@@ -22,11 +21,9 @@ export interface AnswerDeps {
 }
 
 const AWAY_EVERY_MS = 6 * 3_600_000;
-/** A person gets the welcome text only once. */
 const FOR_GOOD_MS = 10 * 365 * 86_400_000;
 const DEVICES = 2_000;
 
-/** Finds the answer to a message: a rule, else the away text, else the welcome text. */
 export class Answers {
   readonly #deps: AnswerDeps;
   readonly #ready = new RecentCache<string, ReadyRules>(DEVICES);
@@ -35,7 +32,7 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** Always returns the same answer for the same message, even after a crash. */
+  /** Returns the same answer for the same message, even after a crash. */
   async to(row: MessageRow, tenant: TenantRow): Promise<FoundAnswer> {
     const rule = await (await this.#rulesOf(row))?.match(row.body);
     if (rule) {
@@ -57,7 +54,7 @@ export class Answers {
     return ready;
   }
 
-  /** A rule in its cooldown does not answer, and other rules do not replace it. */
+  /** During its cooldown, a rule does not answer, and no other rule replaces it. */
   #isRulesTurn({ id, cooldown_ms }: RuleRow, { chat_id, _id: cause, created_at: at }: MessageRow): Promise<boolean> {
     return this.#deps.autoReplies.claim({ key: `${id}:${chat_id}`, of: id, cause, at }, cooldown_ms);
   }

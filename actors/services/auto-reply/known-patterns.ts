@@ -1,22 +1,13 @@
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** Memory for all patterns of a process, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** A pattern counts as in use for this long after its last match. */
 const IN_USE_MS = 60_000;
 
-/**
- * The compiled patterns of all rules of a process, within a fixed amount of memory. Compiling takes
- * much longer than matching, and each message needs all patterns of its device. So a tenant's
- * patterns that do not fit are compiled on each use, without evicting others. If memory is short, tenants
- * get equal shares.
- */
+/** Patterns that do not fit are compiled on each use. When memory is short, tenants share it equally. */
 class KnownPatterns {
-  /** By tenant, least recently used first. */
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
 
-  /** Returns null if `linearPattern` does not support the pattern. */
   find(tenantId: string, source: string, matchCase: boolean, now: number): LinearPattern | null {
     const own = this.#ofTenant.get(tenantId) ?? new TenantPatterns();
     const key = `${matchCase ? '=' : '~'}${source}`;
@@ -41,7 +32,7 @@ class KnownPatterns {
     return true;
   }
 
-  /** Returns a tenant with an unused pattern, else the one using the most memory; null if that is this tenant. */
+  /** Finds a tenant with an unused pattern, else the largest user of memory unless it is `tenantId`. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {
@@ -58,7 +49,6 @@ interface Giver {
 }
 
 class TenantPatterns {
-  /** Least recently used first. */
   readonly #used = new Map<string, { readonly pattern: LinearPattern; readonly at: number }>();
   bytes = 0;
 
@@ -84,7 +74,6 @@ class TenantPatterns {
     return oldest !== undefined && now - oldest.at < IN_USE_MS;
   }
 
-  /** Returns the size of the removed pattern. */
   removeOldest(): number {
     const [oldest] = this.#used;
     if (!oldest) return 0;
@@ -95,5 +84,4 @@ class TenantPatterns {
   }
 }
 
-/** One per process, because it limits the memory of the process. */
 export const knownPatterns = new KnownPatterns();

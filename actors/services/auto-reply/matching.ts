@@ -5,12 +5,11 @@ import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts
 import { knownPatterns } from './known-patterns.ts';
 import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
-/** Time after which matching yields to other tenants. */
 const SLICE_MS = 2;
 
 export interface ReadyRules {
   readonly rev: number;
-  /** Returns null if no rule matches. Yields regularly, so that the event loop is never blocked for long. */
+  /** Yields regularly, so that the event loop is never blocked for long. */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

@@ -16,7 +16,6 @@ export interface AutoReplyDeps extends ReplyDeps {
   readonly aiIntake: Pick<AiIntake, 'intentOf' | 'take'>;
 }
 
-/** Answers one-to-one chats in this order: consent keywords, a request for a person, a rule, AI. */
 export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   async function answer(row: MessageRow): Promise<void> {
     const tenant = await deps.tenants.find(row.tenant_id);
@@ -44,7 +43,7 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/** Whether the stored claims no longer show if this old message was answered. */
+/** Whether the message is so old that the stored claims no longer show if it was answered. */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

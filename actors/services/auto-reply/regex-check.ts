@@ -4,14 +4,11 @@ import { WorkerPool } from '../../../runtime/worker-pool.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
-/** Checks regular expressions on a separate thread, which starts with the first pattern. */
 export interface RegexCheck {
-  /** Fails with VALIDATION_FAILED (invalid pattern), UNSAFE_REGEX, OVERLOADED (too many waiting). */
   expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Wall-clock time after which the thread is terminated; a pattern normally takes a few seconds. */
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 5_000;
 const MAX_WAITING = 20;
@@ -36,7 +33,7 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
   return {
     async expectSafe(tenantId, source, matchCase) {
-      // The timeout starts when the check starts; time in the queue does not count.
+      // The timeout starts when the check starts. Time in the queue does not count.
       const verdict = await slots.run(tenantId, () => judged({ source, matchCase }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Diagnostics } from 'recheck';
 import { linearPattern } from './regex.ts';
 
-/** The browser build runs without a separate process. */
+/** The browser build is used because it runs without a separate process. */
 const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 export interface PatternQuestion {
@@ -10,10 +10,10 @@ export interface PatternQuestion {
   readonly matchCase: boolean;
 }
 
-/** `unsupported`: cannot be matched in linear time. `unsafe`: may backtrack badly, or could not be decided. */
+/** `unsupported`: cannot be matched in linear time. `unsafe`: may backtrack badly, or is undecided. */
 export type PatternVerdict = 'safe' | 'unsafe' | 'unsupported' | 'invalid';
 
-// Warm up the checker before the first timed check; compiling it took seconds on a busy machine.
+// Warm up the checker: without this, compiling it took seconds on a busy machine.
 checkSync('a', '', {});
 
 export default function judge({ source, matchCase }: PatternQuestion): PatternVerdict {
@@ -27,13 +27,9 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
   return isHarmless(inSteps(() => checkSync(source, flags, { checker: 'automaton', timeout: MAX_STEPS }))) ? 'safe' : 'unsafe';
 }
 
-/** After this many steps (a few seconds), an undecided pattern is unsafe. An e-mail pattern takes 33,000. */
 const MAX_STEPS = 40_000;
 
-/**
- * The checker can only be limited by time, which depends on the machine. While it runs, its clock
- * therefore counts the calls to it, which depend on the pattern alone.
- */
+/** Makes the checker's clock count calls, so that its time limit depends on the pattern alone. */
 function inSteps<T>(check: () => T): T {
   const { now } = performance;
   let steps = 0;
@@ -45,7 +41,7 @@ function inSteps<T>(check: () => T): T {
   }
 }
 
-/** Quadratic patterns, such as `order.*late`, are accepted: regex.ts matches in linear time. */
+/** Accepts quadratic patterns, such as `order.*late`, because regex.ts matches in linear time. */
 function isHarmless(found: Diagnostics): boolean {
   if (found.status !== 'vulnerable') return found.status === 'safe';
   const { complexity } = found;

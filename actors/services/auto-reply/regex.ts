@@ -2,24 +2,22 @@ import { RE2JS, RE2Set } from 're2js';
 
 export interface LinearPattern {
   isIn(text: string): boolean;
-  /** Approximate maximum memory of the pattern, in bytes. */
   readonly bytes: number;
 }
 
-/** Maximum number of steps in a compiled pattern; nested counted repeats produce many. */
+/** Maximum steps of a compiled pattern. Nested counted repetitions produce many steps. */
 const MAX_STEPS = 5_000;
 const STEP_BYTES = 128;
-/** Memory for states cached while matching. Patterns that need more continue without caching. */
 const STATES_BYTES = 32 * 1024;
 
-/** Returns null if the linear-time engine does not support the pattern, for example look-around. */
+/** Null if the linear-time engine does not support the pattern, for example because of look-around. */
 export function linearPattern(source: string, matchCase: boolean): LinearPattern | null {
   try {
     const compiled = new RE2Set(RE2Set.UNANCHORED, matchCase ? 0 : RE2JS.CASE_INSENSITIVE, STATES_BYTES);
     compiled.add(RE2JS.translateRegExp(source));
     compiled.compile();
     if (compiled.prog.numInst() > MAX_STEPS) return null;
-    // The syntax tree is no longer needed and takes as much memory as the program.
+    // Drop the syntax tree, which is no longer needed and takes as much memory as the program.
     compiled.regexps = [];
     return { isIn: (text) => compiled.match(text).length > 0, bytes: compacted(compiled.prog.inst) + STATES_BYTES };
   } catch {
@@ -33,7 +31,7 @@ interface Step {
 
 const NO_RUNES = new Int32Array(0);
 
-/** Shares one empty array, which halves the memory of some patterns. Returns the size in bytes. */
+/** Shares one empty array between steps, which halves the memory of some patterns. */
 function compacted(steps: readonly Step[]): number {
   for (const step of steps) if (step.runes.length === 0) step.runes = NO_RUNES;
   const runes = [...new Set(steps.map((step) => step.runes))];

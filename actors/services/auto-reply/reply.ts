@@ -22,18 +22,14 @@ export interface ReplyDeps {
   readonly sending: Sending;
   readonly now: () => number;
   valuesOf(tenantId: string, chatId: string): Promise<TokenValues>;
-  /** Reports a reply that could not be sent, because no caller waits for the result. */
   failed(cause: Refusal, row: MessageRow): void;
 }
 
-/** More replies than this in one chat within an hour mean that two machines talk to each other. */
+/** If a chat gets more replies within an hour, two machines are probably talking to each other. */
 const MAX_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
-/**
- * The reply's id is derived from the message, so that repeated calls send it once. Skips a reply that
- * cannot be sent: a missing file, a text that is too long, a full queue, or an opted-out person.
- */
+/** Repeated calls send only one reply. A reply that cannot be sent is skipped. */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;
   const turn = { key: `hour:${session_id}:${chat_id}`, of: session_id, cause, at };
@@ -67,7 +63,7 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
     isAutomatic: true,
     madeBy: { kind: 'rule', id: null },
   } as const;
-  // A text that consists only of tokens without a value is empty.
+  // A text that consists only of tokens becomes empty if none of them has a value.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
   const file = await media.get(tenant_id, reply_r2_key ?? '');
   const prepared = await media.prepare(file, { type: message_type });

@@ -3,23 +3,19 @@ import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import { matchedPart } from '../../domain/matched-part.ts';
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** The part of a message's text that rules match (matched-part.ts); null if the message has no text. */
+/** The part of a message's text that rules match (matched-part.ts). */
 export interface Seen {
   readonly exact: string | null;
   readonly folded: string | null;
-  /** Whether that part is the whole text. */
   readonly isAll: boolean;
 }
 
-/** Whether a rule matches this message. */
 export type Test = (seen: Seen) => boolean;
 
-/** Returns the compiled pattern; null if it is not supported. */
 export type FindPattern = (source: string, matchCase: boolean) => LinearPattern | null;
 
 type Tried = Pick<RuleRow, 'id' | 'is_active' | 'priority' | 'created_at'>;
 
-/** Returns the active rules in matching order: highest priority first, then oldest first. */
 export const triedOf = <Rule extends Tried>(rules: readonly Rule[]): readonly Rule[] =>
   rules.filter(({ is_active }) => is_active === 1).toSorted(inOrder);
 
@@ -39,10 +35,6 @@ const NEVER: Test = () => false;
 
 type Trigger = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
 
-/**
- * Returns the test of a rule, prepared for repeated use. Without `findPattern`, a pattern is
- * compiled on each call.
- */
 export function testOf({ trigger_type, trigger_text, match_case }: Trigger, findPattern: FindPattern = linearPattern): Test {
   if (trigger_type === 'any') return () => true;
   if (trigger_text === null) return NEVER;
@@ -55,16 +47,10 @@ export function testOf({ trigger_type, trigger_text, match_case }: Trigger, find
   return (seen) => textOf(seen)?.includes(wanted) ?? false;
 }
 
-/**
- * Replaces the last character of a truncated text, so that a pattern for the end of a text does not
- * match in its middle.
- */
+/** Ends a truncated text, so that a pattern for the end of a text does not match where it was cut. */
 const GOES_ON = '…';
 
-/**
- * Does not keep the compiled pattern: rules are cached for longer than memory allows for all of
- * their patterns.
- */
+/** Does not keep the pattern, because cached rules would keep more patterns than memory allows. */
 function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
   let isNone = false;
   return ({ exact, isAll }) => {

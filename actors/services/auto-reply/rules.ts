@@ -37,19 +37,17 @@ export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { 
   return (await autoReplies.find(tenant_id, _id))?.rules ?? [];
 }
 
-/** Fails with VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND (file), LIMIT_REACHED beyond 500 rules. */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
   await expectFile(deps, device, fields);
   const rule: RuleRow = { id: newId(now), ...shown(fields), created_at: now };
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
-    if (rules.length >= MAX_RULES) throw beyondLimit(MAX_RULES, { en: 'rules for each device', id: 'aturan per perangkat' });
+    if (rules.length >= MAX_RULES) throw beyondLimit(MAX_RULES, { en: 'rules per device', id: 'aturan per perangkat' });
     return listable([...rules, rule]);
   });
   return rule.id;
 }
 
-/** A rule whose file was deleted can still be paused. Fails as `createRule` does, or with NOT_FOUND, CONFLICT. */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
   if (!before) throw refusal('NOT_FOUND');
@@ -65,7 +63,6 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   });
 }
 
-/** Also removes the rule's cooldowns. Fails with NOT_FOUND. */
 export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, device: Device, id: string): Promise<void> {
   await autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (!rules.some((rule) => rule.id === id)) throw refusal('NOT_FOUND');
@@ -74,13 +71,11 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
   await autoReplies.forget(id);
 }
 
-/** Fails with LIMIT_REACHED if the rules are too large to list in one response. */
 function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
-  expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules of one device', id: 'aturan satu perangkat' });
+  expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules for one device', id: 'aturan satu perangkat' });
   return rules;
 }
 
-/** Removes the caption if the reply type does not show it. */
 const shown = <Fields extends RuleFields>(rule: Fields): Fields => (hasText(rule.reply_type) ? rule : { ...rule, reply_caption: null });
 
 async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {

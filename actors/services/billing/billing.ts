@@ -13,16 +13,16 @@ import { endPages, type PaymentPageDeps, withPage } from './payment-page.ts';
 import type { PaymentProvider } from './provider.ts';
 
 /**
- * Changes of a tenant's plan: checkout, cancellation, resumption, and grants or refunds by the
- * operator. Decisions are made on the account as loaded by the ledger (ledger.ts) and repeated if
- * it has changed since. Invariant: at most one invoice is open for checkout; the pages of a replaced
- * invoice are closed.
+ * Changes a tenant's plan: checkout, cancellation, resumption, and grants or refunds by the
+ * operator. Decisions are based on the account as loaded by the ledger (ledger.ts), and are
+ * repeated if it has changed since. Invariant: at most one invoice is open for checkout; the
+ * payment pages of a replaced invoice are closed.
  */
+
 export interface BillingDeps extends PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly plans: Plans;
-  /** Fails with RATE_LIMITED for a tenant that creates too many invoices. */
   countCheckout(tenantId: string, now: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface CheckoutOrder {
 }
 
 export interface CheckedOut {
-  /** null for a cheaper plan, because it starts only at the end of the period. */
+  /** Null for a cheaper plan, because such a plan starts only at the end of the period. */
   readonly invoice: InvoiceRow | null;
   readonly isNew: boolean;
 }
@@ -59,7 +59,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // Decide on the current account: a more expensive plan may have been paid since it was first read.
+  // A more expensive plan may have been paid since the account was first read.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -82,7 +82,6 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
 
 interface Changed {
   readonly loaded: Loaded;
-  /** Resolves once the former invoice's pages are closed, or could not be closed. */
   readonly pagesEnded: Promise<void>;
 }
 
@@ -129,19 +128,17 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
   const open = openOf(loaded);
   const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
   if (!isSame || open.expires_at <= loaded.context.now || open.basis !== loaded.account.basis) return null;
-  // Credit received since then, such as money paid on a replaced page, lowers the amount due.
+  // Credit received after the invoice was opened, such as money paid on a replaced page, lowers it.
   const credit = withoutHold(loaded.account, open).credit[currency];
   return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
 
-/** Ends the plan with the paid period. Fails with CONFLICT if there is nothing to cancel. */
 export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(cancelled(now.account, openOf(now))));
   await pagesEnded;
   return loaded;
 }
 
-/** Fails with CONFLICT if no change was planned. */
 export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
   const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
   await pagesEnded;
@@ -153,7 +150,7 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/** Grants a plan on behalf of the operator; unused paid days become credit. */
+/** Unused paid days are converted to credit. */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);
@@ -167,7 +164,7 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
 
 const INVOICE = { en: 'the invoice', id: 'tagihan' };
 
-/** Records that the operator refunded an invoice outside the gateway. Fails with NOT_FOUND, CONFLICT (not paid). */
+/** Records a refund made outside the gateway. Fails with NOT_FOUND, CONFLICT (not paid). */
 export async function markRefunded(
   { ledger }: Pick<BillingDeps, 'ledger'>,
   { _id, tenant_id }: InvoiceRow,

@@ -7,20 +7,19 @@ import type { Ledger } from './ledger.ts';
 import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
 
 /**
- * Confirms payments. Invariant: a payment takes effect only after the provider has confirmed it on
- * request, never because of a hook's content or a return page. Amounts that the provider reports are applied
- * to the account by the ledger.
+ * Confirms payments. Invariant: a payment takes effect only after the provider has confirmed it
+ * when asked, never because of a webhook's content or a return page. The ledger applies the amounts
+ * that the provider reports to the account.
  */
+
 export interface ConfirmDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** When the plan bought with a refunded payment ends. */
   readonly refundEnds: RefundEnds;
 }
 
-/** `pending` includes the provider's status. */
 export type Confirmation =
   | { readonly is: 'over' }
   | { readonly is: 'rejected' }
@@ -28,11 +27,7 @@ export type Confirmation =
   | { readonly is: 'pending'; readonly status: string };
 
 export interface Confirm {
-  /**
-   * Asks the invoice's provider what was paid, and applies the result. Concurrent calls share one
-   * request. `only` restricts it to one page, with the provider's own id where known, because the
-   * response to the page's creation, which contains the id, may still be pending.
-   */
+  /** `only` limits the call to one page, whose id may not be in the stored attempt yet. */
   confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
 }
 
@@ -81,7 +76,6 @@ function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts:
   return last && !last.isFinal ? { is: 'pending', status: last.status } : { is: 'over' };
 }
 
-/** Returns null if the provider could not be asked about all pages. */
 async function asked(
   { providers, log }: ConfirmDeps,
   invoice: InvoiceRow,
@@ -96,7 +90,7 @@ async function asked(
       attempts.map(async (attempt: PaymentAttempt) => {
         if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
         const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
-        // The page id comes from the caller alone, so ignore payments that are not ours.
+        // The page id comes only from the caller, so ignore payments that are not ours.
         return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
       }),
     );

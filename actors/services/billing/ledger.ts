@@ -15,7 +15,6 @@ export interface LedgerDeps {
   readonly plans: BillingContext['plans'];
   readonly taxRate: number;
   readonly providerFor: BillingContext['providerFor'];
-  /** Called after a change, whose consequences are in the account's outbox; some can be carried out at once. */
   changed(tenantId: string): Promise<void>;
 }
 
@@ -25,9 +24,8 @@ export interface Loaded {
   readonly context: BillingContext;
 }
 
-/** The only way to change an account: an optimistic write that retries if the row has changed. */
+/** The only way to change an account. A write is optimistic and retries if the row has changed. */
 export interface Ledger {
-  /** Includes the open invoices and those in `invoiceIds`. Fails with NOT_FOUND. */
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
   /** `decide` may run several times. */
   change(tenantId: string, invoiceIds: readonly string[], decide: (loaded: Loaded) => Change): Promise<Loaded>;
@@ -39,7 +37,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function load(tenantId: string, invoiceIds: readonly string[] = []): Promise<Loaded> {
     const tenant = await tenants.find(tenantId);
     if (!tenant) throw refusal('NOT_FOUND');
-    // Read the account first: its outbox then holds every invoice newer than the stored one.
+    // Read the account first. Its outbox then contains every invoice that is newer than the stored
+    // one.
     const { timezone: zone, locale, currency } = tenant.profile;
     const account = metered((await accounts.find(tenantId)) ?? newAccount(tenantId, tenant.plan, currency), zone);
     const now = clock.now();
@@ -75,7 +74,6 @@ function nextRevision(before: AccountRow, { account, outbox }: Change, zone: str
   return { ...next, due_at: dueAt(next, zone), has_credit: next.credit.IDR + next.credit.USD > 0 };
 }
 
-/** Invoices in the outbox are newer than the stored ones. */
 function overlaid(stored: readonly (InvoiceRow | null)[], { outbox }: AccountRow): ReadonlyMap<string, InvoiceRow> {
   const known = new Map(stored.flatMap((row) => (row ? [[row._id, row] as const] : [])));
   for (const item of outbox) if (item.kind === 'invoice') known.set(item.row._id, item.row);

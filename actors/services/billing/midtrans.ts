@@ -16,7 +16,6 @@ import { ProviderClient } from './provider-client.ts';
 
 export interface MidtransOptions {
   readonly serverKey: string;
-  /** If set, replaces both Midtrans hosts. */
   readonly url: string | null;
   readonly clock: Clock;
   readonly timeoutMs?: number;
@@ -24,7 +23,7 @@ export interface MidtransOptions {
 
 const MINUTE_MS = 60_000;
 
-/** Midtrans Snap, in rupiah. An `order_id`, our reference, can be charged once. */
+/** Implements Midtrans Snap. An `order_id`, which is our reference, can be charged only once. */
 export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}` };
   const domain = serverKey.startsWith('SB-') ? 'sandbox.midtrans.com' : 'midtrans.com';
@@ -53,7 +52,7 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
 
     async ask(invoice, { ref }) {
       const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
-      // Midtrans returns 404, in the body, before the customer chooses a payment method.
+      // Until the customer chooses a payment method, Midtrans returns 404 in the body.
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
         throw new ProviderFailure(`midtrans answered ${status} when asked`);
@@ -69,7 +68,7 @@ const isUsed = (raw: string): boolean => /order_id[^"]*(taken|used|duplicate|sud
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Statuses in which money was received; for `capture`, the fraud check decides. */
+/** Statuses that mean that money was received. For `capture`, the fraud check decides. */
 const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
 const OVER = ['cancel', 'expire', 'failure'];
 
@@ -80,7 +79,6 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
   const fraud = body['fraud_status'];
   const isAccepted = fraud === undefined || fraud === 'accept';
   const isReceived = RECEIVED.includes(status) && (isAccepted || wasPaid);
-  // A payment that was accepted and is denied later counts as disputed.
   const isDeniedLater = wasPaid && status === 'deny';
   if (!isReceived && !isDeniedLater) return { status, isFinal: OVER.includes(status), payments: [] };
   const fact: PaymentFact = {

@@ -11,7 +11,7 @@ import type { Draft } from '../events/types.ts';
 /**
  * Carries out the consequences of a billing change: invoices, plan, events, messages and audit
  * entries. The ledger stores them in the account's row together with the change
- * (store/billing/accounts.ts). Invariant: an item stays there until it is done, so that a crash
+ * (store/billing/accounts.ts). Invariant: an item stays there until it is completed, so that a crash
  * does not lose it; only messages are dropped, after their deadline.
  */
 
@@ -24,19 +24,18 @@ export interface BillingOutboxDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Link to an invoice's payment page; for null, to the account page. */
   paymentLink(invoiceId: string | null): string;
-  /** Applies the plan to devices, logins and keys. An older `rev` is ignored. */
+  /** An older `rev` is ignored. */
   applyPlan(tenantId: string, plan: string, rev: number): Promise<void>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** Sends from the platform's device; texts with the same key are delivered once. */
+  /** Sends from the platform's device. Texts with the same key are delivered only once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
   audit(tenantId: string, item: AuditItem): Promise<void>;
 }
 
 const RETRY_MS = 60_000;
 
-/** Processes items in order. Messages can take long, so they are sent only if `sends` is true. */
+/** Messages can take a long time, so they are sent only if `sends` is true. */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;
@@ -54,7 +53,6 @@ export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: st
   await deps.accounts.outboxDone(tenantId, account.rev, { outbox: rest, retry_at: next.retry_at, due_at });
 }
 
-/** Whether the item is done. A failed item stays in the outbox and does not block later ones. */
 async function isDone(deps: BillingOutboxDeps, account: AccountRow, item: BillingOutboxItem, sends: boolean): Promise<boolean> {
   if (item.kind === 'message' && !sends) return false;
   try {
@@ -89,7 +87,7 @@ async function carryOut(deps: BillingOutboxDeps, tenantId: string, item: Billing
   }
 }
 
-/** Numbers are assigned only to paid invoices, so the sequence has no gaps. */
+/** Only paid invoices are numbered, so the sequence has no gaps. */
 async function numbered({ numbers }: BillingOutboxDeps, row: InvoiceRow): Promise<InvoiceRow> {
   if (row.paid_at === null || row.number !== null) return row;
   const year = new Date(row.paid_at).getUTCFullYear();

@@ -8,10 +8,11 @@ import type { Ledger } from './ledger.ts';
 import { type CreatedPayment, type PaymentOrder, type PaymentProvider, ProviderFailure } from './provider.ts';
 
 /**
- * Payment pages of open invoices. Invariant: an attempt is stored in its invoice before the
- * provider is called, so that every payment belongs to a known page, and concurrent calls create only
- * one page. Money paid on a page that could not be closed becomes credit.
+ * Manages payment pages of open invoices. Invariant: an attempt is stored in its invoice before the
+ * provider is called, so that every payment belongs to a known page, and concurrent calls create
+ * only one page. Money paid on a page that could not be closed becomes credit.
  */
+
 export interface PaymentPageDeps {
   readonly ledger: Ledger;
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
@@ -20,17 +21,12 @@ export interface PaymentPageDeps {
 }
 
 const LOOK_MS = 250;
-/** Maximum page lifetime that all providers allow. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
-/** Minimum lifetime of a page; a new page needs one minute more. */
 const SHORTEST_MS = 30 * 60_000;
 const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
-/**
- * The attempt is stored before the provider is called, so that an early hook finds it. Fails with
- * PROVIDER_UNAVAILABLE; the invoice stays, and the next call continues with it.
- */
+/** Fails with PROVIDER_UNAVAILABLE. The invoice is kept, and the next call reuses it. */
 export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
   for (;;) {
     const { ledger, clock } = deps;
@@ -39,14 +35,13 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
     if (claim.mine === 'wait') await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     else if (await made(deps, claim.invoice, claim.mine)) {
       const invoice = (await ledger.load(tenantId, [invoiceId])).invoices.get(invoiceId) ?? claim.invoice;
-      // Another invoice replaced this one while its page was created.
       if (invoice.status === 'void') await endPages(deps, invoice);
       return invoice;
     }
   }
 }
 
-/** Closes pages where the provider allows it. Never rejects: money paid on an open page becomes credit. */
+/** Never rejects. */
 export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
   const till = providers.get(provider);
   const open = attempts.filter(({ provider_id, url, expires_at }) => provider_id && url && (expires_at ?? 0) > clock.now());
@@ -55,7 +50,6 @@ export async function endPages({ providers, clock }: PaymentPageDeps, { provider
 
 type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };
 
-/** `mine` is the attempt that the caller has to make; `wait` while another caller makes it. */
 interface Claim {
   readonly invoice: InvoiceRow;
   readonly mine: PlannedAttempt | 'wait' | null;
@@ -79,7 +73,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // An attempt without a response may have created a page. Repeating it unchanged returns that page.
+  // A repeated attempt returns the page that a lost response may have created.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many attempts', id: 'terlalu banyak percobaan' } });
@@ -91,7 +85,6 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
 
 const refOf = (invoice: string, before: number): string => (before === 0 ? invoice : `${invoice}-${before + 1}`);
 
-/** Returns false when the reference was already used and another attempt is needed. */
 async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: PlannedAttempt): Promise<boolean> {
   const provider = deps.providers.get(invoice.provider);
   try {
@@ -125,7 +118,6 @@ async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: Planned
 const stored = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt, { providerId, url, expiresAt }: CreatedPayment) =>
   changeAttempt(deps, invoice, ref, { provider_id: providerId, url, expires_at: expiresAt });
 
-/** Releases the attempt, so that the next call need not wait. */
 const released = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt) =>
   changeAttempt(deps, invoice, ref, { asked_at: 0 });
 
@@ -143,7 +135,6 @@ async function changeAttempt(
   });
 }
 
-/** Returns the page where the invoice can be paid now; null if no page is open. */
 export function payUrlOf({ status, attempts }: InvoiceRow, now: number): string | null {
   const last = attempts.at(-1);
   return status === 'open' && last?.url && (last.expires_at ?? 0) > now ? last.url : null;

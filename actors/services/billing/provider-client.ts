@@ -4,9 +4,8 @@ import { memberOf } from '../../../runtime/shapes.ts';
 import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
-  /** Base URL from the operator's configuration, never from a caller. */
   readonly base: string;
-  /** Sent with every request; never part of an error or a log line. */
+  /** Headers are never part of an error or a log line. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly timeoutMs?: number | undefined;
@@ -14,7 +13,6 @@ export interface ProviderClientOptions {
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** null if the response is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly raw: string;
 }
@@ -23,7 +21,6 @@ const MAX_BYTES = 262_144;
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
-/** HTTP client with a fixed address, no redirects, limits, and a pause after repeated failures. */
 export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #timeoutMs: number;

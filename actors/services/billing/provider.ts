@@ -3,7 +3,7 @@ import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
 export interface PaymentOrder {
-  /** Our own unique reference. Repeating an order does not create a second page. */
+  /** Our own unique reference. Repeating an order with it does not create a second page. */
   readonly ref: string;
   readonly invoice: InvoiceRow;
   readonly text: string;
@@ -14,7 +14,6 @@ export interface PaymentOrder {
 }
 
 export interface CreatedPayment {
-  /** null if the provider uses our reference. */
   readonly providerId: string | null;
   readonly url: string;
   readonly expiresAt: number;
@@ -34,28 +33,25 @@ export interface PaymentHook {
   readonly now: number;
 }
 
-/** The subject of a genuine hook. Nothing else in the hook is trusted. */
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  /** `page` is the provider's own id, which may not be stored yet; null if the provider uses our reference. */
+  /** `page` is the provider's id, which may not be stored yet; null if it uses our reference. */
   | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
-/** A payment provider. Implementations: midtrans.ts, xendit.ts, stripe.ts, sandbox-provider.ts. */
 export interface PaymentProvider {
   readonly id: ProviderId;
   readonly currencies: readonly BillingCurrency[];
-  /** Whether a page can be queried by our reference, even if the response to its creation was lost. */
+  /** Whether our reference finds a page even if the response to its creation was lost. */
   readonly goesByReference: boolean;
   create(order: PaymentOrder): Promise<CreatedPayment>;
-  /** Absent if the provider cannot close a page. Rejects with ProviderFailure. */
+  /** Absent if the provider cannot close a page. */
   end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
-  /** Returns null if the signature is wrong. */
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
-/** The error message never contains the request, because requests contain keys. */
+/** The message never contains the request, because requests contain keys. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** Whether our reference was already used and a new one is needed. */
@@ -67,7 +63,6 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Returns a string or number of a provider's response as a string of at most 200 characters, otherwise ''. */
 export const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 

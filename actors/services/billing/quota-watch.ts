@@ -18,16 +18,14 @@ export interface QuotaWatchDeps {
 
 const TENANTS = 10_000;
 const TRUSTED_MS = 60_000;
-/** A node rechecks after 1/4 of the messages left until the next warning, because other nodes send, too. */
+/** Rechecks after a quarter of the remaining messages, because other nodes send, too. */
 const SHARE = 4;
 
-/** Warns near the monthly quota. Reads the store only when this node could have reached a warning. */
 export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   const left = new RecentCache<string, { count: number; at: number }>(TENANTS);
   return {
     name: 'quota warnings',
     plan(rows) {
-      // When this runs, a receipt may already have changed the status.
       const counted = rows.filter(
         ({ direction, sent_at, error }) => direction === 'outbound' && (sent_at !== null || error === 'quota_exceeded'),
       );
@@ -48,7 +46,7 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   }
 }
 
-/** Once the quota is used up, no further warning is due until the plan or the month changes. */
+/** Returns the number of messages until the next check; infinity once the quota is used up. */
 async function looked({ usage, tenants, plans, ledger, now }: QuotaWatchDeps, tenantId: string): Promise<number> {
   const tenant = await tenants.find(tenantId);
   if (!tenant) return 1;

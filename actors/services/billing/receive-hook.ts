@@ -7,24 +7,19 @@ export interface ReceiveHookDeps {
   readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
   readonly invoices: Pick<Invoices, 'locate' | 'byPayment'>;
   readonly confirm: Confirm;
-  /** Fails with RATE_LIMITED if this address sent too many wrong signatures. */
+  /** Fails with RATE_LIMITED after too many wrong signatures from this address. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
-/** `ok`: handled, or deliberately ignored. */
 export interface PaymentWebhookAck {
   readonly ok: boolean;
   readonly status?: string;
 }
 
-/** Retry hint for a hook whose invoice is still being written. */
 const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
-/**
- * The hook only names an invoice, whose status is then requested from the provider. Fails with
- * NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE (provider unreachable).
- */
+/** Fails with NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE. */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
   const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');
   if (!provider) throw refusal('NOT_FOUND');
@@ -39,7 +34,6 @@ export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: Pay
   return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, only));
 }
 
-/** `unknown` for a reference that looks like ours but is not stored (yet). */
 async function invoiceFor(
   { invoices }: ReceiveHookDeps,
   provider: ProviderId,
@@ -53,9 +47,7 @@ async function invoiceFor(
   return invoice && isKnown ? invoice : 'unknown';
 }
 
-/**
- * Midtrans stops calling after the first 200, so the gateway polls it; the other two call again.
- */
+/** Midtrans stops calling after the first 200, so the gateway polls it. Other providers call again. */
 function acknowledged(provider: ProviderId, confirmation: Confirmation): PaymentWebhookAck {
   switch (confirmation.is) {
     case 'over':

@@ -20,15 +20,11 @@ const DAY_MS = 86_400_000;
 const PAGE = 200;
 const MAX_RETRIED = 5_000;
 
-/**
- * Requeues messages that the quota stopped in the last 24 hours, and returns their number. Those of
- * running or completed campaigns come last. Messages without consent stay failed.
- */
+/** Requeues messages that the quota stopped in the last 24 hours, campaign messages last. */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
   const ofCampaigns: (readonly [DeviceRow, Stopped])[] = [];
   let retried = 0;
-  /** Returns false if this call has queued enough messages or the quota is used up. */
   async function mayGoOn(device: DeviceRow, message: Stopped): Promise<boolean> {
     if (retried >= MAX_RETRIED) return false;
     const queued = await again(deps, device, plan, message, now);
@@ -74,10 +70,7 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
   }
 }
 
-/**
- * Returns `full` if the quota is used up. A campaign's recipient is requeued as well, so that stopping
- * the campaign finds it. The campaign may have been stopped since this call first read it.
- */
+/** Returns `full` if the quota is used up, and false if the message must not be sent any longer. */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   const { _id, chat_id, blast_id } = message;
   try {
@@ -87,7 +80,7 @@ async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messa
     if (blast_id !== undefined) await deps.recipients.requeued(_id);
     return true;
   } catch (cause) {
-    // Another call already requeued the message, it is too old, or the person opted out.
+    // The message is too old, was already requeued by another call, or the person opted out.
     if (cause instanceof Refusal) return false;
     throw cause;
   }

@@ -12,14 +12,11 @@ export interface RunDueDeps {
   readonly ledger: Ledger;
   readonly confirm: Confirm;
   readonly outbox: BillingOutboxDeps;
-  /** From `start` (inclusive) to `end` (exclusive), both epoch ms. */
   countSent(tenantId: string, start: number, end: number): Promise<number>;
 }
 
-/** Maximum steps per run; the rest is left to the next run. */
 const MAX_STEPS = 100;
 
-/** Runs a tenant's due billing work: polls, period ends, reminders, monthly counts and messages. Idempotent. */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
   const { accounts, ledger, outbox } = deps;
   if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };
@@ -33,7 +30,7 @@ export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Re
   return { more: false, nextAt: dueAt(loaded.account, loaded.context.zone) };
 }
 
-/** Polls the provider about invoices before they expire, so that timely payments count. */
+/** Polls before an invoice expires, so that payments made in time count. */
 async function poll({ ledger, confirm }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   const { account, context } = loaded;
   const due = account.polls.filter(({ at }) => at <= context.now);
@@ -48,7 +45,7 @@ async function advance({ ledger }: RunDueDeps, loaded: Loaded): Promise<Loaded> 
   return now;
 }
 
-/** Counts sent messages daily, so that bills do not depend on messages that retention may remove. */
+/** Counts daily, so that bills do not depend on messages that retention may remove. */
 async function countDays({ ledger, countSent }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   let now = loaded;
   for (let step = 0; step < MAX_STEPS; step += 1) {

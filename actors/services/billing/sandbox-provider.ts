@@ -3,7 +3,6 @@ import type { SandboxPayment, SandboxPayments } from '../../../store/billing/san
 import { CURRENCIES } from '../../domain/billing/money.ts';
 import { type AskedPayment, NOTHING, type PaymentProvider } from './provider.ts';
 
-/** A provider for tests without real payments: a click on its page sets the outcome. */
 export function sandboxProvider(pages: SandboxPayments, address: () => string): PaymentProvider {
   return {
     id: 'sandbox',
@@ -20,7 +19,7 @@ export function sandboxProvider(pages: SandboxPayments, address: () => string): 
       return page ? said(page) : NOTHING;
     },
 
-    // The sandbox sends no hooks: a click on its page makes the gateway ask at once.
+    // The sandbox sends no webhooks. A click on its page makes the gateway check the payment immediately.
     verify: () => null,
   };
 }

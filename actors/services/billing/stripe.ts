@@ -25,10 +25,10 @@ export interface StripeOptions {
 const API_VERSION = '2026-10-28.endive';
 const TOLERANCE_SECONDS = 300;
 
-/** Stripe Checkout in payment mode. The gateway itself manages periods, prices and reminders. */
+/** Uses Stripe's payment mode, because the gateway itself manages periods, prices and reminders. */
 export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIMEOUT_MS }: StripeOptions): PaymentProvider {
   let client: Promise<Stripe> | undefined;
-  // Loaded on first use, so that a gateway without Stripe starts faster.
+  // Load the library on first use, so that a gateway without Stripe starts faster.
   const open = (): Promise<Stripe> =>
     (client ??= import('stripe').then(({ Stripe: Client }) => new Client(secretKey, optionsFor(url, timeoutMs))));
 
@@ -96,7 +96,7 @@ function optionsFor(url: string | null, timeout: number) {
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/** Passes on only an error's type, because errors contain the request. Stripe replays a key's result for a day. */
+/** Reports only the type of an error, because errors contain the request. */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -113,7 +113,6 @@ function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | 
   return typeof charge === 'object' ? (charge ?? null) : null;
 }
 
-/** Statuses of disputes without a loss. Money returned to prevent a dispute appears as a refund. */
 const KEPT: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
 function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {

@@ -25,7 +25,7 @@ export interface XenditOptions {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Xendit Payment Sessions, in rupiah. Also reads Xendit's older invoices. */
+/** Supports Xendit's older invoices as well. */
 export function xendit({ secretKey, callbackToken, url, clock, timeoutMs }: XenditOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}` };
   const client = new ProviderClient({ base: url ?? 'https://api.xendit.co', headers, clock, timeoutMs });
@@ -93,7 +93,6 @@ function paid(body: Body, ref: string, evidence: string, refunded: number): Aske
   return { status: String(body['status']), isFinal: true, payments: [payment] };
 }
 
-/** Sums up the refunds, which sessions and invoices do not show. */
 async function refundedOf(client: ProviderClient, { payment_request_id, payment_session_id, id }: Body): Promise<number> {
   const by =
     typeof payment_request_id === 'string' ? { payment_request_id } : payment_session_id === undefined ? { invoice_id: String(id) } : null;

@@ -24,22 +24,16 @@ export interface CallRejectionDeps {
   failed(cause: Refusal, owner: Owner): void;
 }
 
-/** Calls older than this are no longer ringing. */
 const RINGS_MS = 60_000;
-/** Maximum texts to one caller per hour; a caller who would get more is probably a machine. */
 const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
-/**
- * Rejects a call if its device is configured to. The reply's id is derived from the call, so that
- * it is sent once. A reply that cannot be sent is skipped (a full queue, a person who opted out).
- */
+/** Repeated calls send only one reply. A reply that cannot be sent is skipped. */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
     if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
     deps.reject(device, { callId: call.callId, from: call.from });
-    // Group calls do not get a reply text.
     if (call.group !== undefined) return;
     const body = await deps.fill(owner.tenantId, place.chat, device.calls.reject_text ?? '');
     if (body.trim() !== '') await answer(deps, owner, device, call, { chat: place.chat, body });

@@ -5,33 +5,27 @@ import { labelIndexOf, tagKey } from '../contacts/labels.ts';
 import { valuesOf } from '../contacts/templates.ts';
 
 export interface Gathered {
-  /** Digits or hidden addresses. */
+  /** Each entry is either digits or a hidden address. */
   readonly phones: readonly string[];
-  /** Start of the next batch; null after the last. */
   readonly next: string | null;
   readonly isGone: boolean;
 }
 
-/** An id or a name; the names of several tags; true for all contacts. */
+/** An id or a name, the names of several tags, or true for all contacts. */
 export type AudienceValue = string | readonly string[] | true;
 
 export interface ReadFrom {
-  /** '' for the start. */
   readonly afterId: string;
   readonly limit: number;
 }
 
 export interface Audiences {
-  /** Returns null if the audience does not exist. Tags are stored by id, so renaming one has no effect. */
+  /** Null if the audience does not exist. Tags are stored by id, so renaming one has no effect. */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
-  /** Returns null if one of the tags does not exist. */
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;
-  /** Leaves out contacts with a tag of `exclude`. */
   count(tenantId: string, audience: Audience, exclude: readonly string[], now: number): Promise<number>;
-  /** In a stable order, after `afterId` ('' for the start). */
   read(tenantId: string, audience: Audience, exclude: readonly string[], from: ReadFrom, now: number): Promise<Gathered>;
-  /** Returns the people (digits) with one of these tags. */
   tagged(tenantId: string, tagIds: readonly string[], phones: readonly string[]): Promise<ReadonlySet<string>>;
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
 }

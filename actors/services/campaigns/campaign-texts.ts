@@ -9,12 +9,11 @@ type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'> & Pick
 
 export interface Written {
   readonly text: string | null;
-  /** Tokens or template variables without a value; a template with a missing variable is not sent. */
   readonly missing: readonly string[];
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns null if the text is too long. */
+/** Null if the text is too long. */
 type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
@@ -40,10 +39,9 @@ function templateWriterOf(template: CampaignTemplate): Write {
   };
 }
 
-/** Whether a template variable has no value for this person, who then does not get the message. */
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
-/** For an official template, the values of its variables, because braces in its text are the vendor's variables. */
+/** Braces in an official template are the vendor's variables, so only their values count. */
 export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
 
 export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
@@ -51,7 +49,6 @@ export const tokenTextsOf = ({ body, caption, official }: Content): readonly (st
 
 const valuesIn = ({ variables }: CampaignTemplate): string => variables.map(({ value }) => value).join(' ');
 
-/** Under a file, `caption` takes precedence over `body`. */
 export const textOf = ({ body, caption, media_r2_key }: Content): string | null => (media_r2_key === null ? body : (caption ?? body));
 
 export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');

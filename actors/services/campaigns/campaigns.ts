@@ -17,9 +17,9 @@ import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
 /**
- * Drafts of campaigns and their recipients, from creation to removal; running them is up to the
- * campaign's actor. Invariant: a draft gets its start time only once all its recipients are stored,
- * and cannot start with too few. Data: store/campaigns/campaigns.ts and recipients.ts.
+ * Manages drafts of campaigns and their recipients, from creation to removal; the campaign's actor
+ * runs them. Invariant: a draft gets its start time only once all its recipients are stored, and
+ * cannot start with too few. Data: store/campaigns/campaigns.ts and recipients.ts.
  */
 
 /** `phone` may also be a hidden address, or a username after `@`. */
@@ -34,9 +34,7 @@ export interface Listed {
 }
 
 export interface Reading {
-  /** Calling code of the business's country, in digits. */
   readonly callingCode: string;
-  /** Looks usernames up on the network; without it, only usernames of contacts are known. */
   readonly lookUp?: LookUp;
 }
 
@@ -50,15 +48,13 @@ export interface CampaignDeps extends LanesDeps {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
-/** Recipients stored per slice; other tenants can run in between. */
 const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
-/** Stores a tenant's lists one at a time. One instance per node. */
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
-/** Also completes a draft whose caller died. Fails with LIMIT_REACHED or OVERLOADED before storing anything. */
+/** Also completes a draft whose caller's process died. */
 export function draftCampaign(
   deps: CampaignDeps,
   tenantId: string,
@@ -68,14 +64,13 @@ export function draftCampaign(
   const [{ _id }, listed, , now] = rest;
   return deps.draftLists.run(tenantId, async () => {
     const there = _id === undefined ? null : await deps.campaigns.find(tenantId, _id);
-    // The earlier call completed the draft, and the campaign has started since.
+    // The earlier call completed the draft, and the campaign has started in the meantime.
     if (there && there.status !== 'draft') return there;
     const more = { drafts: there ? 0 : 1, recipients: Math.max(0, listed.length - (there?.listed ?? 0)) };
     return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, (room) => storeDraft(deps, tenantId, room, ...rest));
   });
 }
 
-/** Lists unreadable numbers as invalid. Fails with CONFLICT if this is not a draft, and as `draftCampaign` does. */
 export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
@@ -102,7 +97,7 @@ async function storeDraft(
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
-  // Store the draft first, or recipients could be orphaned. Without a start time, it cannot start incomplete.
+  // Store the draft before its recipients and without a start time: it must not start incomplete.
   await createUnlessThere(deps, { ...row, due_at: null });
   if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
@@ -120,17 +115,15 @@ async function createUnlessThere({ campaigns }: CampaignDeps, row: CampaignRow):
   }
 }
 
-/** Wakes the campaign if it starts before the next sweep. If that fails, it starts slightly late. */
 export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: CampaignRow, now: number): void {
   if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
   try {
     campaign(row).tell({ type: 'poll' });
   } catch {
-    // The mailbox is full; the next sweep starts the campaign.
+    // The mailbox is full, so the next sweep will start the campaign.
   }
 }
 
-/** Stores the draft's size. An audience is read only when the campaign starts, so its current size is counted. */
 export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
   const counts = await recipients.counts(row._id, row.status);
   const more = row.audience ? await audiences.count(row.tenant_id, row.audience, row.exclude_tag_ids ?? [], now) : 0;
@@ -150,7 +143,7 @@ async function storeRecipients(
     const some = listed.slice(from, from + STORED_BATCH_SIZE);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(row.tenant_id);
-    // Not in a time slice, because this may query the network.
+    // This does not run in a time slice, because it may query the network.
     const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
@@ -166,7 +159,6 @@ export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id 
   if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT', { reason: NO_DRAFT });
 }
 
-/** If the draft was deleted, removes its recipients and fails with CONFLICT. */
 export async function addToDraft(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,
@@ -184,14 +176,13 @@ export async function addToDraft(
 export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
 const NO_DRAFT = { en: 'the campaign is no longer a draft', id: 'kampanye ini bukan draf lagi' };
 
-/** Fails with CONFLICT for a running or paused campaign. */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
   if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
-  // Cancel first, so that the draft cannot start. A cancelled campaign can be removed again.
+  // Cancel the draft first, so that it cannot start.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
-  // An interrupted stop may have left queued messages, which can only be found through the recipients.
+  // If stopping was interrupted, messages may be left that only the recipients lead to.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
@@ -200,7 +191,7 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
   await recipients.removeAll(_id);
 }
 
-/** Initial `gathering` of a draft with an audience; '' means before the first contact. */
+/** Gathering an audience starts at '', which sorts before the first contact. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {

@@ -7,23 +7,23 @@ import type { PriceBook } from '../official/prices.ts';
 
 /**
  * Estimates the cost on the official platform at current prices. Templates are always billed. Free
- * text in a window is free while the number has free messages left this month; those are spent on
- * the first countries of the list. Only delivered messages are billed, so the bill may be lower.
+ * text in a window is free while the number has free messages left this month; these are assigned
+ * to the first countries in the list. Only delivered messages are billed, so the bill may be lower.
  */
+
 export interface EstimateDeps {
   readonly priceBook: PriceBook;
   readonly officialMonths: Pick<OfficialMonths, 'service'>;
 }
 
 export interface CostEstimate {
-  /** null if a price is unknown. */
   readonly amount: number | null;
   readonly currency: string | null;
   readonly rows: readonly EstimatedCost[];
 }
 
 interface EstimatedCost {
-  /** ISO code; null if the number does not show its country. */
+  /** Null if the number does not show its country. */
   readonly country: string | null;
   readonly category: string;
   readonly messages: number;
@@ -40,7 +40,7 @@ export class CostCount {
     }
   }
 
-  /** Returns null if the campaign does not run on exactly one official number. */
+  /** Null if the campaign does not run on exactly one official number. */
   async estimate(deps: EstimateDeps, draft: CampaignDraft, devices: readonly DeviceRow[], now: number): Promise<CostEstimate | null> {
     const [device] = devices;
     if (!device?.official) return null;

@@ -15,7 +15,7 @@ export interface DraftLimitDeps {
 }
 
 export interface TakenRoom {
-  /** Call once the draft is stored: reduces the reservation to `recipients`, the number still to be stored. */
+  /** `recipients` is the number of recipients that are still to be stored. */
   keep(recipients: number): Promise<void>;
 }
 
@@ -26,11 +26,7 @@ export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'
   return { drafts: open.length, recipients: open.reduce((sum, { listed = 0 }) => sum + listed, 0) };
 }
 
-/**
- * Reserves capacity across all nodes with one conditional write, and releases it once the stored rows
- * are counted. Fails with LIMIT_REACHED, OVERLOADED after too many conflicts, and as `store`
- * does. `name` must be unique; `now` is epoch ms.
- */
+/** Reserves capacity across all nodes. Fails with LIMIT_REACHED, and OVERLOADED after conflicts. */
 export async function withinLimits<T>(
   deps: DraftLimitDeps,
   { tenantId, name, limits, more, now }: { tenantId: string; name: string; limits: DraftLimits; more: DraftRoom; now: number },
@@ -43,7 +39,7 @@ export async function withinLimits<T>(
     const renew = (): Promise<boolean> => reservations.renew(tenantId, name, clock.now());
     return await whileClaimed(clock, renew, () => store(room));
   } finally {
-    // A reservation that cannot be released expires; the stored draft must not fail because of it.
+    // The reservation expires by itself, and the stored draft must not fail because of it.
     await reservations.release(tenantId, name).catch(() => undefined);
   }
 
@@ -54,7 +50,7 @@ export async function withinLimits<T>(
       const stored = sum(await draftsUsed(deps, tenantId), more);
       refused = excess(sum(stored, reserved), limits);
       if (!refused && (await reservations.reserve(tenantId, name, more, reserved.rev, now))) return;
-      // Recipients being stored by other calls may count twice: retry unless over the limit without them.
+      // Recipients that are being stored may count twice. Retry if the limit holds without them.
       if (refused && excess(stored, limits)) throw refused;
       await new Promise(setImmediate);
     }
@@ -78,6 +74,6 @@ const openDrafts = (most: number) => ({
   id: `paket mengizinkan ${most} draf: mulai atau hapus sebagian dahulu`,
 });
 const draftRecipients = (most: number) => ({
-  en: `the drafts of this plan may list ${most} recipients in all: start or delete some first`,
+  en: `the drafts on this plan can have ${most} recipients in total: start or delete some first`,
   id: `draf pada paket ini boleh memuat total ${most} penerima: mulai atau hapus sebagian dahulu`,
 });

@@ -4,28 +4,21 @@ import { youngDay } from '../../domain/warm-up.ts';
 import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
 export interface Expected {
-  /** Number of messages by the time zone in which they are sent. At least one. */
+  /** Number of messages by time zone, for at least one zone. */
   readonly zones: ReadonlyMap<string, number>;
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
-  /** Epoch ms. */
   readonly from: number;
 }
 
-/** Time per message in addition to the pause after it, and the time that "typing" is shown. */
+/** Time to send a message, not including the pause after it. */
 const SENDING_MS = 300;
 const TYPING_MS = 3_000;
-/** Maximum number of days and windows considered: about a year. */
+/** Enough for about a year of days and windows. */
 const MAX_STEPS = 1_000;
-/** Time zones with the most messages, which are considered for the end. */
 const ZONES_AT_END = 5;
 
-/**
- * Estimates the first and the last send from the pace, the limits of young devices and the send
- * window. Ignores longer pauses and other messages. The end is the latest of two: that of all messages
- * in the zone with most of them, and that of each large zone alone. Epoch ms; `ends_at` is null without
- * a device or if it is more than a year away.
- */
+/** Ignores longer pauses and other messages. The end is null with no device or beyond a year. */
 export function expectedTimes({ zones, devices, settings, from }: Expected): { starts_at: number; ends_at: number | null } {
   const largest = [...zones].toSorted(([, one], [, other]) => other - one);
   const starts_at = Math.min(...largest.map(([zone]) => opening(settings, zone, from)));
@@ -43,7 +36,6 @@ interface Place extends Pick<Expected, 'settings' | 'from'> {
   readonly zone: string;
 }
 
-/** `messages` are shared by `devices`. Returns Infinity if the last send is more than a year away. */
 function lastSend({ settings, zone, from }: Place, messages: number, devices: number, linkedAt: DeviceRow['linked_at'] = null): number {
   const { pacing, warmup, send_window: window } = settings;
   const each = SENDING_MS + (pacing.min_delay_ms + pacing.max_delay_ms) / 2 + (pacing.typing ? TYPING_MS : 0);

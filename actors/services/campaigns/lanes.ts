@@ -20,16 +20,11 @@ type Owned = Pick<CampaignRow, '_id' | 'tenant_id'>;
 
 const BATCH_SIZE = 1_000;
 
-/** Name of a batch that has reserved quota in this month (`YYYY-MM`). */
 export const batchName = (month: string, id: string): string => `${month}:${id}`;
 
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
-/**
- * Updates recipients from their messages, because hints may be lost and other nodes may empty lanes.
- * Compares all queued recipients, because a batch's quota is refunded only once and a crashed owner may
- * have queued more than one batch.
- */
+/** Compares all queued recipients in one step, because `closeBatch` refunds a batch only once. */
 export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
   if (waiting.length === 0) return;
@@ -43,7 +38,6 @@ export async function compareWithMessages({ recipients, campaignMessages, usage 
   await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
-/** Removes queued messages and refunds their quota, except for messages that a device has claimed. */
 export async function takeBack({ recipients, campaignMessages, quota }: LanesDeps, row: Owned): Promise<void> {
   for (const some of inChunks(await recipients.queued(row._id, null), BATCH_SIZE)) {
     const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
@@ -53,7 +47,6 @@ export async function takeBack({ recipients, campaignMessages, quota }: LanesDep
   }
 }
 
-/** Also covers recipients whose messages were never stored because the process died after marking them. */
 export async function emptyLanes(deps: LanesDeps, row: Owned): Promise<void> {
   await compareWithMessages(deps, row);
   await takeBack(deps, row);

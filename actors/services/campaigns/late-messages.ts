@@ -11,9 +11,9 @@ export interface LateMessagesDeps {
  * Removes campaign messages that were stored late: a node that is paused while it stores a batch
  * may lose its campaign, whose next owner refunds the batch and clears the marks of its recipients.
  * A recipient is marked before its message is stored, so a new message of an unmarked recipient is
- * late: it is not sent, and its quota is not refunded again. Costs one read per claim that contains
- * campaign messages without an earlier attempt.
+ * late: it is not sent, and its quota is not refunded again.
  */
+
 export const createInTime =
   ({ recipients, campaignMessages }: LateMessagesDeps) =>
   async (rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {

@@ -7,10 +7,11 @@ import { lacksValue, needsMore, type Written, writerOf } from './campaign-texts.
 import type { WrittenLately } from './written-lately.ts';
 
 /**
- * Decides which people a campaign leaves out, and why; shared by the preview and the
- * release. Reasons are checked in the order of `LeftOut`. Consent, tags and earlier messages are
- * read from the store at the time of the call. Writes nothing.
+ * Decides which people a campaign leaves out, and why. The preview and the release share this code.
+ * Reasons are checked in the order of `LeftOut`. Consent, tags and earlier messages are read from
+ * the store at the time of the call. Writes nothing.
  */
+
 export interface LeftOutDeps {
   readonly optedOut: OptedOut;
   readonly formsOf: FormsOf;
@@ -18,7 +19,6 @@ export interface LeftOutDeps {
   readonly writtenLately: WrittenLately;
 }
 
-/** `no_template_value` occurs only with official templates. */
 export type LeftOut = 'opted_out' | 'excluded' | 'duplicate' | 'recently_messaged' | 'no_template_value' | 'text_too_long' | 'empty_text';
 
 type Content = Pick<
@@ -26,13 +26,11 @@ type Content = Pick<
   'message_type' | 'body' | 'caption' | 'media_r2_key' | 'official' | 'exclude_tag_ids' | 'skip_if_messaged_within_hours'
 >;
 
-/** A recipient; `phone` is digits or a hidden address. */
 export type Person = ListedValues & Pick<RecipientRow, 'phone'>;
 
 /** `written` is null if an earlier reason applied or the text is too long. */
 export interface Judged<P> {
   readonly person: P;
-  /** null if the person gets a message. */
   readonly reason: LeftOut | null;
   readonly written: Written | null;
   /** The person's canonical number or hidden address. */
@@ -42,13 +40,12 @@ export interface Judged<P> {
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /** Returns people already listed under another number. Called only for people not left out so far. */
+  /** Returns people already listed under another number. Called only for people who are not excluded yet. */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** One decision per person, in order. `now` is epoch ms. */
 export async function judged<P extends Person>(
   deps: LeftOutDeps,
   { tenantId, content, listedBefore }: JudgeOrder<P>,

@@ -12,10 +12,7 @@ export interface NoteRepliesDeps {
   hint(tenantId: string, campaignId: string): void;
 }
 
-/**
- * Records the first message that a recipient sends in the same chat within 72 hours. It counts as a reply
- * to all campaigns sent to the chat before; later messages and repeats have no effect.
- */
+/** A reply counts for all campaigns sent to the chat before it. Later messages have no effect. */
 export function noteReplies(deps: NoteRepliesDeps): OutboxHandler {
   return {
     name: 'replies',
@@ -43,7 +40,6 @@ interface Answer {
   answer(): Promise<boolean>;
 }
 
-/** All `rows` belong to one device. */
 async function planOf(
   { recipients, campaignMessages, listeners }: NoteRepliesDeps,
   rows: NonEmpty<MessageRow>,
@@ -66,7 +62,7 @@ async function planOf(
   });
 }
 
-/** Maximum time between acceptance, by which the log is sorted, and sending of a campaign's message. */
+/** Longest time between accepting and sending a message. The log is sorted by time of acceptance. */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

@@ -32,7 +32,6 @@ export interface PreviewDeps extends LeftOutDeps, EstimateDeps {
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
-/** Number of people left out, by reason; the last two only for official numbers. */
 type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambiguous' | 'no_number', number> &
   Partial<Record<'window_closed' | 'no_template_value', number>>;
 
@@ -42,13 +41,10 @@ export interface Preview {
   /** Tokens that have no source of values for any recipient. */
   readonly unknown_tokens: readonly string[];
   readonly sample: readonly PreviewedText[];
-  /** When the first message would be sent; null without recipients. */
   readonly starts_at: number | null;
-  /** Estimated time of the last message; null without recipients or if more than a year away. */
   readonly ends_at: number | null;
-  /** Messages left in the plan this month; null if unlimited. */
+  /** Null if unlimited. */
   readonly quota_left: number | null;
-  /** Only for official numbers; null for linked devices. */
   readonly cost_estimate: CostEstimate | null;
   readonly as_of: number;
 }
@@ -56,7 +52,6 @@ export interface Preview {
 export interface PreviewedText {
   readonly person: NetworkPerson;
   readonly text: string | null;
-  /** Tokens without a value for this person. */
   readonly missing: readonly string[];
 }
 
@@ -85,10 +80,7 @@ const BATCH = 50;
 
 type Reached = Judged<Person>;
 
-/**
- * Counts people as the release does (left-out.ts), but does not store anything. Reads a long audience
- * in slices, so that other tenants can run in between.
- */
+/** Counts people as the release does (left-out.ts), but does not store anything. */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
   const devices = await devicesOf(deps, tenantId, draft);
@@ -127,7 +119,7 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   };
 }
 
-/** The number of recipients by the zone whose clock the send window uses (see send-window.ts). */
+/** Returns the time zones whose clocks the send window uses (see send-window.ts). */
 function zonesUsed(tenant: TenantRow, zones: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const isBusiness = settingsOf(tenant).send_window.zone === 'business';
   const used = new Map<string, number>();
@@ -143,7 +135,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(tenantId);
-    // Not in a time slice, because this may query the network.
+    // This does not run in a time slice, because it may query the network.
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
@@ -181,7 +173,7 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/** Free text is rejected by the platform for people whose window is closed. */
+/** The platform rejects free text for people whose window is closed. */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

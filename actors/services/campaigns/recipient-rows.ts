@@ -7,13 +7,10 @@ import { isLid } from '../../network/jid.ts';
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
 
-/** Time zone for numbers without a country. */
 const NOWHERE = 'Etc/UTC';
 
-/** The time zone of the send window. `phone` is digits or a hidden address. */
 export const recipientZone = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
 
-/** `phone` is digits or a hidden address. */
 export function recipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   phone: string,
@@ -23,7 +20,6 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: recipientZone(phone), status: 'pending', error: null };
 }
 
-/** Row for a person who cannot be resolved. Listed, but never sent to. */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,

@@ -10,20 +10,20 @@ import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.t
 import { recipientOf } from './recipient-rows.ts';
 
 /**
- * A new draft for the recipients that a campaign failed to reach. An index of the store allows one
- * such draft per campaign, and `resent_in` is written before a recipient enters it, so that two
+ * Creates a draft for the recipients that a campaign failed to reach. An index of the store allows
+ * one such draft per campaign, and `resent_in` is written before a recipient enters it, so that two
  * drafts never reach the same person. Deleting a draft releases its recipients. After a crash, the
  * same call completes the draft.
  */
+
 export interface Resend {
   readonly row: CampaignRow;
-  /** False if the draft was already open. */
   readonly isNew: boolean;
 }
 
 const BATCH = 50;
 
-/** Fails with CONFLICT (still a draft, or another resend is open), VALIDATION_FAILED (no failures), LIMIT_REACHED. */
+/** Fails with CONFLICT (still a draft, or another resend is open), VALIDATION_FAILED, LIMIT_REACHED. */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,
@@ -50,7 +50,6 @@ export function resendDraft(
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one) => others.includes(one));
 
-/** If another node created the draft at the same moment, returns that draft. */
 async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
   const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption, official } = source;
   const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
@@ -107,7 +106,6 @@ async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, r
   }
 }
 
-/** Reads in slices, so that other tenants can run in between. `own` is the draft being filled. */
 async function* unsent(
   { campaigns, recipients }: CampaignDeps,
   { tenant_id, _id }: CampaignRow,

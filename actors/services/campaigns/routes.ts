@@ -4,14 +4,12 @@ import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
-/** The devices that a campaign may use now. */
 export interface Route {
-  /** Ids of the devices that the campaign uses now, without devices removed from the rotator. */
+  /** All devices of the route that are still in the rotator. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
-  /** Pause reason for `blast.paused` that needs a person's action; null if no lasting problem blocks the campaign. */
+  /** A problem that a person has to solve; null as long as one device works or may recover. */
   readonly blocker: string | null;
-  /** Devices that do not recover by themselves, with the reason. */
   readonly troubled: ReadonlyMap<string, string>;
 }
 
@@ -19,11 +17,10 @@ type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
 
 export interface Routes {
   of(row: Addressed, now: number): Promise<Route>;
-  /** When a campaign resumes, clears the complaint or platform trouble that paused it. */
   lift(row: Addressed & Pick<CampaignRow, 'pause_reason'>, now: number): Promise<void>;
 }
 
-/** A device offline for longer is not expected to reconnect by itself. */
+/** This is longer than a device needs to reconnect by itself. */
 const OFFLINE_MS = 10 * 60_000;
 
 export function createRoutes(

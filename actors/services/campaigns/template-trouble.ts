@@ -5,13 +5,12 @@ const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
 
 type Templates = Pick<LabelLists['templates'], 'find'>;
 
-/** Returns why a campaign's template cannot be sent now (error code); null if it can or there is no template. */
 export function createTemplateTrouble(templates: Templates): (row: CampaignRow) => Promise<string | null> {
   return async ({ tenant_id, template_id, official }) =>
     official && template_id !== null ? templateTrouble(templates, tenant_id, template_id) : null;
 }
 
-/** Returns why an official template cannot be sent now (error code); null if it can. */
+/** Returns an error code; null if the template can be sent. */
 export async function templateTrouble(templates: Templates, tenantId: string, id: string): Promise<string | null> {
   const status = (await templates.find(tenantId, id))?.official?.status ?? 'missing';
   if (status === 'approved') return null;

@@ -4,7 +4,6 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { isOut, outcomeOf } from './outcomes.ts';
 
-/** Writes outcomes to recipients, and notifies the campaign when its counts change. */
 export function updateRecipients(
   recipients: Pick<Recipients, 'cameOut'>,
   hint: (tenantId: string, campaignId: string) => void,

@@ -2,10 +2,7 @@ import type { CampaignMessages } from '../../../store/campaigns/campaign-message
 import type { Devices } from '../../../store/devices/devices.ts';
 import { addressOf } from '../../network/subject.ts';
 
-/**
- * Whether each person got a message since then, or has one queued. A person is a list of all their
- * numbers (digits) and hidden addresses.
- */
+/** Counts queued messages too. A person is a list of all their numbers and hidden addresses. */
 export type WrittenLately = (tenantId: string, people: readonly (readonly string[])[], since: number) => Promise<readonly boolean[]>;
 
 export interface WrittenLatelyDeps {

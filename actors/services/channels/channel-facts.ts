@@ -13,7 +13,6 @@ const MAX_TRIES = 5;
 /** The network reports whole seconds, and its clock may be behind ours. */
 const SKEW_MS = 60_000;
 
-/** Idempotent. Ignores facts about unknown channels, except that the account joined one. */
 export async function keepChannelFact({ channels }: ChannelFactDeps, by: AccountOwner, fact: ChannelFact, at: number): Promise<void> {
   const device = linkedDevice(by);
   if (fact.fact === 'channel.joined') {

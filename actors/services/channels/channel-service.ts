@@ -9,9 +9,9 @@ import type { InputOf, QuestionName, ToldCaller } from '../../network/questions.
 import { NETWORK_CALL_MS } from '../messaging/idempotency.ts';
 
 /**
- * Channels of a device. The network is asked sparingly, so the last known channels are kept in
- * store/channels/channels.ts. Invariant: repeating a call does not create a second channel;
- * its intent (store/channels/channel-intents.ts) stays open until the outcome is known.
+ * Manages the channels of a device. The network is queried sparingly, so the last known channels
+ * are kept in store/channels/channels.ts. Invariant: repeating a call does not create a second
+ * channel; its intent (store/channels/channel-intents.ts) stays open until the outcome is known.
  */
 
 type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
@@ -24,26 +24,16 @@ export interface ChannelServiceDeps {
 }
 
 export interface ChannelService {
-  /** Stores the channel as the network reports it now. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
-  /** Queries the network at most once a minute, otherwise reads the store. Fails as the network does. */
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
-  /**
-   * Creates a channel once. If the outcome of an earlier call for the name is unknown, its channel
-   * is searched first; a repeat within an hour, or with the same idempotency key, returns the
-   * channel made before. Fails with CONFLICT while such a call is in progress, and as the network
-   * does.
-   */
+  /** A repeat within an hour, or with the same key, returns the channel created by the first call. */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
-  /** Fails with FORBIDDEN if this account may not post in the channel. Accepts all other chats. */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
-/** A repeated call for the same name within this time is a retry. */
 const REPEATED_MS = 3_600_000;
-/** Allowed difference between the network's clock and ours. */
 const SKEW_MS = 60_000;
 
 const NOT_OURS = {
@@ -63,10 +53,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return record;
   }
 
-  /**
-   * Returns null if the earlier call did not create a channel. The stored list can only prove that one was
-   * created, so the call fails until the network's list may be requested again.
-   */
+  /** Null if the earlier call created no channel. Fails while that call may still be in progress. */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
     const { name, at } = before;
@@ -90,7 +77,6 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     }
   }
 
-  /** Returns null if the channel was deleted or changed. */
   async function stillThere(
     device: Asked,
     id: string,
@@ -104,7 +90,6 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return told ? keep(device, told, now) : null;
   }
 
-  /** Returns the intents of other calls for this name, newest first. */
   async function settleOthers(device: Asked, name: string, id: string, now: number): Promise<readonly ChannelIntent[]> {
     const others = (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
     const open = others.filter(({ made }) => made === null);
@@ -113,7 +98,6 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
   }
 
-  /** Returns a channel made by an earlier call (without a key, within the last hour), or null. */
   async function madeFor(device: Asked, name: string, before: readonly ChannelIntent[], key: string | undefined, now: number) {
     for (const { made, at } of before) {
       if (made === null || (key === undefined && now - at >= REPEATED_MS)) continue;
@@ -127,7 +111,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /** Whether the network rejected the request or never received it; other errors leave the outcome unknown. */
+  /** Whether the outcome is known because the network rejected the request or never received it. */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 

@@ -15,13 +15,12 @@ export interface PublicationDeps {
 
 type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
 
-/** Stores viewers of our statuses and statistics of our channel posts. Idempotent and durable. */
 export interface KeepPublications {
   stats(owner: Owner, event: EventOf<'postStats'>): Promise<void>;
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
 }
 
-/** Statuses looked up in one event-loop tick: a receipt names up to 2,048, and an embedded store answers at once. */
+/** Statuses per slice. A receipt names up to 2,048, and an embedded store answers each immediately. */
 const LOOKED_UP_TOGETHER = 50;
 
 export function createPublicationKeeper({ messages, statusViews, record, now }: PublicationDeps): KeepPublications {

@@ -19,7 +19,6 @@ const HEADERS = {
 };
 
 export interface BuildPage {
-  /** Rejects if the page does not arrive within 10 s or exceeds 4 MB. */
   read(): Promise<string>;
   close(): Promise<void>;
 }

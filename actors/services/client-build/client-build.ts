@@ -48,9 +48,7 @@ import type { ConnectionEvent } from '../../network/port.ts';
 export interface BuildLogin {
   readonly sessionId: string;
   readonly isLinked: boolean;
-  /** The platform's own device, which sends one-time codes. */
   readonly isSender: boolean;
-  /** Whether the login is automatic: no caller requested it, and no phone was just linked. */
   readonly byItself: boolean;
 }
 
@@ -68,7 +66,6 @@ export interface AnnouncedBuild {
   readonly isTried: boolean;
 }
 
-/** Connection events that may concern a build; `acked` counts only for the canary. */
 export type BuildNews = Extract<ConnectionEvent, { type: 'opened' | 'acked' | 'buildExpires' | 'closed' }>;
 
 export interface BuildFigures {
@@ -80,15 +77,12 @@ export interface BuildFigures {
 export interface ClientBuildService {
   /** Makes the device the canary if one is needed. Never rejects. */
   prepare(login: BuildLogin): Promise<void>;
-  /** Version to announce, and whether the device is its canary. */
   forLogin(sessionId: string): AnnouncedBuild;
   heard(login: BuildLogin, version: string, said: BuildNews): void;
-  /** Removes references to a deleted device, so that another one may become the canary. */
   departed(sessionId: string): Promise<void>;
   current(): Promise<string>;
   continueAll(now: number): Promise<void>;
   view(): Promise<BuildView>;
-  /** null selects builds automatically. Fails with VALIDATION_FAILED (too old, no `force`), CONFLICT (rejected). */
   pin(version: string | null, force: boolean): Promise<BuildView>;
   figures(): BuildFigures;
   changed(): Promise<void>;
@@ -98,12 +92,10 @@ export interface ClientBuildService {
 export interface ClientBuildDeps {
   readonly rows: ClientBuilds;
   readonly settings: Omit<BuildSettings, 'looksUp'>;
-  /** null if builds are not looked up. */
   readonly readPage: (() => Promise<string>) | null;
   readonly clock: Clock;
   readonly log: Logger;
   broadcast(): void;
-  /** Wakes this node's devices that wait with an outdated build; null for all of them. */
   nudge(sessionId: string | null): void;
 }
 
@@ -119,10 +111,10 @@ const REFUSED = { en: 'the network refused this version', id: 'jaringan menolak 
 export function createClientBuildService(deps: ClientBuildDeps): ClientBuildService {
   const { rows, clock, log, readPage } = deps;
   const settings: BuildSettings = { ...deps.settings, looksUp: readPage !== null };
-  /** Serializes changes, so that a node never conflicts with itself. */
+  /** Changes are serialized, so that a node never conflicts with itself. */
   const changes = new SerialQueue();
   let pending = 0;
-  /** This node's devices whose login was rejected; a suitable one may try the next build. */
+  /** Devices of this node whose login was rejected. A suitable one may try the next build. */
   const refusedHere = new Map<string, BuildUser>();
   let known: StoredBuilds | null = null;
   let reading: Promise<StoredBuilds> | null = null;
@@ -146,7 +138,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     return found.builds;
   }
 
-  /** Reacts to a change on this node, whichever node made it. */
   function tell(before: Builds, after: Builds): void {
     if (inUse(before, settings).build !== inUse(after, settings).build) return deps.nudge(null);
     const [former, canary] = [before.canary?.session_id, after.canary?.session_id];
@@ -155,7 +146,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       if (sessionId !== undefined && refusedHere.has(sessionId)) deps.nudge(sessionId);
   }
 
-  /** Returns the stored builds. */
   function change(next: (builds: Builds) => Builds): Promise<Builds> {
     pending += 1;
     const changed = changes.run(async () => {
@@ -201,7 +191,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       log.warn({ event: 'network.build_expires', version: versionOf(is.build), at: expires }, 'the network will refuse the build in use');
   }
 
-  /** Runs in the background. Skips the store if nothing would change and no change is pending. */
   function note(next: (builds: Builds) => Builds): void {
     if (pending === 0 && known && next(known.builds) === known.builds) return;
     change(next).then(afterwards, failed);
@@ -216,7 +205,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     if (fit) change((latter) => claimed(latter, settings, fit, clock.now())).catch(failed);
   }
 
-  /** Looks the build up, unless another node is doing so. */
   function begin(kind: LookUp): Promise<void> {
     lookingUp = lookingUp.then(() => lookUp(kind)).catch(failed);
     return lookingUp;
@@ -315,7 +303,6 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       const builds = await latest();
       const due = lookUpDue(builds, settings, now);
       if (settled(builds, now) !== builds) await change((latter) => settled(latter, clock.now()));
-      // Does not wait for the network's page.
       if (due) void begin(due);
       afterwards(await latest());
     },

@@ -13,7 +13,6 @@ export interface ConsentedDeps extends Pick<CancelMarketingDeps, 'optedOut'> {
   readonly inTime: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>;
 }
 
-/** Idempotent. The device handles the consequences (quota, events). */
 export async function cancelMarketing(
   { messages, hint }: Pick<CancelMarketingDeps, 'messages' | 'hint'>,
   tenantId: string,
@@ -23,11 +22,7 @@ export async function cancelMarketing(
   for (const sessionId of new Set(stopped.map(({ session_id }) => session_id))) hint(tenantId, sessionId);
 }
 
-/**
- * Wraps a message store so that devices do not send marketing to people who opted out while it was
- * queued. Checks when the row leaves the queue; messages left in flight by an earlier connection are not
- * resent. Costs nothing if no marketing message is claimed.
- */
+/** Checks marketing when it leaves the queue, because a person may opt out while it waits. */
 export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
     const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));
@@ -37,7 +32,6 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  /** Returns null if no recipients are left. */
   async function shortened(row: MessageRow): Promise<MessageRow | null> {
     const { story } = row.parts;
     if (!story) return row;

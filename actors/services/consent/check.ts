@@ -9,9 +9,8 @@ import { consentConfigOf } from './config.ts';
 
 export interface ConsentCheck {
   /**
-   * Whether this chat's person has opted out under any address; false for groups and channels.
-   * Fails with RECIPIENT_OPTED_OUT if they have and `enforce_api` is on. A person who only stopped
-   * marketing in the network's app may be answered from `sessionId` while their window is open.
+   * Fails with RECIPIENT_OPTED_OUT if `enforce_api` is on. A person who only stopped marketing in
+   * the network's app may be answered from `sessionId` while their window is open.
    */
   admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;
 }
@@ -39,7 +38,6 @@ export function createConsentCheck({ consents, configs, people, windows, now }: 
     },
   };
 
-  /** Whether only marketing was stopped, and the person's window with this device is open. */
   async function isAnswer(tenantId: string, chat: string, out: readonly string[], sessionId: string | undefined): Promise<boolean> {
     if (sessionId === undefined) return false;
     const rows = await Promise.all(out.map((who) => consents.find(tenantId, who)));

@@ -6,7 +6,6 @@ import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import { compileOptOut, compileWords } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
-/** The default configuration; its keywords cover 90 languages. */
 export const DEFAULT_CONFIG: ConsentConfig = {
   enabled: true,
   optout_keywords: DEFAULT_OPT_OUT,
@@ -19,12 +18,10 @@ export const DEFAULT_CONFIG: ConsentConfig = {
 
 const TRIES = 20;
 
-/** A tenant's own keyword list replaces the default list. */
 export async function consentConfigOf(configs: ConsentConfigs, tenantId: string): Promise<ConsentConfig> {
   return inForce(await configs.find(tenantId));
 }
 
-/** Whether a change weakens the protection of customers. undefined and null mean the default. */
 export function weakensConsent(field: string, before: unknown, after: unknown): boolean {
   switch (field) {
     case 'enabled':
@@ -40,7 +37,6 @@ export function weakensConsent(field: string, before: unknown, after: unknown): 
   }
 }
 
-/** `expectStepUp` is required to weaken protection. Fails with CONFLICT after 20 concurrent changes. */
 export async function changeConsentConfig(
   configs: ConsentConfigs,
   tenantId: string,
@@ -58,7 +54,6 @@ export async function changeConsentConfig(
 
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
 
-/** Returns null if the message does not express consent. */
 export type MatchConsent = (text: SafeText) => 'opted_out' | 'opted_in' | null;
 
 const DEAF: MatchConsent = () => null;
@@ -71,7 +66,7 @@ export class ConsentMatchers {
     this.#configs = configs;
   }
 
-  /** Reads the settings each time, so that a change takes effect at once on every node. */
+  /** Reads the settings each time, so that a change takes effect immediately on every node. */
   async of(tenantId: string): Promise<MatchConsent> {
     const row = await this.#configs.find(tenantId);
     const revision = row?.revision ?? 0;

@@ -32,7 +32,6 @@ const WORDS: Readonly<Record<Status, Readonly<Record<Locale, string>>>> = {
   opted_in: { en: 'STOP', id: 'STOP' },
 };
 
-/** Mentions the usual keyword if it is configured, otherwise the tenant's first keyword. */
 export function confirmationOf(status: Status, locale: Locale, config: Pick<ConsentConfig, 'optout_keywords' | 'optin_keywords'>): string {
   const words = status === 'opted_out' ? config.optin_keywords : config.optout_keywords;
   const usual = WORDS[status][locale];
@@ -54,7 +53,7 @@ export interface ConfirmDeps {
 
 const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
 
-/** The id is derived from the message, so that repeats send it once. Not sent if the queue or the quota is full. */
+/** Repeated calls send one confirmation. It is dropped if the queue is full or the quota used up. */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;
   const [tenant, device, config] = await Promise.all([

@@ -9,8 +9,8 @@ import type { Draft } from '../events/types.ts';
 import { forEachTenant } from '../operations/each-tenant.ts';
 
 /**
- * Consent of each person, and the consequences of a change: queued marketing is cancelled, the
- * history and an event are written, and the person gets a confirmation. Invariant: a change is
+ * Manages each person's consent and the consequences of a change: queued marketing is cancelled,
+ * the history and an event are written, and the person gets a confirmation. Invariant: a change is
  * stored with its outbox in one row (store/consent/consents.ts), so that consequences survive a
  * crash, and an import never lifts an opt-out that the person made.
  */
@@ -20,7 +20,7 @@ export interface ConsentChange {
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly at: number;
-  /** Import batch, so that each opt-out that it lifts is counted once. */
+  /** The import batch, which ensures that each opt-out that it lifts is counted once. */
   readonly batch?: string;
 }
 
@@ -28,7 +28,6 @@ export interface ConsentChange {
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
-  /** When the person expressed it, epoch ms; defaults to `at`. */
   readonly saidAt?: number;
 }
 
@@ -36,18 +35,14 @@ export interface ConsentServiceDeps {
   readonly consents: Consents;
   readonly eventLog: Pick<EventLog, 'record'>;
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
-  /** Called after an opt-out; devices with many complaints slow down. */
+  /** Called after an opt-out, to slow down devices with many complaints. */
   complained(tenantId: string): Promise<void>;
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
 
 export interface ConsentService {
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
-  /**
-   * Skips people who already have the status, or whose consent changed after `asked` (epoch ms),
-   * because the request may be carried out late or again. An import keeps some opt-outs: see
-   * `isKept`. Returns how many records changed and how many opt-outs were lifted.
-   */
+  /** Skips people whose consent changed after `asked`, because the request may run late or again. */
   setAll(
     tenantId: string,
     people: readonly string[],
@@ -56,26 +51,22 @@ export interface ConsentService {
   ): Promise<{ readonly changed: number; readonly lifted: number }>;
   /** Idempotent per message. An opt-in from before the last change is ignored. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
-  /**
-   * Moves the record of `from`, with its history, to `phone`. An opt-out holds, unless the person
-   * opted in by keyword after both were known to be the same (`knownSince`, epoch ms).
-   */
+  /** An opt-out stays in effect, unless the person opted in by keyword after `knownSince`. */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
   /** Applies an opt-out of `from` to `to` when a number moved from one person to another. */
   share(tenantId: string, from: string, to: string): Promise<void>;
-  /** Completes changes from before `until` whose process died. */
   processOutbox(until: number): Promise<void>;
 }
 
 const OUTBOX_BATCH_SIZE = 500;
-/** Batch size of a bulk change, small enough for other tenants' writes to run in between. */
+/** The batch is small enough for other tenants' writes to run in between. */
 const SETTLED_BATCH_SIZE = 50;
-/** Maximum confirmations per hour; more would mean that two machines are talking to each other. */
+/** More confirmations per hour would mean that two machines are talking to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 
 export function createConsentService({ consents, eventLog, cancelMarketing, complained, confirm }: ConsentServiceDeps): ConsentService {
-  /** Most important consequences first; each step is idempotent. */
+  /** Handles the most important consequences first. Each step is idempotent. */
   async function processOutbox(rows: readonly ConsentRow[]): Promise<void> {
     for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
       const out = own.filter(({ status }) => status === 'opted_out');
@@ -117,7 +108,8 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
-        // Read after the record, because causes that have left its outbox are in the history by then.
+        // Read the history after the record: causes that have left the record's outbox are in it by
+        // then.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
         const isIgnored = isKnown || isTooLate(before, said) || isOfOthers(before, said) || isOfErased(before, said);
         return isIgnored ? null : changedBy(tenantId, subject, before, said);
@@ -134,7 +126,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
         await processOutbox(
           await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
         );
-        // An erased person's opt-out is found by their number, so it stays under the number.
+        // An erased person's opt-out is found by their number, so it is kept under the number.
         if (source === 'privacy_erasure') return;
         await consents.moveHistory(other, phone, said.cause);
         if (await consents.remove(other)) return;
@@ -164,7 +156,6 @@ interface Taking {
   readonly knownSince: number;
 }
 
-/** Returns the record to store under `phone`; null if its current status stays. */
 function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
   const taken = (): ConsentRow => changedBy(tenantId, phone, before, said);
   if (before === null) return taken();
@@ -175,17 +166,17 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
   return said.status === 'opted_out' ? (lifts(before, here, other) ? null : taken()) : lifts(said, other, here) ? taken() : null;
 }
 
-/** Whether an opt-in is outdated; an opt-out counts however late it arrives. */
+/** An opt-out counts no matter how late it arrives. */
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/** Whether resuming marketing in the network's app must not lift this opt-out: only one made there may be lifted. */
+/** A person who resumes marketing in the network's app lifts only an opt-out made in that app. */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
   (before?.status !== 'opted_out' || before.source !== 'network' || saidAtOf(said) <= lastSaidOf(before));
 
-/** Whether the network repeats the opt-out of an erased person: a record of it would name the person again. */
+/** True for a repeated opt-out of an erased person, because a new record would name them again. */
 const isOfErased = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' && before?.source === 'privacy_erasure' && before.status === said.status;
 
@@ -237,10 +228,7 @@ function shownOf(before: ConsentRow | null, { status, source, note }: ConsentCha
 /** Opt-outs from these sources came from lists, so a list may lift them again. */
 const LIFTABLE: ReadonlySet<ConsentSource> = new Set(['import', 'api']);
 
-/**
- * Whether an import keeps this opt-out: the person made it, a team member set it, or an erasure
- * left it. Only the person's own message or a change of this single record lifts it.
- */
+/** Only the person's own message or a change of this one record lifts such an opt-out. */
 const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opted_out' && (own ?? !LIFTABLE.has(source));
 
 const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>

@@ -7,11 +7,7 @@ import { OPT_OUT, WITH_MARKS_ONLY } from './words/opt-out.ts';
 
 export type IsOneOf = (text: SafeText) => boolean;
 
-/**
- * Ignores case (Turkish included), widths, letter styles, invisible characters, punctuation, emoji,
- * missing diacritics, spaced (`S T O P`) or drawn-out (`stoooop`) letters, and look-alikes of other
- * alphabets. A keyword of punctuation or emoji only is matched literally.
- */
+/** Ignores case, style, punctuation, emoji, diacritics, `S T O P`, `stoooop` and look-alikes. */
 export function compileWords(words: readonly string[]): IsOneOf {
   const known = new Map<string, readonly string[]>();
   for (const plain of words.map(plainOf).filter((word) => word !== '')) {
@@ -29,10 +25,7 @@ export function compileWords(words: readonly string[]): IsOneOf {
   };
 }
 
-/**
- * Also matches a repeated keyword ("STOP STOP"), one with courtesies of its language around it
- * ("tolong stop ya kak"), and one above a mail signature. Courtesies in a question are not ignored.
- */
+/** Also matches "STOP STOP", "tolong stop ya kak", and a keyword above a mail signature. */
 export function compileOptOut(words: readonly string[]): IsOneOf {
   const isOneOf = compileWords(words);
   const dressings = dressingsFor(words);
@@ -57,7 +50,7 @@ export function compileOptOut(words: readonly string[]): IsOneOf {
   };
 }
 
-/** The caller cuts the text to 400 characters. */
+/** Removes repeats from a text, which the caller cuts to 400 characters. */
 const withoutRepeats = (said: string): string => /^(.{2,60}?)(?: \1)+$/u.exec(said)?.[1] ?? said;
 
 interface Spoken {
@@ -106,7 +99,6 @@ function undresser({ before, after }: Courtesy): Dressing['undressed'] {
   };
 }
 
-/** Number of words, longest first. */
 const COURTESY_LENGTHS = [4, 3, 2, 1];
 
 const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
@@ -118,7 +110,6 @@ function plainOf(text: string): string {
 }
 
 const APOSTROPHES = /['’‘ʼʻ`´′‛]/g;
-/** Ornaments, and the dot that remains of a Turkish İ in lower case. */
 const LEFT_OVER = /[\u0300-\u036f\u20dd-\u20e4]/g;
 /** White letters in black circles and squares, which Unicode does not classify as letters. */
 const SQUARED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
@@ -128,7 +119,7 @@ function asLetter(symbol: string): string {
   return String.fromCodePoint(0x61 + code - (code >= 0x1f170 ? 0x1f170 : 0x1f150));
 }
 
-/** Letters that differ only in spelling; Arabic and Hebrew lose their points. */
+/** Letters that differ only in spelling. Arabic and Hebrew lose their vowel points. */
 const SAME: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
@@ -149,7 +140,6 @@ const RESPELLED = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
 const unified = (text: string): string => text.replace(POINTS, '').replace(RESPELLED, (letter) => SAME[letter] ?? letter);
 
-/** Letters whose diacritic is part of the letter. */
 const BASES: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ŋ: 'n' };
 const MARKED = new RegExp(`[${Object.keys(BASES).join('')}]`, 'gu');
 
@@ -160,7 +150,7 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/** People may omit diacritics, but different diacritics make a different word. */
+/** People may omit diacritics, but a word with different diacritics is a different word. */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;

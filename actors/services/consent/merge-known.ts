@@ -9,7 +9,7 @@ export interface MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find'>;
 }
 
-/** Call after a change under `subject`, because its record may be newer than the merge of the person's addresses. */
+/** Merges a new record, which may have missed the merge of the person's addresses. */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
   if (known === null || known.isApart || known.phone === subject) return subject;
@@ -22,7 +22,6 @@ export interface MergeAllKnownDeps extends MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find' | 'phonesOf'>;
 }
 
-/** As `mergeKnown`, for many people; returns their subjects in the same order. */
 export async function mergeAllKnown(deps: MergeAllKnownDeps, tenantId: string, subjects: readonly string[]): Promise<readonly string[]> {
   const { consents, people } = deps;
   const phones = await people.phonesOf(tenantId, [...new Set(subjects.map(addressOf))]);

@@ -5,7 +5,6 @@ import { twinsOf } from '../../domain/numbers/twins.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type FormsOf } from '../identities/forms.ts';
 
-/** Returns the people (digits or hidden addresses) who opted out under any of their addresses. */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface OptedOutDeps {
@@ -14,17 +13,14 @@ export interface OptedOutDeps {
   readonly identities: Pick<Identities, 'apartOf'>;
 }
 
-/**
- * The final check before marketing. Reads all of a person's addresses, so that it also covers a merge in
- * progress on another node and unconfirmed forms of a number.
- */
+/** Takes into account merges in progress on another node and unconfirmed forms of a number. */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {
     if (subjects.length === 0) return new Set();
     const forms = await formsOf(tenantId, subjects);
     const standing = (subject: string): string => forms.get(subject)?.phone ?? subject;
     const persons = [...new Set(subjects.map(standing))];
-    // People who had the number before, or have it now.
+    // These are people who had the number before, or who have it now.
     const apart = await identities.apartOf(tenantId, persons.map(addressOf), persons);
     const askedFor = (subject: string): readonly string[] => {
       const others = apart.get(standing(subject)) ?? [];

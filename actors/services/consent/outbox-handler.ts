@@ -13,7 +13,6 @@ export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly listeners: ConsentMatchers;
 }
 
-/** Handles consent keywords before other consequences of a message. The message's id identifies the change. */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
     name: 'consent',
@@ -31,13 +30,12 @@ export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   };
 }
 
-/** Whether a message may express consent: written by a person, in a 1:1 chat. */
 function maySay(row: MessageRow): boolean {
   const { direction, chat_id, message_type, body } = row;
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
-/** A file's text is its caption. Text of other types (cards, polls) does not express consent. */
+/** The text of a file is its caption. Text of other types (cards, polls) does not express consent. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {

@@ -8,7 +8,6 @@ const LONGEST = 1_000;
 const MOST_LINES = 8;
 const LONGEST_LINE = 80;
 
-/** Returns the text above the signature; null without a signature. */
 export function beforeSignature(text: string): string | null {
   if (text.length > LONGEST) return null;
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/\p{DI}/gu, '').trim());
@@ -63,10 +62,9 @@ const CLOSING = new RegExp(`^(?:${FORMULAS})[,.!]?$`, 'iu');
 const THANKS = new RegExp(`^(?:${GRATITUDE})[,.!]?$`, 'iu');
 const FEW_WORDS = /^[\p{L}\p{M}.'’-]+(?: [\p{L}\p{M}.'’-]+){0,2}$/u;
 
-/** A name, title or company: a few words, each capitalized or in a script without capitals. */
+/** A few words, each capitalized or in a script without capitals. */
 const WORD = "(?:[\\p{Lu}\\p{Lt}\\p{Lo}\\p{N}][\\p{L}\\p{M}\\p{N}.,'’&/()-]*|of|and|the|de|da|do|van|von|dan|bin|binti|&|-|–)";
 const NAME = new RegExp(`^${WORD}(?: +${WORD}){0,7}$`, 'u');
-/** A telephone number, mail address or URL, with at most one label before it. */
 const LABEL =
   '(?:(?:t|tel|telp|telepon|telefon|phone|ph|p|mobile|mob|m|hp|h|wa|whatsapp|cell|fax|f|e|email|e-mail|mail|web|w|website|office|o|direct|d|ig)[.:]? *)?';
 const CONTACT = new RegExp(`^${LABEL}(?:[^\\s@]+@[^\\s@]+|https?://\\S+|www\\.\\S+|[+(]?\\d[\\d ().-]{6,}\\d)$`, 'iu');

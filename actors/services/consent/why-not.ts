@@ -9,11 +9,7 @@ export interface WhyNotDeps {
   readonly configs: ConsentConfigs;
 }
 
-/**
- * Checks consent again if the network reports another address of a claimed message's recipient. Applies
- * the same rules as when accepting a message, except that automatic replies may be sent. Returns null
- * if the message may be sent; `unknown_outcome` when an earlier attempt may have been delivered.
- */
+/** Checks again when another address of the recipient becomes known after the claim. */
 export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
   return async (row) => {
     const { tenant_id, chat_id, marketing, automatic, parts, backoff, attempts, unknown_since } = row;

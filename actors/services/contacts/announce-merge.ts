@@ -11,7 +11,6 @@ export interface AnnounceMergeDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Stores the merge under the former id and records `contact.merged`. Repeats have no effect. */
 export async function announceMerge(deps: AnnounceMergeDeps, from: ContactRow, into: ContactRow, now: number): Promise<void> {
   const { tenant_id, _id, phone } = into;
   const others = (await deps.identities.addressesOf(tenant_id, [phone])).get(phone) ?? [];

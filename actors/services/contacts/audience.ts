@@ -14,16 +14,15 @@ import { NO_TAG, rulesNow } from './tag-references.ts';
 import { timeSlicer } from './time-slicer.ts';
 
 /**
- * Selects contacts for lists, campaigns and bulk changes. The store applies the rules that its indexes
- * support; other rules are checked on the contacts found, in slices between which other tenants can
- * run.
+ * Selects contacts for lists, campaigns and bulk changes. The store applies the rules that its
+ * indexes support; other rules are checked on the contacts found, in slices between which other
+ * tenants can run.
  */
+
 export interface AudienceDeps extends ContactDeps {
-  /** Unknown phones (digits) are omitted. */
   consentsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, Consent>>;
 }
 
-/** Contacts match every given field. */
 export interface Audience {
   readonly segment_id?: string;
   readonly tag?: string;
@@ -31,25 +30,22 @@ export interface Audience {
   readonly tag_ids?: readonly string[];
   readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
-  /** The number (digits, or with `+`) or the hidden address. */
+  /** The number (digits, with or without `+`) or the hidden address. */
   readonly phone?: string | undefined;
-  /** With or without its `@`. */
   readonly username?: string;
-  /** Substring of the name, number or username. */
+  /** Part of the name, number or username. */
   readonly q?: string;
-  /** Digits; replaces the leading 0 if `q` is a number. */
+  /** Calling code that replaces the leading 0 if `q` is a number. */
   readonly callingCode?: string;
 }
 
 export interface Batch {
   readonly rows: readonly ContactRow[];
-  /** Start of the next batch; null after the last. */
   readonly next: string | null;
 }
 
 const LOOKED_AT_TOGETHER = 200;
 
-/** Converts an audience to a query. Fails with NOT_FOUND for an unknown segment. `now` is epoch ms. */
 export async function queryOf(
   labels: LabelLists,
   tenantId: string,
@@ -91,13 +87,12 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
   };
 }
 
-/** Oldest first, after `afterId` ('' for the start). A batch may be empty although more follow. No duplicates. */
+/** A batch may be empty even though more batches follow. */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
 }
 
-/** If the store cannot decide all rules, contacts are checked in batches. */
 export async function countOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return deps.contacts.count(tenantId, query.filter);
   let count = 0;
@@ -112,7 +107,7 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
   return count + (await held(deps, tenantId, query, slice)).length;
 }
 
-/** Newest first. Only the last page is not full. `visible` keeps the contacts that the reader may see; null for all. */
+/** Every page but the last is full. `visible` keeps the contacts that the reader may see. */
 export function pageOf<E>(
   deps: AudienceDeps,
   tenantId: string,

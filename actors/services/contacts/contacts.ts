@@ -14,11 +14,12 @@ import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, 
 import type { StandingNumbers } from './standing-numbers.ts';
 
 /**
- * Contacts as the API shows and changes them. A person is one contact, under the canonical form of
+ * Reads and changes contacts for the API. A person is one contact, under the canonical form of
  * their number, or under their hidden address while the number is unknown. Rows hold ids of groups,
  * tags and attributes; names come from the label lists. Data: store/contacts/contacts.ts and
  * labels.ts.
  */
+
 export interface ContactDeps {
   readonly contacts: Contacts;
   readonly labels: LabelLists;
@@ -35,23 +36,20 @@ export interface NumberedContactDeps extends ContactDeps {
 
 export const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'] as const;
 
-/** The fields of a contact that API callers set; omitted fields are unchanged. */
+/** Omitted fields are unchanged. */
 export interface ContactFields extends Partial<Record<(typeof VARS)[number], string | null>> {
   readonly phone?: string;
   readonly name?: string | null;
   readonly group_id?: string | null;
   readonly tags?: readonly string[];
-  /** Added to the contact's tags at the time of the change. */
   readonly add_tags?: readonly string[];
-  /** By key; null removes an attribute, and omitted attributes stay. */
+  /** Attribute values by key. Null removes an attribute, and omitted attributes are kept. */
   readonly attrs?: Readonly<Record<string, string | null>>;
 }
 
 export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
   readonly id: string;
-  /** Digits; null if unknown. */
   readonly phone: string | null;
-  /** The hidden address; null if unknown. */
   readonly lid: string | null;
   readonly username: string | null;
   readonly tags: readonly string[];
@@ -60,7 +58,6 @@ export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof V
   readonly updated_at: number;
 }
 
-/** null if the person has not expressed consent or refusal. */
 export interface ContactWithConsent extends Contact {
   readonly consent: ConsentStatus | null;
 }
@@ -92,7 +89,6 @@ export async function toContacts(
   return rows.map((row) => ({ ...toContact(row, labelIndex, lids), consent: said.get(row.phone) ?? null }));
 }
 
-/** Replaces label ids by names and leaves out removed labels. */
 export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex, lids: Lids): Contact {
   const { phone, lid } = personIn(row.phone);
   const { _id: id, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
@@ -111,16 +107,13 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** The number token starts with `+`; a hidden address is never shown. */
+/** Token values of a contact, except a hidden address, which is never shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };
 }
 
-/**
- * Creates a contact, or completes one that only a message created. `phone` is digits, or a hidden
- * address. Fails with CONFLICT if the contact exists, VALIDATION_FAILED for an unknown group.
- */
+/** Completes a contact that only a message created. Fails with CONFLICT, VALIDATION_FAILED. */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
@@ -133,7 +126,6 @@ export async function createContact(
   return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
 }
 
-/** Returns the canonical number (digits) of a person's contact. */
 export const standingNumber = async (standing: StandingNumbers, tenantId: string, digits: string): Promise<string> =>
   (await standing(tenantId, [digits])).get(digits) ?? digits;
 
@@ -159,7 +151,7 @@ export function acquaintance(tenantId: string, phone: string, { name, username }
 
 const TRIES = 10;
 
-/** Fails with NOT_FOUND and as `createContact` does. */
+/** Fails like `createContact`, and with NOT_FOUND. */
 export async function changeContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
@@ -182,7 +174,6 @@ export async function changeContact(
   throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
-/** Marks a contact as edited or imported, so that it no longer counts as created by a message alone. */
 export const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
   made_by: made_by === BY_A_MESSAGE ? null : made_by,
   updated_at: now,
@@ -207,7 +198,6 @@ async function withTags(
   tags: readonly string[] | undefined,
   added: readonly string[],
 ): Promise<readonly string[]> {
-  // Look up the ids again: other callers may have created tags since then.
   const own = tags ? await tagIdsFor(labelWriter, tags) : (row?.tag_ids ?? []);
   const all = [...new Set([...own, ...(await tagIdsFor(labelWriter, added))])];
   if (all.length > MAX_TAGS) throw refusal('VALIDATION_FAILED', { field: 'add_tags', reason: TOO_MANY_TAGS });
@@ -253,7 +243,6 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-/** Returns null for a hidden address or a number without a country. */
 export const countryOf = (subject: string): string | null => (isLid(subject) ? null : (factsOf(subject)?.country ?? null));
 
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {

@@ -3,23 +3,20 @@ import type { JobOrder, JobRow, Jobs } from '../../../store/jobs/jobs.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { newJob } from './bulk-jobs.ts';
 
-/** Maximum number of open jobs per tenant; each concurrent call may exceed it by one. */
+/** Maximum number of open jobs. Each concurrent call may exceed the limit by one. */
 const MAX_OPEN = 100;
 
 export interface JobHintsDeps {
   readonly jobs: Jobs;
   readonly labels: LabelLists;
-  /** Wakes the tenant's job runner. Losing a hint does not lose work. */
   hint(tenantId: string): void;
 }
 
 export interface JobHints {
-  /** Durable; the caller may choose `id`. Fails with OVERLOADED if too many jobs are open, except for document jobs. */
+  /** Fails with OVERLOADED if too many jobs are open. A document job is always accepted. */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
-  /** Fails with OVERLOADED if too many of the tenant's jobs are open. */
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
-  /** Removes the label at once; a job then removes it from every contact. */
   forget(tenantId: string, labels: 'groups' | 'tags' | 'attributes', labelId: string, now: number): Promise<void>;
 }
 
@@ -42,7 +39,7 @@ export function createJobHints({ jobs, labels, hint }: JobHintsDeps): JobHints {
     expectRoom,
 
     async forget(tenantId, kind, label_id, now) {
-      // If this process dies between the two, the job runner removes the label.
+      // If this process dies between the two writes, the job runner removes the label.
       await order(tenantId, { kind: 'forget', words: kind, label_id }, now);
       await labels[kind].remove(tenantId, label_id);
     },

@@ -5,7 +5,7 @@ import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
-/** Maximum per tenant; small, because reading contacts keeps all labels in memory. */
+/** The limits are small, because reading contacts keeps all labels in memory. */
 export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
 export const DEFAULT_COLOR = '#8e8e93';
 
@@ -38,12 +38,12 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byKey.get(key);
   }
 
-  /** Returns the label that has this key, otherwise one that had it before a rename. */
+  /** A label that had the key before it was renamed is the second choice. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /** Returns the label that had the key at `at` (epoch ms), even if a newer label has it now. */
+  /** `at` is when the key was written. A newer label may have the key now. */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;
@@ -57,14 +57,13 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
-/** A tenant's labels at one moment. Ids that are missing count as removed labels. */
+/** An id that is not in the index belongs to a removed label. */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
   readonly tags: IndexedLabels<TagRow>;
   readonly attributes: IndexedLabels<AttributeRow>;
 }
 
-/** Includes the labels of `named` even if they were removed. */
 export async function labelIndexOf(lists: LabelLists, tenantId: string, named: NamedLabels = NONE): Promise<LabelIndex> {
   const [groups, tags, attributes] = await Promise.all([
     lists.groups.list(tenantId),
@@ -87,22 +86,19 @@ export interface LabelWriter {
   readonly now: number;
 }
 
-/** Tags that differ only in letter case are the same tag. */
 export const tagKey = folded;
 
-/** Creates missing tags. Fails with LIMIT_REACHED. */
 export async function tagIdsFor({ labels, tenantId, labelIndex: { tags }, now }: LabelWriter, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const name of names) ids.add((await labelFor(labels.tags, tags, MAX_LABELS.tags, newTag(tenantId, name, DEFAULT_COLOR, now)))._id);
   return [...ids];
 }
 
-/** Creates a missing group. Fails with LIMIT_REACHED. */
 export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now }: LabelWriter, name: string): Promise<string> {
   return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
 }
 
-/** By attribute id. Creates missing attributes. Fails with LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
+/** Returns values by attribute id. Fails with LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
 export async function attributesFor(
   { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
   attrs: Readonly<Record<string, string>>,
@@ -116,7 +112,6 @@ export async function attributesFor(
   return byId;
 }
 
-/** Concurrent callers get the same label. Does not read a full list again for each label. */
 async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
   if (!known.byKey(made.key) && known.size < most) {
     if ((await labels.add(made, most)) === 'added') known.learn(made);
@@ -127,7 +122,7 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/** Fails with LIMIT_REACHED for a list that would become too large. Concurrent calls may exceed it. */
+/** Fails with LIMIT_REACHED. Concurrent calls may exceed the limit. */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;

@@ -3,7 +3,7 @@ import { BY_A_MESSAGE, countryOf, MAX_ATTRIBUTES, MAX_TAGS, VARS } from './conta
 
 export interface MergeContactsDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'change' | 'remove'>;
-  /** Called once the merged contact is stored, before `from` is removed. Idempotent. */
+  /** Called before `from` is removed. Idempotent. */
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
@@ -15,10 +15,7 @@ export interface ContactMerge {
 
 const TRIES = 10;
 
-/**
- * Takes the fields that `to` lacks from `from`. If only `from` is a contact, its number changes to
- * `to`. Idempotent: `from` is removed last, and only if it is unchanged.
- */
+/** Fills the fields that `to` lacks. `from` is removed last, and only if it has not changed. */
 export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, to }: ContactMerge, now: number): Promise<void> {
   const { contacts } = deps;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -33,7 +30,6 @@ export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, t
     const changed = await contacts.change(into, { ...both(into, former), updated_at: now });
     if (changed === null || changed === 'taken') continue;
     await deps.merged?.(former, changed);
-    // Merge again if it has changed since.
     const [again] = await contacts.byPhones(tenantId, [from]);
     if (again && again.rev !== former.rev) continue;
     await contacts.remove(tenantId, [former._id]);

@@ -8,7 +8,6 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { acquaintance } from './contacts.ts';
 
-/** `subject` is a number or a hidden address. */
 interface ContactActivity {
   readonly tenantId: string;
   readonly subject: string;
@@ -19,17 +18,14 @@ interface ContactActivity {
 interface ContactRowDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames' | 'addMany' | 'change' | 'receivedFrom'>;
   readonly people: Pick<IdentityResolver, 'resolve' | 'phonesOf'>;
-  /** Merges the contacts of a hidden address and a number. Idempotent. */
   join(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
 type Write = () => Promise<unknown>;
 
 /**
- * Makes everyone who writes to a device a contact, and records the time of the newest message in
- * either direction. A person is added only when missing, and the time only moves forward, so that
- * repeats and reordering do not matter. A person with an unknown number is stored under their
- * hidden address.
+ * Adds a person only if missing, and moves the time of the newest message only forward, so that
+ * repeats and reordering do not matter.
  */
 export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {
   async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
@@ -73,7 +69,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /** Handles a number learned during this step: either this code sees it, or the merge sees the contact. */
+  /** A number learned during this step is seen either here or by the merge. */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -99,9 +95,8 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
   };
 }
 
-/** A reaction does not create a contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** Whether the message is new activity. Later receipts are not, once the person's number is known. */
+/** Receipts add nothing once the person's number is known. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

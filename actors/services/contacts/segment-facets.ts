@@ -5,20 +5,19 @@ import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
 /**
- * Compiles segment rules to a store filter and a check of each contact found. The filter may find too
- * many contacts, but never too few. Contact rows do not contain consent, so only the check decides
- * consent rules.
+ * Compiles segment rules to a store filter and a check of each contact found. The filter may find
+ * too many contacts, but never too few. Contact rows do not contain consent, so only the check
+ * decides consent rules.
  */
 
 export type Consent = 'opted_in' | 'opted_out';
 
 export interface Candidate {
   readonly row: ContactRow;
-  /** null if no consent is recorded. */
   readonly consent: Consent | null;
 }
 
-/** `isExact`: the filter alone decides, without a check. */
+/** If `isExact`, the filter alone decides, without a check. */
 export interface Part {
   readonly filter: ContactFilter;
   readonly isExact: boolean;
@@ -28,16 +27,13 @@ export interface Part {
 export const EVERYBODY: ContactFilter = {};
 export const NOBODY: ContactFilter = { _id: { $in: [] } };
 
-/** A property of a contact: its folded values, and the store's filters for it. */
 export interface Facet {
   values(candidate: Candidate): readonly string[];
   readonly read: (text: string) => string;
-  /** Contacts with one of these values; with `not`, contacts without any of them. */
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
   readonly exists: (does: boolean) => ContactFilter;
-  /** Present if the store can search these values by prefix. */
   readonly startsWith?: (text: string) => ContactFilter;
-  /** Set if the store does not have these values. */
+  /** Set if contact rows lack these values, so that only the check decides. */
   readonly isElsewhere?: true;
   readonly compared?: (text: string, rule: Rule) => boolean;
 }
@@ -110,7 +106,7 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/** Returns the labels that the rules name now. Long jobs keep them in case a label is removed. */
+/** Long jobs keep the labels of their rules in case a label is removed. */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
@@ -126,10 +122,9 @@ export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: L
   };
 }
 
-/** A hidden address is compared as a whole. */
 const digitsOf = (text: string): string => (isLid(text) ? text : text.replace(/\D/g, ''));
 const asIs = (text: string): string => text;
-/** Sorts after every text with the same beginning: both stores order by code point. */
+/** Sorts after every text with the same beginning, because both stores order by code point. */
 const LAST = '\u{10FFFF}';
 
 function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read: Facet['read']): Facet {
@@ -150,14 +145,13 @@ const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
 const numbers = columnFacet('phone', ({ row }) => (isLid(row.phone) ? [] : [row.phone]), digitsOf);
 const HAS_NUMBER: ContactFilter = { labels: { $nin: [label.hidden] } };
 
-/** Contacts without a number do not match "has a number". */
 const phoneFacet: Facet = {
   ...numbers,
   exists: (does) => (does ? HAS_NUMBER : { labels: { $in: [label.hidden] } }),
   startsWith: (text) => ({ ...numbers.startsWith?.(text), ...HAS_NUMBER }),
 };
 
-/** Used only by contact lists; segment rules cannot use it. */
+/** Only contact lists use this facet. Segment rules cannot use it. */
 const usernameFacet: Facet = {
   values: ({ row }) => (row.username ? [folded(row.username)] : []),
   read: (text) => folded(text).replace(/^@/, ''),
@@ -221,7 +215,7 @@ function attributeFacet(id: string | undefined, now: number): Facet {
 
 const DAY_MS = 86_400_000;
 
-/** Compares numbers and dates; other texts never match. */
+/** Compares numbers and dates. Other texts never match. */
 function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
   const written = own.toUpperCase();
   if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);

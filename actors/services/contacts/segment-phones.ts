@@ -5,10 +5,7 @@ import { type Fault, invalid } from '../../domain/refusals.ts';
 import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
-/**
- * Converts the numbers in rules to international format. `starts_with` and `contains` accept parts
- * of numbers. Fails with VALIDATION_FAILED for values that are not numbers.
- */
+/** Fails with VALIDATION_FAILED. Only `starts_with` and `contains` accept parts of numbers. */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
   const faults: Fault[] = [];
@@ -30,7 +27,6 @@ export async function withNumbersRead(numbers: NumberReader, reader: Reader & Ca
   return { [list]: rules };
 }
 
-/** For an ambiguous number, the fault lists the possible readings. */
 function faultAt(path: string, texts: readonly string[], reads: Reads): Fault {
   for (const text of texts) {
     const found = reads.get(text);

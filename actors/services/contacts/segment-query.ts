@@ -5,14 +5,13 @@ import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
 export interface SegmentQuery {
-  /** Finds all matching contacts by index, and possibly others. */
+  /** Finds all matching contacts by index, and possibly other contacts. */
   readonly filter: ContactFilter;
-  /** Checks a contact that the filter found; null if all of them match. */
   readonly holds: ((candidate: Candidate) => boolean) | null;
   readonly needsConsent: boolean;
 }
 
-/** The rules must be valid (`faultsOfRules`). An unknown tag matches no contact. `now` is epoch ms. */
+/** An unknown tag matches no contact. */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {
   const rules = all ?? any ?? [];
   const parts = rules.map((rule): Part => {

@@ -81,13 +81,13 @@ function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
   }
 }
 
-/** Numbers are compared by digits: a value without digits would match every contact. */
+/** Numbers are compared by digits, so a value without digits would match every contact. */
 const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean =>
   field !== 'phone' || op === 'exists' || (Array.isArray(value) ? value : [value]).every((one) => /\d/.test(String(one)));
 
 const WRITTEN_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Epoch ms of a number or an ISO date (midnight UTC without a time); null for anything else. */
+/** A date without a time means midnight UTC. */
 export function momentOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
   if (typeof value !== 'string' || !WRITTEN_DATE.test(value)) return null;

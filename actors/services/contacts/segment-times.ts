@@ -5,7 +5,6 @@ import { momentOf, type Rule } from './segment-rules.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The store evaluates these rules exactly. `now` is epoch ms. */
 export function timePart({ field, op, value }: Rule, now: number): Part {
   const isCreation = field === 'created_at';
   const filter = isCreation ? creationFilter : messageFilter;
@@ -22,7 +21,6 @@ export function timePart({ field, op, value }: Rule, now: number): Part {
 }
 
 interface Bounds {
-  /** Inclusive. */
   readonly from: number | null;
   readonly before: number | null;
 }

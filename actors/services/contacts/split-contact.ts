@@ -16,15 +16,12 @@ export interface SplitDeps {
   readonly people: Pick<IdentityResolver, 'split'>;
   readonly consentService: Pick<ConsentService, 'share'>;
   readonly holds: Pick<Holds, 'longest' | 'prolong'>;
-  /** Returns the keyed hash that identifies a person's hold. */
   hashOf(tenantId: string, phone: string): string;
 }
 
 /**
- * Undoes a merge: `numbers` (digits) of the contact become a separate contact again. Invariant:
- * opt-outs and holds apply to both people before they are separated. Every step is idempotent, so
- * repeating an interrupted call completes it. Messages stay in their chat, because the store does
- * not know which of the two wrote them.
+ * Undoes a merge. Opt-outs and holds are first applied to both people. Every step can be repeated.
+ * Messages stay in their chat, because the store does not know which of the two wrote them.
  */
 export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow> {
   const { tenant_id: tenantId, phone: from } = contact;
@@ -44,17 +41,17 @@ export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers
 
 interface Parts {
   readonly to: string;
-  /** All numbers that are split off, with their other forms. */
+  /** The numbers that leave the contact, including their other forms. */
   readonly leaving: readonly string[];
   readonly all: readonly string[];
 }
 
-/** Fails with VALIDATION_FAILED for another contact's number, and for the contact's canonical number. */
+/** Fails with VALIDATION_FAILED for another contact's number, and for the canonical number. */
 async function partsOf({ identities }: SplitDeps, { tenant_id, phone }: ContactRow, numbers: readonly string[]): Promise<Parts> {
   const [others, apart] = await Promise.all([identities.addressesOf(tenant_id, [phone]), identities.apartOf(tenant_id, [], [phone])]);
   const numbersIn = (addresses: readonly string[] = []): readonly string[] => addresses.flatMap((address) => phoneOf(address) ?? []);
   const joined = [...new Set([...numbersIn(others.get(phone)), ...twinsOf(phone)])];
-  // Includes numbers that an earlier call split off.
+  // These include numbers that an earlier call split off.
   const own = new Set([...joined, ...numbersIn(apart.get(phone))]);
   const [to] = numbers;
   const strange = numbers.find((one) => one === phone || !own.has(one));

@@ -6,9 +6,8 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Maps people (digits, or hidden addresses) to their canonical numbers. A number with several forms
- * maps to the form that is a contact, or that came earlier in `phones`. A number that is canonical
- * itself is absent.
+ * Maps a number with several forms to the form that is a contact, or that came earlier in `phones`.
+ * A number that is already canonical is absent.
  */
 export type StandingNumbers = (tenantId: string, phones: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 

@@ -4,17 +4,17 @@ import type { LabelIndex } from './labels.ts';
 import type { Rule, Rules } from './segment-rules.ts';
 
 /**
- * Tags in the rules of segments. Callers write and read names; the store also keeps their ids
- * (`tag_ids`, in store/contacts/labels.ts). So a segment follows a renamed tag, and never includes
- * another tag that gets the old name.
+ * Resolves tags in the rules of segments. Callers write and read names; the store also keeps their
+ * ids (`tag_ids`, in store/contacts/labels.ts). A segment therefore follows a renamed tag, and
+ * never includes another tag that is given the old name.
  */
+
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
 type Tags = Pick<LabelIndex, 'tags'>;
 
-/** Not a valid tag name. */
 export const NO_TAG = '';
 
-/** `updated_at` (epoch ms): when the names in the rules were written. */
+/** `updated_at` is when the names in the rules were written. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,
@@ -36,7 +36,6 @@ function renamed(segment: Named, labelIndex: Tags, whenGone: (name: string) => s
   });
 }
 
-/** Keeps the caller's spelling while the name is the same. */
 function nameOf(tag: TagRow | undefined, written: string, whenGone: (name: string) => string): string {
   if (!tag) return whenGone(written);
   return tag.key === folded(written) ? written : tag.name;

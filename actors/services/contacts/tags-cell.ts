@@ -1,17 +1,16 @@
 const SEPARATORS = /[;,|]|:::/;
 
-/** Returns a JSON list if a tag contains a separator. */
+/** Separates tags by `; `, or writes a JSON list if a tag contains a separator. */
 export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
 
 const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || /^(?:"|\["|\* )/.test(tag);
 
-/** Also reads cells of other programs, separated by `;`, `,`, `|` or `:::`. */
 export function tagsIn(cell: string): readonly string[] {
   const tags = listIn(cell) ?? cell.split(SEPARATORS).flatMap(ofAnotherProgram);
   return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];
 }
 
-/** Mailchimp quotes each tag; Google Contacts lists its own groups among the labels as `* myContacts`. */
+/** Mailchimp quotes each tag. Google Contacts includes its own groups, such as `* myContacts`. */
 function ofAnotherProgram(written: string): readonly string[] {
   const tag = written.trim();
   return tag.startsWith('* ') ? [] : [tag.replace(/^"(.*)"$/, '$1')];

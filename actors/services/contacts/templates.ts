@@ -13,25 +13,24 @@ import { type ContactDeps, tokensOf } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 
 /**
- * Message templates: the tenant's own with tokens, and official ones on the vendor's platform with
- * variables. Filling replaces tokens by the values of the person's contact. Data:
+ * Manages message templates: the tenant's own with tokens, and official ones on the vendor's
+ * platform with variables. Filling replaces tokens with the values of the person's contact. Data:
  * store/contacts/labels.ts.
  */
+
 export interface TemplateDeps extends ContactDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
 export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language'>;
 
-/** Fields of a send that the template replaces. */
 export interface Filled {
   readonly type: TemplateRow['message_type'];
   readonly body?: string;
-  /** For a text: the body before it was filled in. */
   readonly unfilled?: string;
   readonly media_r2_key?: string;
   readonly caption?: string;
-  /** For an official template: its object. The header file comes with the send. */
+  /** The header file of an official template is given with each send. */
   readonly official?: NonNullable<MessageParts['official']>;
 }
 
@@ -41,7 +40,6 @@ export function newTemplate(tenant_id: string, fields: TemplateFields, pack: str
   return sensible({ _id: newId(now), tenant_id, key: folded(fields.name), ...fields, pack, created_at: now, updated_at: now });
 }
 
-/** Fails with VALIDATION_FAILED for a text without a body, or another type without a file. */
 export function sensible(row: TemplateRow): TemplateRow {
   const isText = row.message_type === 'text';
   if (isText ? row.body === null : row.media_r2_key === null)
@@ -50,7 +48,7 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/** '' for an official template, where braces are the vendor's variables. */
+/** Returns '' for an official template, because its braces are the vendor's variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
 /** Fails with VALIDATION_FAILED for `field` if the result is too long. */
@@ -86,11 +84,10 @@ export async function filled(text: string, valuesFor: () => Promise<TokenValues>
   return render(compiled, await valuesFor(), MAX_TEXT_LENGTH)?.text ?? '';
 }
 
-/** Values of an official template's variables, as a send gives them; they may contain tokens. */
+/** Values of an official template's variables, which may contain tokens. */
 export type Variables = Readonly<Record<string, string>>;
 type OfNumber = Pick<OfficialNumber, 'waba_id'>;
 
-/** `official` is the official number that sends the template. */
 export interface TemplateUse {
   readonly template_id: string;
   readonly variables?: Variables;
@@ -121,7 +118,7 @@ export async function fillTemplate(
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
-/** Fails with VALIDATION_FAILED for each wrong variable, CONFLICT if the template is not approved. */
+/** Fails with VALIDATION_FAILED, and CONFLICT if the template is not approved. */
 export function expectSendable(official: OfficialTemplate, number: OfNumber | null, variables: Variables): void {
   if (official.waba_id !== number?.waba_id) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
   const faults = faultsOfVariables(official, variables);
@@ -129,7 +126,7 @@ export function expectSendable(official: OfficialTemplate, number: OfNumber | nu
   if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
 }
 
-/** Fails as `expectSendable` does, or with VALIDATION_FAILED if a value is empty for this person. */
+/** Fails like `expectSendable`, and with VALIDATION_FAILED if a value is empty. */
 function filledOfficial(
   { official, type }: { readonly official: OfficialTemplate; readonly type: TemplateRow['message_type'] },
   number: OfNumber | null,
@@ -146,7 +143,6 @@ function filledOfficial(
   return { type, ...(type === 'text' ? { body: text } : { caption: text }), official: { template } };
 }
 
-/** Returns faults for missing variables and for variables that the template does not have. */
 export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'components'>, variables: Variables): readonly Fault[] {
   const wanted = variablesOf(components);
   const missing = wanted.filter((name) => variables[name] === undefined);

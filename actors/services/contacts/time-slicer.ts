@@ -2,16 +2,12 @@ import { FairSlices, fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Maximum number of queries with a waiting caller; each takes at most some seconds. */
+/** Maximum concurrent queries, each of which takes at most a few seconds. */
 const MAX_CALLERS = 50;
-/** Maximum number of these queries per tenant. */
 const SHARE = 4;
 const MAX_WAITING = 16;
 
-/**
- * Runs long reads of contacts and messages in slices, one per event-loop tick, so that many callers
- * block the loop no longer than a single caller. Tenants take turns.
- */
+/** One slice runs per event-loop tick, so that many callers block the loop no longer than one does. */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
   readonly #slices: FairSlices;
@@ -20,7 +16,6 @@ export class TimeSlicer {
     this.#slices = slices;
   }
 
-  /** Fails with OVERLOADED if too many callers of this tenant are waiting. */
   during<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#callers.run(tenantId, work);
   }
@@ -29,7 +24,6 @@ export class TimeSlicer {
     return this.#slices.turn(tenantId);
   }
 
-  /** Rejects as `work` does. */
   slice<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     return this.#slices.run(tenantId, work);
   }
@@ -37,5 +31,5 @@ export class TimeSlicer {
 
 const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
 
-/** One per process, because it protects the event loop. */
+/** There is one instance per process, because it protects the event loop. */
 export const timeSlicer = new TimeSlicer(fairSlices);

@@ -9,10 +9,8 @@ export interface AnnouncingDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 
-/** Publishes pending assignments of these chats. Idempotent. */
 export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
 
-/** `by` is the agent who decided, or the tenant for its owner and keys; null for the tenant's rule. */
 export function assignmentOf(chat: ChatRow, agentId: string | null, by: string | null, now: number): ChatPatch {
   return {
     agent_id: agentId,
@@ -35,11 +33,10 @@ export function createAnnounce({ chats, eventLog }: AnnouncingDeps): Announce {
 
 const TOGETHER = 100;
 
-/** For a sweep: announces assignments left over from a crash or from many concurrent changes. */
 export const processAssignmentOutbox = ({ chats }: AnnouncingDeps, announce: Announce): Promise<void> =>
   forEachTenant(TOGETHER, chats.withOutbox, announce);
 
-/** Derived from the row alone, so that repeats produce the same event. */
+/** The event is derived only from the row, so that repeats produce the same event. */
 function eventOf({ id, session_id, chat_id, agent_id, assignments, assigned_at, assigned_by, assigned_from }: ChatRow): Draft {
   return {
     session_id,

@@ -19,11 +19,12 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps each chat's archive, pin, mute and unread marks the same here and on the phone. A change goes to
- * the phone first and has no effect if the phone rejects it. While the device is offline, the chat's
- * `for_phone` keeps the change until the next login. On both sides the later change wins, so that
- * repeats and reordering do not matter.
+ * Keeps each chat's archive, pin, mute and unread marks the same here and on the phone. A change
+ * goes to the phone first and has no effect if the phone rejects it. While the device is offline,
+ * the chat's `for_phone` keeps the change until the next login. The later change wins on both
+ * sides, so that repeats and reordering do not matter.
  */
+
 export interface ChatMarkDeps {
   readonly chats: Chats;
   readonly messages: Pick<Messages, 'unread' | 'find'>;
@@ -37,7 +38,7 @@ const markOf = (chat: ChatRow, name: ChatMarkName): ChatMarkValue => {
   return name === 'muted_until' ? (chat.muted_until ?? null) : chat[name];
 };
 
-/** Fails if the phone rejects the change; the chat is then unchanged. */
+/** Fails if the phone rejects the change. In that case, the chat is unchanged. */
 export async function markChat(
   deps: ChatMarkDeps,
   device: DeviceRow,
@@ -51,7 +52,7 @@ export async function markChat(
   return (await keepMarks(deps, chat, answer ?? marks, answer === null && isOnPhone(chat))) ?? chat;
 }
 
-/** Archiving unpins, as on the phone. Each change of a mark gets a later time than the change before. */
+/** Archiving a chat also unpins it, as on the phone. */
 function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, now: number): readonly ChatMark[] {
   const unpinned = pinned ?? (archived === true ? false : undefined);
   const change = { ...(archived !== undefined && { archived }), ...(unpinned !== undefined && { pinned: unpinned }), ...others };
@@ -65,7 +66,6 @@ function wanted(chat: ChatRow, { archived, pinned, ...others }: ChatMarkChange, 
 
 const isOnPhone = ({ chat_id }: ChatRow): boolean => /@(s\.whatsapp\.net|lid|g\.us)$/.test(chat_id);
 
-/** Returns null if the phone could not be reached. */
 async function askPhone(
   { messages, device }: Pick<ChatMarkDeps, 'messages' | 'device'>,
   row: Pick<DeviceRow, '_id' | 'tenant_id'>,
@@ -78,7 +78,7 @@ async function askPhone(
   try {
     return await device(row).ask({ type: 'question', question: { name: 'chats.mark', input } }, PATIENCE_MS);
   } catch (cause) {
-    // A driver without this feature fails with NOT_FOUND; the mark then exists only here.
+    // A driver without this feature fails with NOT_FOUND. The mark then exists only here.
     if (codeOf(cause) === 'NOT_FOUND') return marks;
     if (codeOf(cause) === 'NOT_CONNECTED') return null;
     throw cause;
@@ -88,7 +88,6 @@ async function askPhone(
 /** Covers the time in the queue and the network's own timeout of 15 s. */
 const PATIENCE_MS = 28_000;
 
-/** `waits`: whether the marks still have to be sent to the phone. */
 export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
   return deps.chats.change(to.tenant_id, to.session_id, to.chat_id, async (chat) => {
     const newer = marks.filter(({ name, at }) => at >= (chat.marked_at?.[name] ?? 0));
@@ -109,7 +108,7 @@ export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: Ch
   });
 }
 
-/** Marking as unread makes the last message unread; marking as read covers all messages up to that time. */
+/** "Unread" applies to the last message, and "read" to all messages up to that time. */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -122,7 +121,7 @@ async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: C
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Stores marks that the phone reports; skips chats without a message here. Idempotent. */
+/** Skips chats that have no message here. Idempotent. */
 export function keepChatMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'> & { readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, marks: readonly MarkedChat[]): Promise<void> => {
     for (const { chat: from, chatAlt: alt, ...mark } of marks) {
@@ -137,7 +136,7 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/** Sends changes made while offline. Stops if the connection ends; the next login continues. */
+/** Stops if the connection closes; the next login continues. */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };
@@ -150,7 +149,7 @@ export function mirrorChats(deps: ChatMirrorDeps) {
         await keepMarks(deps, chat, answer, false);
       } catch (cause) {
         if (codeOf(cause) !== 'CONFLICT') return deps.log.debug({ err: cause, device: sessionId }, 'chats wait for their phone');
-        // The phone rejected the marks: restore the chat to its state on the phone.
+        // The phone rejected the marks, so restore the chat to its state on the phone.
         const former = waiting.map(
           (name): ChatMark => ({ name, value: chat.for_phone?.[name]?.value ?? null, at: chat.marked_at?.[name] ?? 0 }),
         );
@@ -160,5 +159,4 @@ export function mirrorChats(deps: ChatMirrorDeps) {
   };
 }
 
-/** Maximum number of chats per login; the rest follow at the next login. */
 const MOST_AT_ONCE = 1_000;

@@ -11,9 +11,7 @@ import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 
 export interface NamedChat<C extends AboutChat = ChatRow> {
-  /** The name of the contact, or from the phone's address book, or as shown on the network. */
   readonly row: C;
-  /** null for a group, a channel or a list. */
   readonly person: ChatPerson | null;
   readonly names: readonly string[];
 }
@@ -27,14 +25,12 @@ export interface ChatPerson {
 export interface ChatNameDeps {
   readonly contacts: Pick<Contacts, 'byPhones'>;
   readonly identities: Pick<Identities, 'addressesOf'>;
-  /** Groups of the business's devices, as reported by the network. */
   readonly groups: Pick<Groups<object>, 'named'>;
   readonly channels: Titles;
   readonly savedNames: Pick<SavedNames, 'named'>;
 }
 
 export interface ChatNames {
-  /** In the order of `rows`. */
   nameAll<C extends AboutChat>(tenantId: string, rows: readonly C[]): Promise<readonly NamedChat<C>[]>;
 }
 
@@ -78,7 +74,7 @@ function titled<C extends AboutChat>(row: C, title: string | undefined): NamedCh
 
 function named<C extends AboutChat>(row: C, contact: ContactRow | undefined, saved?: string): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
-  // A contact created by a message has the name that the person used then, which may have changed.
+  // The name of a contact created by a message is the one that the person used at that time.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
   const chat_name = (isChosen && here) || saved || row.chat_name || here;
   return { row: { ...row, chat_name }, names: [here, saved, row.chat_name, contact?.username].flatMap((name) => name || []) };

@@ -5,10 +5,10 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { keepMarks } from './chat-marks.ts';
 
 /**
- * Records that the owner emptied a chat on the phone. The messages stay, because they are the
- * business's records, but count as read. Chats without a message here are skipped.
- * Idempotent.
+ * Records that the owner emptied a chat on the phone. The messages are kept, because they are the
+ * business's records, but count as read. Chats that have no message here are skipped. Idempotent.
  */
+
 export interface ClearedDeps {
   readonly chats: Chats;
   readonly messages: Pick<Messages, 'unread' | 'find'>;

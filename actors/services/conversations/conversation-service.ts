@@ -10,11 +10,12 @@ import { newNote, withNote, withoutNote } from './notes.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Changes that people make to a chat: status, assignment, tags, notes and marks. Agents can change
- * only chats that they see. Invariant: a decision about the status remembers the last message at
- * that time (`decided_at`), so that only later messages reopen the chat. Data:
+ * Applies the changes that people make to a chat: status, assignment, tags, notes and marks. Agents
+ * can change only chats that they see. Invariant: a decision about the status stores the last
+ * message at that time (`decided_at`), so that only later messages reopen the chat. Data:
  * store/conversations/chats.ts.
  */
+
 export interface ConversationDeps {
   readonly chats: Chats;
   readonly messages: Messages;
@@ -22,44 +23,36 @@ export interface ConversationDeps {
   readonly announce: Announce;
 }
 
-/** `seenBy`: an agent's id, or null for unrestricted access. */
 export interface AtChat {
   readonly device: DeviceRow;
   readonly chatId: string;
   readonly seenBy: string | null;
 }
 
-/** The editable fields of a chat; omitted fields are unchanged. */
 export interface ChatChange {
   readonly status?: ChatStatus;
-  /** null to unassign. */
   readonly agent_id?: string | null;
   readonly pinned?: boolean;
   readonly archived?: boolean;
-  /** Epoch ms; null to unmute. */
   readonly muted_until?: number | null;
   readonly unread?: boolean;
   readonly tags?: readonly Tag[];
-  /** Added to the chat's tags at the time of the change. */
   readonly add_tags?: readonly Tag[];
-  /** Epoch ms; the chat is `pending` until then. null reopens a snoozed chat. */
+  /** The chat is `pending` until this time. Null reopens a snoozed chat. */
   readonly snoozed_until?: number | null;
 }
 
 export const MAX_CHAT_TAGS = 20;
 
-/** Fails with NOT_FOUND, also if an agent may not see the chat. */
 export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
   return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
 }
 
-/** `who` is an agent, or the tenant for its owner and keys; `now` is epoch ms. */
 export interface By {
   readonly who: string;
   readonly now: number;
 }
 
-/** Fails with NOT_FOUND (chat, agent), CONFLICT (inactive agent), LIMIT_REACHED (20 tags), and as the phone does. */
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,
@@ -82,7 +75,6 @@ export async function changeChat(
   return chat;
 }
 
-/** Snoozes a chat; a message that arrives later reopens it. */
 function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: number | null, now: number): ChatPatch {
   if (until !== null) return { status: 'pending', decided_at: last_inbound_id, snoozed_until: until, snoozed_at: now };
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
@@ -93,7 +85,7 @@ function tagged(own: readonly Tag[], tags: readonly Tag[] | undefined, added: re
   if (!tags && added.length === 0) return {};
   const names = new Set(own.map(({ name }) => name));
   const all = [...own, ...added.filter(({ name }) => !names.has(name))];
-  if (all.length > MAX_CHAT_TAGS) throw beyondLimit(MAX_CHAT_TAGS, { en: 'tags for each chat', id: 'tag per chat' });
+  if (all.length > MAX_CHAT_TAGS) throw beyondLimit(MAX_CHAT_TAGS, { en: 'tags per chat', id: 'tag per percakapan' });
   return { tags: all, tag_names: all.map(({ name }) => name) };
 }
 
@@ -111,7 +103,6 @@ async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: 
   return assignmentOf(chat, agentId, who, now);
 }
 
-/** Marks all received messages as read. */
 export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   return changed(deps, at, async (chat) => {
     const read_up_to = later(chat.last_inbound_id, chat.read_up_to);
@@ -119,7 +110,6 @@ export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   });
 }
 
-/** Fails with LIMIT_REACHED as `withNote` does. */
 export function addNote(deps: ConversationDeps, at: AtChat, text: string, { who, name, now }: Author): Promise<ChatRow> {
   return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, newNote(text, { by: who, name }, now)) }));
 }
@@ -128,7 +118,6 @@ export interface Author extends By {
   readonly name: string;
 }
 
-/** Fails as `withoutNote` does. */
 export function removeNote(deps: ConversationDeps, at: AtChat, named: string): Promise<ChatRow> {
   return changed(deps, at, (chat) => ({ notes: withoutNote(chat, named, at.seenBy) }));
 }

@@ -4,7 +4,6 @@ import { chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { later, newChat, newest, received } from './outbox-handler.ts';
 
-/** Adds imported history to the chats as read messages. Does not replace the newer last message of a known chat. */
 export function importChats(deps: { readonly chats: Chats; readonly messages: Messages }, now: () => number) {
   const { chats, messages } = deps;
 

@@ -6,9 +6,7 @@ import { type MemberDeps, searchMembers } from './members-named.ts';
 
 export interface InboxQuestion {
   readonly filter: ChatFilter;
-  /** Substring of the chat's or a member's name, the address or the last message; case-insensitive. */
   readonly q: string | undefined;
-  /** Digit sequences that the address may contain instead of `q`. */
   readonly parts: readonly string[];
   readonly page: Page;
 }
@@ -18,10 +16,9 @@ export interface InboxDeps extends MemberDeps {
   readonly chatNames: ChatNames;
 }
 
-/** Batch size; small, because each chat may be a group with a thousand members. */
 const CHATS_TOGETHER = 50;
 
-/** Newest first. A search may return fewer chats than a page, or none, although more follow. */
+/** A search may return a partial or empty page even though more chats follow. */
 export function inboxPage<E>(
   deps: InboxDeps,
   tenantId: string,

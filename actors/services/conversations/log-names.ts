@@ -12,13 +12,12 @@ export interface LogNameDeps {
   readonly persons: People;
 }
 
-/** Adds each sender's name: the saved name, otherwise the name that the sender uses on the network. */
 export async function withSenders(persons: People, tenantId: string, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const named = await persons.describe(tenantId, rows.map(senderOf));
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
-/** Searches bodies and names, ignoring case. Create one per page, because it caches names. `visible`: null for all. */
+/** Create a new search for each page, because the search caches names. */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();
   const says = (text: string | null | undefined): boolean => text?.toLowerCase().includes(wanted) === true;

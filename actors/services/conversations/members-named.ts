@@ -8,16 +8,14 @@ export interface MemberDeps {
   readonly persons: People;
 }
 
-/** Maximum per search page; the group that reaches it is still checked completely. */
 const MEMBERS_PER_PAGE = 10_000;
 
 export interface MemberSearch {
-  /** Whether a member of the group has a matching name, by the contacts stored here. */
   holds(groupId: string): Promise<boolean>;
   isEnough(): boolean;
 }
 
-/** `wanted` is in lower case. Each group is one slice, so that other tenants can run in between. */
+/** Each group is one slice, so that other tenants can run in between. */
 export function searchMembers({ groups, persons }: MemberDeps, tenantId: string, wanted: string): MemberSearch {
   let looked = 0;
   return {

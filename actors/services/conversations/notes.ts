@@ -5,15 +5,14 @@ import { refusal } from '../../domain/refusals.ts';
 import { answerId } from '../messaging/answer-id.ts';
 
 /**
- * The team's notes on a chat, newest first. Their number and size are limited, because each
- * message writes and each chat list reads the row that holds them. Notes of earlier versions are plain
- * strings without an author, with an id derived from the chat and the text.
+ * Manages the team's notes on a chat, newest first. Their number and size are limited, because each
+ * message writes, and each chat list reads, the row that holds them. Notes from earlier versions
+ * are plain strings without an author; their id is derived from the chat and the text.
  */
 
 const MAX_NOTES = 200;
 const MAX_CHARACTERS = 32_768;
 
-/** `by` is the agent, or the tenant for its owner and keys; null for the gateway itself. */
 export const newNote = (text: string, author: { readonly by: string; readonly name: string } | null, now: number): ChatNote => ({
   id: newId(now),
   text,
@@ -24,7 +23,6 @@ export const newNote = (text: string, author: { readonly by: string; readonly na
 
 export const textOf = (note: StoredNote): string => (typeof note === 'string' ? note : note.text);
 
-/** Author and time are null if they were not recorded. */
 export type ShownNote = Pick<ChatNote, 'id' | 'text' | 'author'> & { readonly created_at: number | null };
 
 export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote[] => {
@@ -35,7 +33,7 @@ export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote
   });
 };
 
-/** If notes have equal texts, adding or removing a newer one does not change the id of an older one. */
+/** Adding or removing a newer note does not change the id of an older one with the same text. */
 function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] {
   const seen = new Map<string, number>();
   return notes
@@ -49,7 +47,6 @@ function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] 
     .toReversed();
 }
 
-/** Returns as many notes as the limits allow. Both lists are ordered newest first. */
 export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[] {
   let characters = 0;
   const first = notes.findIndex((note, nth) => {
@@ -59,16 +56,15 @@ export function newestNotes(notes: readonly StoredNote[]): readonly StoredNote[]
   return first === -1 ? notes : notes.slice(0, first);
 }
 
-/** Fails with LIMIT_REACHED beyond 200 notes or 32,768 characters in total. */
 export function withNote(notes: readonly StoredNote[], note: StoredNote): readonly StoredNote[] {
-  if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes for each chat', id: 'catatan per chat' });
+  if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes per chat', id: 'catatan per percakapan' });
   const all = [note, ...notes];
   if (newestNotes(all).length < all.length)
-    throw beyondLimit(MAX_CHARACTERS, { en: 'characters of notes for each chat', id: 'karakter catatan per chat' });
+    throw beyondLimit(MAX_CHARACTERS, { en: 'characters of notes per chat', id: 'karakter catatan per percakapan' });
   return all;
 }
 
-/** `named` is an id or an index (0 is the newest); `by` is null for the owner. Fails with NOT_FOUND, FORBIDDEN. */
+/** `named` is an id or an index (0 is the newest note). `by` is null for the owner. */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);
   const note = chat.notes[index];

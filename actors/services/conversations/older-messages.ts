@@ -19,6 +19,7 @@ import { networkId } from '../messaging/sending.ts';
  * `history.loaded`. This event is recorded before the request is closed and keyed by it, so that it is
  * recorded exactly once despite crashes and concurrent nodes. A late response is published as well.
  */
+
 export interface OlderMessageDeps {
   readonly chats: Pick<Chats, 'change'>;
   readonly messages: Pick<Messages, 'oldest'>;
@@ -26,7 +27,6 @@ export interface OlderMessageDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Timeout of a request; a phone that is online responds within half a minute. */
 const ANSWERED_WITHIN_MS = 60_000;
 const MOST_OF_DEVICE = 10;
 /** Covers the time in the queue and the network's own timeout of 15 s. */
@@ -39,11 +39,7 @@ const NOTHING_TO_START_FROM = {
   id: 'percakapan ini belum punya pesan, jadi tidak ada pesan lebih lama yang dapat diminta dari ponsel',
 };
 
-/**
- * Fails with RATE_LIMITED while the chat, or ten chats of the device, have an open request; CONFLICT
- * if the chat has no message to start from; and as the network does. Calls `opened` once the
- * request is stored.
- */
+/** Fails with RATE_LIMITED while the chat, or ten chats of the device, have an open request. */
 export async function loadOlder(
   deps: OlderMessageDeps,
   device: DeviceRow,
@@ -61,13 +57,13 @@ export async function loadOlder(
   try {
     await deps.device(device).ask({ type: 'question', question }, PATIENCE_MS);
   } catch (cause) {
-    // If the response was lost, the phone may still have the request, so leave it open until its timeout.
+    // If the response was lost, the phone may still have the request, so leave it open.
     if (!LOST.has(codeOf(cause))) await close(deps, chat, request);
     throw cause;
   }
 }
 
-/** Counts after storing, so that concurrent requests on any nodes stay within the limit. */
+/** Counts requests after storing its own, so that concurrent ones on any node stay within the limit. */
 async function reserve(deps: OlderMessageDeps, chat: ChatRow, request: string, now: number): Promise<void> {
   const until = now + ANSWERED_WITHIN_MS;
   const row = await change(deps, chat, (is) =>
@@ -94,13 +90,11 @@ export interface OlderEndDeps {
   now(): number;
 }
 
-/** `chat` is the chat of the loaded messages; null if none were loaded. */
 export interface Loaded extends OlderAnswer {
   readonly count: number;
   readonly chat: string | null;
 }
 
-/** Idempotent. */
 export function olderLoaded(deps: OlderEndDeps) {
   return async ({ tenantId, sessionId }: Owner, { request, more, count, chat }: Loaded): Promise<void> => {
     const open = await deps.olderRequests.ofDevice(tenantId, sessionId, MOST_OF_DEVICE + 1);

@@ -20,9 +20,8 @@ export interface ChatDeps {
 }
 
 /**
- * Keeps each chat consistent with its messages. The unread count comes from the stored messages,
- * and the rest from the newest message, so that repeats after a crash and reordering lead to the
- * same row. A new or reopened chat that is unassigned gets its agent in the same write.
+ * Counts unread messages in the store and takes the rest from the newest message, so that repeats
+ * and reordering lead to the same row.
  */
 export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
@@ -39,7 +38,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
       if (chat.snoozed_until && patch.snoozed_until === null) await snoozeEnded(chat);
       return changesOf(chat, { ...patch, ...(isReceived && (await given({ ...chat, ...patch }))) });
     }
-    // Chooses once, however often the write is retried: each choice advances the rotation.
+    // Choose only once, no matter how often the write is retried: each choice advances the rotation.
     const choice = once(() => choose(tenant_id));
     async function given(chat: ChatRow): Promise<ChatPatch> {
       if (!chat.seeks_agent || chat.agent_id !== null) return {};
@@ -56,16 +55,15 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // A chat under the hidden address may exist again if the number became known since then.
+    // A chat under the hidden address may exist again if the number became known in the meantime.
     await withNumbers(people, seen);
   }
 
-  /** Returns null if more than the chat's last message has to be updated. */
   async function noted(rows: NonEmpty<MessageRow>): Promise<readonly (() => Promise<unknown>)[] | null> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
     if (there?.outbox_pending) return null;
-    // Another node may have merged the chat into another one since then.
+    // Another node may have merged the chat into another one in the meantime.
     if (!there && (await people.isOther(tenant_id, chat_id))) return null;
     const last = lastMessage(newest(rows));
     const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
@@ -77,8 +75,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      // A chat whose first message failed is still shown, with that message's time, so that an
-      // erasure begun since finds it.
+      // Show a chat even if its first message failed, so that an erasure that has begun finds it.
       const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
@@ -94,7 +91,6 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
   };
 }
 
-/** Whether the message changes neither the unread count nor the agent. */
 const isPlainlySent = ({ direction, from_phone }: MessageRow): boolean => direction === 'outbound' && !from_phone;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -112,13 +108,11 @@ async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow
   return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
 }
 
-/** Returns null if nothing changes, as for most receipts. */
 function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
 }
 
-/** Whether this is a message to one person, from a team member or an API key, that was never sent. */
 const isBegunInVain = (row: MessageRow): boolean =>
   row.status === 'failed' &&
   row.direction === 'outbound' &&
@@ -127,13 +121,11 @@ const isBegunInVain = (row: MessageRow): boolean =>
   row.origin === undefined &&
   !isPartOfChat(row);
 
-/** Unsent messages and reactions are not part of the conversation. */
 const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   !isBroadcast(chat_id) &&
   message_type !== 'reaction' &&
   (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
-/** Returns the changes to a chat's row, except for the unread count. */
 export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   const last = newest(rows);
   const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));

@@ -10,17 +10,16 @@ export interface ElsewhereDeps {
   readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
-/** Marks messages read on the phone, and all earlier ones, as read. Unknown messages are ignored. */
 export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
   async function readUpTo(last: MessageRow): Promise<void> {
     const { tenant_id, session_id, chat_id } = last;
-    // The message may have just arrived, so that its chat is not created yet.
+    // The message may have just arrived, and its chat may not exist yet.
     await chats.open(newChat(last, now()));
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last._id, chat.read_up_to);
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
-    // A chat under the hidden address may exist again if the number became known since then.
+    // A chat under the hidden address may exist again if the number became known in the meantime.
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 

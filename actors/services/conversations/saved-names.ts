@@ -4,7 +4,6 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 import type { ContactSaved } from '../../network/phone-changes.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 
-/** Stores address-book names under each person's main address. Idempotent. */
 export function keepSavedName({ names, people }: { readonly names: SavedNames; readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, { chat: from, chatAlt, name, at }: Safe<ContactSaved>): Promise<void> => {
     const place = await people.place(tenantId, { chat: from, from, ...(chatAlt && { chatAlt, fromAlt: chatAlt }) });

@@ -12,11 +12,10 @@ export interface TellPresenceDeps {
   readonly clock: Clock;
 }
 
-/** Phones repeat a typing state; streams get it only once within this time. */
+/** Phones repeat a typing state, but streams receive it only once within this time. */
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 
-/** Emits `chat.presence`, only while a stream of the tenant subscribes to it. */
 export function tellPresence({ people, live, clock }: TellPresenceDeps) {
   const told = new RecentCache<string, number>(REMEMBERED);
   return async ({ tenantId, sessionId }: Owner, { state, ...where }: Whereabouts & { readonly state: Presence }): Promise<void> => {

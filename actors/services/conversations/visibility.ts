@@ -13,20 +13,13 @@ export interface VisibilityDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
-/**
- * An agent sees chats that are assigned to them or unassigned, and their messages. `seenBy` is the
- * agent's id; null for unrestricted access. All of a person's addresses refer to the same chat.
- */
+/** An agent sees chats that are assigned to them or unassigned. */
 export interface Visibility {
   /** Fails with NOT_FOUND for another agent's chat. A chat without messages is visible. */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
-  /** Fails with NOT_FOUND, also if the message does not exist. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
-  /** null when all are visible. `chatOf` returns a record's full address. */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
-  /** Fails with NOT_FOUND for a person without a visible chat on any device. */
   expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
-  /** null when all are visible. `chatOf` returns a record's full address. */
   filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;
 }
 
@@ -83,7 +76,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
 
 const isVisible = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
 
-const NOT_VISIBLE = { en: 'no chat with this person is visible to you', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
+const NOT_VISIBLE = { en: 'you cannot see any chat with this person', id: 'Anda tidak dapat melihat percakapan dengan orang ini' };
 
 export const NOTHING_TO_HIDE: Pick<Visibility, 'expectChat' | 'expectMessage'> = {
   expectChat: async () => {},

@@ -2,11 +2,9 @@ import { isSealed, type Sealer, SecretUnreadable } from '../../../runtime/sealin
 import { secretOf } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/** Each secret is sealed for its row; secrets from other rows and unsealed secrets are rejected. */
+/** Secrets are base64. A secret that is sealed for another row, or not sealed at all, is rejected. */
 export interface SealedMessageSecrets {
-  /** `secret` is base64. */
   seal(row: Pick<MessageRow, '_id' | 'tenant_id'>, secret: string): string;
-  /** Returns base64; null if the secret cannot be decrypted. */
   open(row: Pick<MessageRow, '_id' | 'tenant_id' | 'secret'>): string | null;
 }
 

@@ -4,22 +4,16 @@ import type { CredentialHeadRow, KeyEntry, KeyRow } from '../../../store/devices
 import { aboutOf } from './sealed-credentials.ts';
 
 export interface Resealed {
-  /** Number of secrets already sealed with the current key. */
   readonly fresh: number;
-  /** Number resealed with the current key in this pass. */
   readonly resealed: number;
-  /** Number changed by their devices during the pass; run another pass. */
+  /** Number of secrets that devices changed during the pass. Another pass is needed for them. */
   readonly overtaken: number;
-  /** Number sealed with an unknown key and left unchanged. */
   readonly unreadable: number;
 }
 
 type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
 
-/**
- * Safe on a running cluster if all nodes seal with the same key and can decrypt earlier secrets: a
- * secret is replaced only if it has not changed. Can be interrupted and run again.
- */
+/** Safe on a running cluster if all nodes seal with the same key. Can be interrupted and rerun. */
 export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
   const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
   const note = (isDone: boolean, secrets: number): void => {
@@ -49,7 +43,6 @@ async function resealKept(rewrites: CredentialRewrites, sealer: Sealer, row: Key
   if (anew !== entry) note(await rewrites.rewriteKept(row, anew.value!), 1);
 }
 
-/** Returns the same entry if nothing changes. */
 function sealedAnew(sealer: Sealer, generation: string, entry: KeyEntry, counts: Counts): KeyEntry {
   const { name, rev, value } = entry;
   if (value === null) return entry;

@@ -2,12 +2,12 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { CredentialRows, KeyEntry, StoredCredentials } from '../../../store/devices/credentials.ts';
 
-/** Sealed entries by name, cached because each change rewrites all of a device's values. */
+/** Sealed values by name. They are cached, because each change rewrites several of a device's values. */
 type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
 
-/** Seals secrets before they reach the store. Unsealed values are accepted unchanged. */
+/** Unsealed values are accepted unchanged. */
 export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer): CredentialRows {
   const memory = new RecentCache<string, Sealed>(REMEMBERED_DEVICES);
 

@@ -6,7 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Rejects unsealed values, because write access to the store must not allow choosing a secret. */
+/** Write access to the store must not allow choosing a secret, so unsealed values are rejected. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);
@@ -21,7 +21,6 @@ function openedOrNull(sealer: Sealer, about: string, value: string): string | nu
   }
 }
 
-/** Exposes secrets in plain text; the store keeps them sealed. A secret that cannot be decrypted is null. */
 export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
   const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {
@@ -52,7 +51,6 @@ export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<Ope
   };
 }
 
-/** Exposes the private key in plain text; the store keeps it sealed. */
 export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   return {
     ...push,
@@ -66,7 +64,7 @@ export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   };
 }
 
-/** Must run once, because unsealed secrets are rejected afterwards. Can be interrupted and run again. */
+/** Must run once, because unsealed secrets are rejected afterwards. Can be interrupted and rerun. */
 export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer): Promise<void> {
   if (await rewrites.areSealed()) return;
   for await (const { about, value, replace } of rewrites.all()) if (!isSealed(value)) await replace(sealer.seal(GROUP, about, value));

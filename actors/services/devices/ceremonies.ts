@@ -5,19 +5,17 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 
 /**
- * Tokens for linking with a passkey. The page on the network's own site has no gateway credentials: a
- * token lets it read the options of one device's ceremony, submit the response and confirm the code.
- * Every node derives the same token from the ceremony; the store holds its hash.
+ * Issues tokens for linking with a passkey. The page on the network's own site has no gateway
+ * credentials. A token lets it read the options of one device's ceremony, submit the response and
+ * confirm the code. Every node derives the same token from the ceremony; the store holds its hash.
  */
+
 export interface CeremonyService {
-  /** Returns null if no passkey ceremony is in progress. */
   open(device: DeviceRow, now: number): Promise<CeremonyToken | null>;
-  /** Returns null if the token is unknown or expired, or the business may not link devices now. */
   find(token: string, now: number): Promise<CeremonyState | null>;
 }
 
 export interface CeremonyToken {
-  /** 256 bits, encoded as base64url. */
   readonly token: string;
   readonly expires_at: number;
 }
@@ -27,9 +25,7 @@ export type CeremonyStage = 'challenge' | 'awaiting' | 'confirm' | 'done' | 'fai
 
 export interface CeremonyState {
   readonly stage: CeremonyStage;
-  /** JSON text; null except at stage `challenge`. */
   readonly publicKey: string | null;
-  /** null except at stage `confirm`. */
   readonly code: string | null;
   readonly business: string;
   readonly device: DeviceRow;
@@ -37,7 +33,7 @@ export interface CeremonyState {
 }
 
 export interface CeremonyDeps {
-  /** HMAC key. May be used for other purposes, too, because the signed text includes the purpose. */
+  /** HMAC key. Other features may use the same key, because the signed text includes the purpose. */
   readonly secret: string;
   readonly ceremonies: Ceremonies;
   readonly devices: Pick<Devices, 'find'>;
@@ -69,7 +65,6 @@ export function createCeremonies({ secret, ceremonies, devices, tenants, deletio
   };
 }
 
-/** SHA-256 of the token: its key in the store and in rate limits. */
 export const ceremonyHash = (token: string): string => hash('sha256', token);
 
 function stageOf(

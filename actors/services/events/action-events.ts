@@ -4,7 +4,6 @@ import type { InboundAction, InboundCall } from '../../network/port.ts';
 import { person } from './message-events.ts';
 import type { Draft } from './types.ts';
 
-/** All current choices of the voter. `message_id` is our ID of the poll, null if unknown. */
 export function voteEvent(
   sessionId: string,
   { netId, target, choices, fromName, at }: InboundAction & { readonly choices: readonly string[] },

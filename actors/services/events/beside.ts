@@ -9,7 +9,6 @@ export interface Beside {
   readonly ad: AdFacts | null;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded: boolean;
-  /** Lifetime of a disappearing message, seconds; null if the message does not expire. */
   readonly ephemeral: number | null;
 }
 

@@ -10,18 +10,15 @@ import { type Draft, type EventType, isOnlyForThoseWhoNameIt } from './types.ts'
 export interface EventLogDeps {
   readonly events: Events;
   readonly webhooks: Pick<Webhooks, 'list'>;
-  /** Event types that live streams and pull readers have recently named. */
   readonly interests: Pick<EventInterests, 'list'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
-  /** Retention of events for pull readers, ms. */
   readonly keptMs: number;
-  /** Makes the tenant's actor check at once. A lost hint does no harm. */
   hint(tenantId: string): void;
 }
 
 export interface Recording {
-  /** Whether some events may already be recorded; they are then looked up first, because failed inserts cost more. */
+  /** Whether events may already be recorded. Looking them up costs less than failed inserts. */
   readonly again?: boolean;
 }
 
@@ -31,21 +28,13 @@ export interface EventWrites {
   stored(): void;
 }
 
-/**
- * The log of events of all tenants, each recorded once. Events are stored in `events`, tenants with
- * undelivered webhook events in `wakeups`.
- */
 export interface EventLog {
-  /**
-   * Drops opt-in events that no webhook, live stream or pull reader has subscribed to. Webhook
-   * deliveries are durable before listeners are notified. Idempotent by `row` and `type`.
-   */
+  /** Drops opt-in events without subscribers. Idempotent by `row` and `type`. */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
-  /** Returns the writes for the caller to run; null if there is nothing to store. */
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
-  /** Whether the event has subscribers. Checking first is cheaper than recording an event without any. */
+  /** Lets callers skip events without subscribers, which is cheaper than recording them. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /** Calls `listener` once for each event that this node records, after it is stored. `listener` must not throw. */
+  /** Called once for each event that this node stored. `listener` must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
@@ -59,7 +48,6 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     return rows.filter((row) => !there.has(sameness(row)));
   }
 
-  /** Queries the store only if one of `types` is opt-in. */
   async function streamed(tenantId: string, types: readonly string[], now: number): Promise<ReadonlySet<string>> {
     return new Set(types.some(isOnlyForThoseWhoNameIt) ? await interests.list(tenantId, now) : []);
   }
@@ -73,10 +61,10 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
     const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
-    // Always add the wakeup: the process that stored the events may have died before adding it.
+    // Always add the wakeup, because the process that stored the events may have died before adding
+    // it.
     const wakes = rows.some(({ fanned }) => !fanned);
     const parts = inChunks(fresh, ADDED_TOGETHER);
-    // Indexed by part, because parts may be stored concurrently.
     const added: (readonly EventRow[])[] = parts.map(() => []);
     const adding = parts.map((part, nth) => async () => {
       added[nth] = await events.add(part);

@@ -5,9 +5,8 @@ import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
 /**
- * Derives the events of a message since its outbox was last processed from its row alone, so that a
- * repeat gives the same events. The row lists the milestones already processed, because the event
- * log expires. `now` is the time of a failure, which the row does not store.
+ * Derives events only from the row, which lists the milestones that were already processed. A
+ * repeat gives the same events, even after they have expired from the event log.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.chat_id === STORIES) return statusFailed(row, now);
@@ -28,12 +27,12 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** Whether the row has changed often enough that some of its events may already be recorded. */
+/** Whether the row changed often enough that some of its events may already be recorded. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
-/** A retry after a late rejection is a second send; `sent_at` distinguishes the two events. */
+/** A retry after a late rejection is a second send, so `sent_at` distinguishes the two events. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
@@ -53,7 +52,6 @@ function failed(row: MessageRow, now: number): readonly Draft[] {
   return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), ...file(row), error: row.error })];
 }
 
-/** A status only has a failure event. Its viewers are stored separately. */
 function statusFailed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'status.failed', `${row._id}#${row.rev}`, now, { status_id: row._id, error: row.error, at: now })];
@@ -82,13 +80,12 @@ function written(row: MessageRow): Draft['data'] {
   return { kind, content, reply_to, mentions: mentions.map(namedPerson), ...beside };
 }
 
-/** A deleted reaction does not produce an event. */
 function reacted(row: MessageRow): readonly Draft[] {
   if (row.status === 'deleted' || !isNew(row, 'received')) return [];
   return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
 }
 
-/** `emoji` is '' if the reaction was removed; `target` is the message. */
+/** `emoji` is '' if the reaction was removed. */
 function reaction(row: MessageRow): Draft['data'] {
   const { target = '', message_id = null } = row.parts.reaction ?? {};
   const about = { target: { message_id, wa_message_id: target }, target_wa_message_id: target };
@@ -106,7 +103,7 @@ function common(row: MessageRow): Draft['data'] {
   return { message_id: _id, wa_message_id: waMessageIdOf(row), ...chat, direction, message_type };
 }
 
-/** `key` is null while the file is only on the network. */
+/** `key` is null as long as the file exists only on the network. */
 function file({ parts: { media }, media_r2_key: key }: MessageRow): Draft['data'] {
   if (media === undefined) return {};
   const { content_type, size, filename, seconds = null, width = null, height = null } = media;
@@ -119,7 +116,6 @@ interface Person {
   readonly lid: string | null;
 }
 
-/** The three fields of every chat and sender in a payload. `lid` is the hidden address, if used. */
 export const person = (jid: string, lid: string | null = null): Person => ({
   chat_id: jid,
   phone: phoneOf(jid),

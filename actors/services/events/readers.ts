@@ -5,14 +5,14 @@ import { refusal } from '../../domain/refusals.ts';
 import { isOnlyForThoseWhoNameIt } from './types.ts';
 
 /**
- * Named readers of the pull log. The opt-in events that a reader names are recorded from its first
- * pull until the retention time after its last pull. A reader belongs to the key or login that
- * created it and is removed with it. All of a tenant's readers are in one document in `event_readers`.
+ * Manages named readers of the pull log. The opt-in events that a reader names are recorded from
+ * its first pull until its last pull is older than the retention time. A reader belongs to the key
+ * or login that created it and is removed with it. All of a tenant's readers are in one document in
+ * `event_readers`.
  */
+
 export interface PullReaders {
-  /** Replaces the reader's events. Fails with CONFLICT (name of another key or login), LIMIT_REACHED. */
   pull(tenantId: string, wanted: WantedReader, now: number): Promise<EventReader>;
-  /** Fails with NOT_FOUND, or with CONFLICT for another key's or login's reader unless `isOwner`. */
   end(tenantId: string, name: string, by: { readonly owner: ReaderOwner; readonly isOwner: boolean }, now: number): Promise<void>;
   list(tenantId: string, now: number): Promise<readonly EventReader[]>;
   named(tenantId: string, now: number): Promise<readonly string[]>;
@@ -29,14 +29,12 @@ export interface PullReadersDeps {
   readonly readers: EventReaders;
   readonly keys: Pick<ApiKeys, 'liveOf'>;
   readonly logins: Pick<Logins, 'liveOf'>;
-  /** Retention of events, ms. */
   readonly keptMs: number;
 }
 
 export const MOST_READERS = 5;
-/** Maximum number of ended readers kept in a tenant's document. */
 const MOST_ENDED = 20;
-/** Minimum interval between updates of `last_pull_at`; a reader may pull every second. */
+/** A reader may pull every second, which is too often to update `last_pull_at`. */
 const NOTED_EVERY_MS = 60_000;
 
 const isSame = (one: ReaderOwner, other: ReaderOwner): boolean => one.kind === other.kind && one.id === other.id;

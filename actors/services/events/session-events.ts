@@ -1,7 +1,7 @@
 import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Draft } from './types.ts';
 
-/** Deterministic: deriving the event again gives the same result. */
+/** Deterministic, so deriving the event again gives the same result. */
 export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
   const { type, at } = sessionEvent;
   const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };
@@ -32,7 +32,6 @@ const OFFLINE = {
   id: 'Perangkat telah offline lebih dari 5 menit',
 };
 
-/** Builds the alert in the business's language. */
 export function alertOf({ _id, offline_since }: Alerting, locale: 'en' | 'id', now: number): Draft {
   const since = offline_since ?? now;
   return {

@@ -1,6 +1,5 @@
 import type { EventRow } from '../../../store/events/events.ts';
 
-/** Recorded for every tenant. */
 const EVENTS = [
   'message.received',
   'message.sent',
@@ -11,7 +10,7 @@ const EVENTS = [
   'qr.generated',
 ] as const;
 
-/** Recorded only while a webhook, stream or pull reader names them, except for `ALWAYS_RECORDED`. */
+/** Recorded only while a webhook, stream or pull reader names them, except `ALWAYS_RECORDED`. */
 const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -67,10 +66,9 @@ const NAMED_EVENTS = [
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Events that are never recorded and only sent to live streams. */
 const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
 
-/** Never recorded; sent only to live streams that name it. */
+/** Never recorded; sent only to live streams that name this event. */
 export const CHAT_PRESENCE = 'chat.presence';
 
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
@@ -81,7 +79,6 @@ export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST
 export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 
-/** An event before it is recorded. */
 export interface Draft {
   readonly session_id: string | null;
   readonly type: EventType;
@@ -91,7 +88,6 @@ export interface Draft {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a webhook delivery, a live stream frame or a pulled event. */
 export interface EventBody {
   readonly id: string;
   readonly type: string;
@@ -104,12 +100,11 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-/** Pull readers always receive these: a passkey request, for example, expires within a minute. */
+/** Recorded even without subscribers. For example, a passkey request expires in a minute. */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
 
 const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));
 
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);
 
-/** Whether the event's data is enough to link the device to a phone. */
 export const linksPhone = (type: string): boolean => type === 'qr.generated';

@@ -9,7 +9,6 @@ import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 
-/** One or more facts that the network sent under one token. */
 export interface ToldFacts {
   readonly token: string;
   readonly at: number;
@@ -21,14 +20,9 @@ export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
   noteBlocks(owner: AccountOwner['owner'], blocked: readonly Person[], unblocked: readonly Person[], at: number): Promise<void>;
 }
 
-/** `by`: the device that received the facts, and its phone number. */
 export type KeepFacts = (by: AccountOwner, told: ToldFacts, now: number) => Promise<void>;
 
-/**
- * Stores facts that the network sends besides messages, and records one event for each. Everything
- * is durable when the promise resolves; only then is the notification acknowledged. Idempotent by
- * token.
- */
+/** Facts are stored when the promise resolves. Only then does the network get its ack. */
 export function createFactKeeper(deps: FactDeps): KeepFacts {
   return async (by, { token, at, facts }, now) => {
     const { owner } = by;

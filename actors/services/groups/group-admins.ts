@@ -3,7 +3,6 @@ import type { Groups } from '../../../store/groups/groups.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 
-/** Checks the device's stored group list; false if the group or the person is unknown. */
 export async function isGroupAdmin(
   groups: Pick<Groups<GroupRecord>, 'find'>,
   by: AccountOwner,

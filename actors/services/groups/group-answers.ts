@@ -7,18 +7,13 @@ import type { GroupRecord } from '../../network/groups.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
 import { addressesOf } from './join-requests.ts';
 
-/** `askedAt` is the time of the request. */
 export interface Answered {
   readonly by: AccountOwner;
   readonly askedAt: number;
   readonly now: number;
 }
 
-/**
- * Stores a network response on the device's node, in the order of arrival, so that an older one
- * never replaces newer data. Returns the response; null for lists, which are too long to send
- * between nodes.
- */
+/** Stores responses in order of arrival. Returns null for lists, which are too long to pass on. */
 export type KeepAnswer = <N extends QuestionName>(
   answered: Answered,
   name: N,
@@ -28,7 +23,6 @@ export type KeepAnswer = <N extends QuestionName>(
 
 type Keeper<N extends QuestionName> = (answered: Answered, input: InputOf<N>, answer: AnswerOf<N>) => Promise<unknown>;
 
-/** Number of groups written or compared before yielding to other work. */
 const SLICE = 50;
 
 const told = (record: GroupRecord): ToldGroup<GroupRecord> => ({ group_id: record.id, subject: record.subject, record });
@@ -37,7 +31,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   const put = ({ by, now }: Answered, record: GroupRecord) => groups.put(by, told(record), now);
   const remove = ({ by }: Answered, { id }: { readonly id: string }) => groups.remove(linkedDevice(by), id);
 
-  /** Reads once and writes only new or changed groups, of which there are few after a short absence. */
+  /** Writes only new or changed groups, which are few after a short absence. */
   async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
     const device = linkedDevice(by);
     const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));
@@ -54,7 +48,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /** Replaces the stored requests. An outdated request would make a later addition of that person look like an approval. */
+  /** Replaces all requests, because a stale one would make a later addition look like an approval. */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];

@@ -6,7 +6,7 @@ import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 import { toMetadata } from './metadata.ts';
 
-/** Applies reported changes to each device's group list and builds the events. */
+/** Applies reported changes to each device's list of groups, and builds the events. */
 
 export interface GroupFactDeps {
   readonly groups: Groups<GroupRecord>;
@@ -14,10 +14,10 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** Network timestamps have a resolution of one second. Applying a fact twice has no effect. */
+/** The network reports whole seconds, and its clock may be behind ours. */
 const SKEW_MS = 60_000;
 
-/** Call in order of arrival; ignores unlisted groups. Idempotent. `at` is network time. */
+/** Must be called in order of arrival. Idempotent. `at` is network time. */
 export async function keepGroupFact(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,
@@ -76,7 +76,6 @@ export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRe
   return { ...group, subject, description, community, ...settings };
 }
 
-/** Idempotent. */
 function afterMoves(group: GroupRecord, { action, participants }: Extract<GroupFact, { fact: 'group.participants' }>): GroupRecord {
   const others = group.members.filter((member) => !participants.some((one) => isSame(one, member)));
   const named = group.members.filter((member) => participants.some((one) => isSame(one, member)));

@@ -6,8 +6,8 @@ import { type GroupFactDeps, isSame } from './group-facts.ts';
 type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
 
 /**
- * The network reports only who was added and by whom: if that person had asked to join, an admin
- * approved the request. Call before `settleRequests`.
+ * The network reports only additions, so a person who had asked to join and was added by an admin
+ * must have been approved.
  */
 export async function approvedBy(
   { groups }: Pick<GroupFactDeps, 'groups'>,
@@ -25,7 +25,7 @@ export async function approvedBy(
   });
 }
 
-/** Call only after the events have been recorded. Idempotent. */
+/** Must be called only after the events have been recorded. Idempotent. */
 export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, by: AccountOwner, fact: GroupFact): Promise<void> {
   const about = peopleOf(fact);
   const device = linkedDevice(by);

@@ -25,7 +25,6 @@ interface Participant extends Person {
   readonly admin: 'admin' | 'superadmin' | null;
 }
 
-/** `picture`: our storage key for the group's picture, or null. */
 export async function toMetadata(people: People, tenantId: string, group: GroupRecord, picture: string | null): Promise<GroupMetadata> {
   const members = await people.describe(tenantId, group.members);
   return {

@@ -36,10 +36,8 @@ export interface TenantHealthDeps {
   changed(tenantId: string, sign: HealthSign, former: HealthColor): void;
 }
 
-/** Detects trouble before it leads to a ban. The result is stored in the tenant's row. */
 export interface HealthWatch {
   continueAll(now: number): Promise<void>;
-  /** Returns null if the tenant does not exist. */
   look(tenantId: string, now: number): Promise<TenantHealth | null>;
 }
 
@@ -66,7 +64,7 @@ interface Tally {
 interface DeviceSign {
   readonly device: DeviceRow;
   readonly sign: HealthSign;
-  /** Figures of the last week, or since a person last lifted a pause if that is later. */
+  /** Figures of the last week, or since a person last lifted a pause, whichever is shorter. */
   readonly sinceLifted: CampaignFigures;
 }
 
@@ -111,7 +109,6 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     return signs;
   }
 
-  /** Writes only on a change. */
   async function holdBack(device: DeviceRow, figures: CampaignFigures, now: number): Promise<void> {
     const [worst] = holdingBack(complaintsIn(figures, complaintLimits)).toSorted((one, other) => other.times - one.times);
     if ((worst?.what ?? null) === (device.complaints?.what ?? null)) return;
@@ -119,7 +116,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /** The event's key contains the time of the previous evaluation, so that a crash does not duplicate the event. */
+  /** The key contains the time of the last evaluation, so that a crash does not duplicate the event. */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';
@@ -176,7 +173,7 @@ function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[])
 
 type Said = { readonly key: string; readonly at: number };
 
-/** Counts figures since `from` (epoch ms). A person counts once per campaign, and only if reached. */
+/** A person counts once per campaign, and only if the campaign reached them. */
 function campaignFigures(
   campaigns: readonly Campaigned[],
   optedOut: readonly Said[],

@@ -10,20 +10,17 @@ import { addressOf, subjectOf } from '../../network/subject.ts';
  */
 
 export interface PersonForms {
-  /** The person's main number; the hidden address while no number is known. */
   readonly phone: string;
-  /** Includes other forms of the numbers in their country's plan. */
   readonly all: readonly string[];
 }
 
-/** By requested number or address. People without another form are absent. */
+/** Forms by requested number or address. People without another form are absent. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;
 
 export const allForms = (forms: Forms, subject: string): readonly string[] => forms.get(subject)?.all ?? [subject];
 
-/** Needs two store queries, and a third for countries with two forms of one number. */
 export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {
   return async (tenantId, phones) => {
     if (phones.length === 0) return new Map();

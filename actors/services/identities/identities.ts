@@ -11,43 +11,36 @@ import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
 export interface Joining {
   readonly tenantId: string;
-  /** A hidden address, or the address of a number in another form. */
   readonly address: string;
-  /** Digits of the person's main number. */
   readonly phone: string;
-  /** When both became known to be the same person, epoch ms. */
   readonly knownSince: number;
 }
 
-/** Two numbers (digits) that were treated as one person. */
 export interface Split {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Merges the addresses of a person: one person has one chat, one contact and one consent, under the
- * registered number once it is known. Invariant: an address is merged only because the network says
- * so (`learn`, `place`), or because a country's plan has two forms of one number. All records are moved
- * before `learn` resolves, and each step may be repeated.
+ * Invariant: addresses are merged only because the network says so, or because a country's plan has
+ * two forms of one number. All records are moved before `learn` resolves, and every step can be
+ * repeated.
  */
 export interface IdentityResolver {
-  /** Returns the addresses to store a message under. First learns the address pairs that the network included. */
+  /** First learns the address pairs that the network included in `where`. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /** Returns the main address known to this node. Changes made by other nodes become visible within a minute. */
+  /** Changes made by other nodes become visible within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   readonly formsOf: FormsOf;
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /** Does not query the store. */
   mayBeOther(tenantId: string, address: string): boolean;
-  /** Queries the store, because another node may just have learned the address, and caches the result. */
+  /** Queries the store, because another node may just have learned the address. */
   isOther(tenantId: string, address: string): Promise<boolean>;
-  /** Merges the records on all devices before the promise resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /** Assigns the addresses to the number `people.to` until the network reports the pair again. Idempotent. */
+  /** Assigns the addresses to `people.to` until the network reports the pair again. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
-  /** Merges records stored under merged addresses. Returns each address's main address. */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -55,25 +48,23 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  /** Called before the chats are merged, to merge other records stored by address. Idempotent. */
+  /** Merges other records stored by address, before the chats. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /** Called when a number has passed to another person: the former owner's opt-out applies to both. Idempotent. */
+  /** Called when a number passes to another person. An opt-out then applies to both. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
-  /** Rejects if none of the tenant's devices can query the network now. */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
 
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 const REMEMBERED = 50_000;
-/** Short, because another node may learn a new number, or an erasure may remove the old one. */
+/** The time is short: another node may learn a new number, or an erasure may remove the old one. */
 const REMEMBERED_MS = 60_000;
-/** Maximum number of steps when following a chain of merged numbers. */
 const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
-  /** A number's address that maps to itself has no other address. */
+  /** Maps addresses to known addresses. A number that maps to itself has no other address. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
   const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
@@ -88,7 +79,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   const remember = (tenantId: string, address: string, by: string): void => void remembered.set(`${tenantId}:${address}`, by);
 
-  /** Returns the devices with data under the address; most of a tenant's devices do not know a given customer. */
   async function holding(tenantId: string, address: string): Promise<ReadonlySet<string>> {
     const ids = await devices.ids(tenantId);
     const found = await Promise.all([deps.chats.devicesWith(tenantId, address), deps.moves.devicesWith(ids, address)]);
@@ -112,7 +102,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
         // Other addresses may be cached under the former number.
         remembered.clear();
         remember(tenantId, address, userJid(phone));
-        // Merge again: records may have been stored under the former number since then, through its other addresses.
+        // Merge again: records may have been stored under the former number in the meantime.
         await mergeAll(joining);
       }
       await identities.merged(tenantId, address, phone);
@@ -120,7 +110,6 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     remember(tenantId, address, userJid(phone));
   }
 
-  /** Merges other forms of a registered number into it. */
   async function registered(tenantId: string, { phone, ...fact }: IdentityFact): Promise<string> {
     const twins = twinsOf(phone).map(userJid);
     const rows = await identities.phonesOf(tenantId, [userJid(phone), ...twins]);
@@ -139,9 +128,9 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
-  /** Concurrent calls share the work, because a device that sends to a person learns the same fact twice. */
+  /** Joins concurrent calls, because a device that sends to a person learns the same fact twice. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    // Always process a query result (`usync`): it is rare and may resolve a contradiction.
+    // Always process a query result (`usync`), because it is rare and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
@@ -159,8 +148,8 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   }
 
   /**
-   * The person's number has changed from `former` at `fact.at`. If the new number was known as
-   * another person's, the records stay separate, and an opt-out of either applies to both.
+   * If the new number already belongs to another person, the two stay separate, but an opt-out by either
+   * applies to both.
    */
   async function changed(tenantId: string, fact: IdentityFact, former: string): Promise<void> {
     const [before, rows, owners] = await Promise.all([
@@ -196,18 +185,16 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     if (!isRelated && fact.source !== 'usync') return contradict(tenantId, fact, before.phone);
     const joined: Joined = { ...fact, username: null, isAsked: false };
     if (!before.isAsked && twinsOf(before.phone).includes(phone)) {
-      // The number form that was registered first becomes the main number.
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
-    // If one of the two numbers came only from a query, the former number belongs to the same person.
+    // If one of the two numbers came only from a query, both belong to the same person.
     const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
     if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
     await join(tenantId, fact, phone);
   }
 
-  /** A different hidden address means that the number has passed to someone new. */
   async function part(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
     await deps.parted?.(tenantId, address, phone);
     await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
@@ -231,12 +218,12 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       if (phone === undefined || userJid(phone) === found) break;
       found = userJid(phone);
     }
-    // A hidden address is cached only with its number, which another node may learn at any moment.
+    // Cache a hidden address only with its number, because another node may learn that at any moment.
     if (found !== address || !isLid(address)) remember(tenantId, address, found);
     return found;
   }
 
-  /** `alt`: the person's other address. `isChat`: a 1:1 chat, whose number is registered in this form. */
+  /** `alt` is the person's other address. `isChat`: a 1:1 chat, whose number is registered. */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
@@ -286,7 +273,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     async split(tenantId, addresses, people) {
       const own = userJid(people.to);
       const at = clock.now();
-      // The person's own address goes last. Until it is split, everything can be repeated.
+      // Split the person's own address last. Until it is split, everything can be repeated.
       for (const address of addresses.toSorted((one, other) => Number(one === own) - Number(other === own)))
         await identities.split(tenantId, address, { from: people.from, to: address === own ? null : people.to }, at);
       remembered.clear();

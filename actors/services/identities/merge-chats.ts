@@ -21,10 +21,7 @@ export interface Merge {
   readonly phone: string;
 }
 
-/**
- * Unread messages, tags, notes, pins and assignments of both chats are kept. Every step only adds,
- * and the former chat is deleted last if unchanged, so that everything can be repeated.
- */
+/** Can be repeated: every step only adds, and the former chat is deleted last, if unchanged. */
 export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
   const { chats, moves } = deps;
   const { tenantId, sessionId, address, phone } = merge;
@@ -54,13 +51,12 @@ async function recount({ chats, messages }: MergeDeps, { tenant_id, session_id }
   }));
 }
 
-/** Returns the position just before the first message unread in either chat, or after all messages. */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
   if (first !== null) return justBefore(first);
   return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
 }
 
-/** Greater than every smaller ID; `~` sorts after all letters and digits. */
+/** Returns a text between `id` and all smaller IDs: `~` sorts after all letters and digits. */
 export const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
@@ -70,10 +66,9 @@ const earliest = (one: string | null, other: string | null): string | null => {
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** Most urgent first. The merged chat takes the more urgent status. */
+/** Sorted by urgency, highest first. The merged chat takes the more urgent status. */
 const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
 
-/** Keeps the hidden chat's agent if the other chat is unassigned, and its pending notification. */
 function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
   if (chat.agent_id !== null || agent_id === null)
@@ -82,7 +77,7 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/** Keeps the later of each time, because AI replies depend on them. */
+/** Takes the later value of each time, because AI replies depend on it. */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');
@@ -99,7 +94,6 @@ function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
-/** Keeps the later time, because both are the same chat on the phone. */
 function cleared(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const cleared_until = Math.max(chat.cleared_until ?? 0, hidden.cleared_until ?? 0);
   return cleared_until > 0 ? { cleared_until } : {};
@@ -110,7 +104,6 @@ function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return at > 0 ? { ephemeral: seconds, ephemeral_at: at } : {};
 }
 
-/** Keeps the longer snooze unless the merged chat is open. */
 function snooze(chat: ChatRow, hidden: ChatRow, status: ChatStatus): ChatPatch {
   const until = Math.max(chat.snoozed_until ?? 0, hidden.snoozed_until ?? 0);
   return until === 0 ? {} : { snoozed_until: status === 'pending' ? until : null };

@@ -5,19 +5,14 @@ import { digitsRead, type NumberRead, type NumberRules, type OpenNumber, openNum
 import { refusal } from '../../domain/refusals.ts';
 import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
-/** Parses phone numbers, considering the tenant's people (`openNumber`). A list needs at most one query. */
 export interface NumberReader {
-  /** Fails with INVALID_NUMBER. */
   digits(reader: Reader, text: string): string | Promise<string>;
-  /** Converts `@c.us`. Fails with INVALID_JID, INVALID_NUMBER. */
+  /** Also converts `@c.us` addresses. Fails with INVALID_JID, INVALID_NUMBER. */
   chat(reader: Reader, text: string): string | Promise<string>;
-  /** In the order of `texts`; an invalid text yields its refusal. */
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
-  /** In the order of `texts`. Never fails. */
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;
 }
 
-/** The tenant whose people are considered when parsing numbers. */
 export interface Reader extends NumberRules {
   readonly tenantId: string;
 }
@@ -64,7 +59,6 @@ function refusalOr<T>(answer: () => T): T | Refusal {
   }
 }
 
-/** Throws the first refusal. */
 export const expectAll = (found: readonly (string | Refusal)[]): readonly string[] =>
   found.map((one) => {
     if (one instanceof Refusal) throw one;
@@ -73,12 +67,10 @@ export const expectAll = (found: readonly (string | Refusal)[]): readonly string
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Parses numbers by their form alone, without considering any tenant's people. */
 export const BY_FORM_ALONE = createNumberReader({ among: async () => NOBODY });
 
 const LONGEST_CHAT_ID = 64;
 
-/** Returns null if the text is a number. Fails with INVALID_JID. */
 function addressIn(text: string): string | null {
   if (!text.includes('@')) return null;
   const jid = modernJid(text.trim());

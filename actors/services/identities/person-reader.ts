@@ -12,20 +12,20 @@ import type { NumberReader, Reader } from './number-reader.ts';
 
 /**
  * Parses every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A
- * username belongs to the contact last reported to have it; without one, the caller's `lookUp` asks
- * the network. Nothing is stored. The result is a number when known, otherwise the hidden address.
+ * username belongs to the contact last reported to have it; if there is none, the caller's `lookUp`
+ * asks the network. Nothing is stored. The result is a number if known, otherwise the hidden
+ * address.
  */
+
 export interface PersonReader {
-  /** Digits or a hidden address. Fails with INVALID_NUMBER, NOT_FOUND (username), and like `lookUp`. */
+  /** Returns digits or a hidden address. Fails with INVALID_NUMBER, NOT_FOUND, and like `lookUp`. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
-  /** In the order of `texts`. Never fails. If `lookUp` fails for all usernames, the rest are `unknown_username`. */
+  /** If `lookUp` fails for all usernames, the rest are `unknown_username`. */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 
-/** A person (digits or a hidden address), or the reason why the text does not identify a person. */
 export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
 
-/** Throws a Refusal if the holder cannot be determined. */
 export type LookUp = (username: string) => Promise<string>;
 
 export interface PersonReaderDeps {
@@ -37,7 +37,7 @@ export interface PersonReaderDeps {
 const isName = (text: string): boolean => text.trimStart().startsWith('@');
 
 export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
-  /** Returns people by folded username. A name claimed by two contacts is left out. */
+  /** Omits a name that two contacts claim. */
   async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
     const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));
@@ -105,7 +105,6 @@ const entryOf = (username: string | null): readonly (readonly [string, string])[
 
 const personRead = (read: NumberRead): PersonRead => (read.kind === 'number' ? { kind: 'person', subject: read.digits } : read);
 
-/** Codes of refusals that concern one username only. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'USERNAME_KEY_REQUIRED', 'VALIDATION_FAILED']);
 
 const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };

@@ -8,10 +8,9 @@ export interface AgentPresenceDeps {
   failed(cause: unknown): void;
 }
 
-/** Well below the time after which an agent counts as offline (actors/services/agents/online.ts). */
+/** Well below the time without activity after which an agent is offline (services/agents/online.ts). */
 const NOTE_EVERY_MS = 60_000;
 
-/** Marks agents with an open stream on this node as online, every minute. */
 export function recordAgentPresence(hub: Hub, { agents, clock, failed }: AgentPresenceDeps): Cancel {
   let cancel: Cancel = () => {};
   const later = (): void => {

@@ -17,21 +17,18 @@ export interface BroadcastCheckDeps {
 interface Tally {
   readonly boot: string;
   readonly sent: number;
-  /** Whether the node is shutting down; this is then its last tally. */
   readonly isOver: boolean;
 }
 
 interface Heard {
   boot: string;
-  /** The count from the node's last tally plus the broadcasts received since. */
   received: number;
-  /** Monotonic ms of the last tally; infinity once its silence has been reported. */
+  /** Monotonic time of the last tally, or infinity once the node's silence has been reported. */
   at: number;
 }
 
 const TALLY = 'stream.tally';
 const TALLY_EVERY_MS = 15_000;
-/** A running, reachable node sends a tally within this time. */
 const SILENT_MS = 3 * TALLY_EVERY_MS;
 
 export class BroadcastCheck {

@@ -5,18 +5,17 @@ import { refusal } from '../../domain/refusals.ts';
 import type { StreamSink } from './hub.ts';
 
 export interface ConnectionLimitDeps {
-  /** null on a single node, where the node's own limit suffices. */
   readonly counting: Counting | null;
   readonly mostPerTenant: number;
   readonly clock: Clock;
   failed(cause: unknown): void;
 }
 
-/** Seats of a dead node expire after this time, as do seats of tickets that never open a stream. */
+/** After this time, the seats of a dead node and of unused tickets expire. */
 const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
-/** Limits a tenant's live streams across all nodes; without the shared counter, each node's own limit applies. */
+/** Counts across all nodes. Without the shared counter, each node applies its own limit. */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   readonly #taken = new Map<string, string>();
@@ -27,7 +26,6 @@ export class ConnectionLimit {
     if (deps.counting) this.#keepLater();
   }
 
-  /** Returns a function that keeps the seat while the sink is open. Rejects with Refusal RATE_LIMITED. */
   async take(tenantId: string): Promise<(sink: StreamSink) => void> {
     const { counting, mostPerTenant: limit } = this.#deps;
     if (!counting) return () => {};

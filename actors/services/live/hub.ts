@@ -6,7 +6,6 @@ import { type AssigneesOf, carries, isForItsKey, mayAgentSee, type Viewer } from
 
 export interface StreamSink {
   readonly writable: boolean;
-  /** Bytes written but not yet passed to the operating system. */
   readonly writableLength: number;
   write(bytes: Uint8Array): unknown;
   end(): unknown;
@@ -14,9 +13,7 @@ export interface StreamSink {
   once(event: 'close' | 'drain', received: () => void): unknown;
 }
 
-/** Writes recorded events to a stream; the hub itself writes only unrecorded events. */
 export interface Follower {
-  /** Called when new events have been recorded, or may have been. */
   wake(): void;
   isStuck(): boolean;
 }
@@ -24,7 +21,6 @@ export interface Follower {
 export interface HubOptions {
   readonly clock: Clock;
   readonly assigneesOf: AssigneesOf;
-  /** Maximum open streams per tenant on this node; `most` is the maximum for all tenants. */
   readonly mostPerTenant: number;
   readonly most: number;
 }
@@ -41,13 +37,12 @@ interface VisibilityCheck {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** A reader with more unsent bytes than this is disconnected at the next write. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_WAITING_LINES = 1_000;
 const GREETING = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': hb\n\n');
 
-/** The open streams of one node. All lines of one event-loop tick go to each reader in one write. */
+/** Streams events. Each reader gets all lines of one event-loop tick in one write. */
 export class Hub {
   readonly #options: HubOptions;
   readonly #tenants = new Map<string, Set<Reader>>();
@@ -75,14 +70,13 @@ export class Hub {
       if (tenantId === undefined || id === tenantId) for (const { viewer } of readers) yield viewer;
   }
 
-  /** Throws Refusal RATE_LIMITED at the stream limit, UNAVAILABLE once closed. */
   expectRoom(tenantId: string): void {
     if (this.#isClosed) throw refusal('UNAVAILABLE');
     const limit = this.#reached(tenantId);
     if (limit !== null) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS, limit });
   }
 
-  /** With a follower, the hub writes only unrecorded events. Destroys the sink at the stream limit. */
+  /** With a follower, the hub writes only unrecorded events. */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
     if (this.#isClosed || this.#reached(viewer.tenantId) !== null) return void sink.destroy();
     const reader = { viewer, sink, follower };
@@ -108,7 +102,7 @@ export class Hub {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
   }
 
-  /** Closes streams without a follower, which cannot recover missed events from the log. */
+  /** Ends streams without a follower, which cannot recover missed events from the log. */
   dropThoseWithoutLog(): void {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (reader.follower === null) this.#cut(reader);
   }
@@ -184,7 +178,7 @@ export class Hub {
     if (asking.waiting > MAX_WAITING_LINES) this.#cutAgents(tenantId);
     asking.tail = asking.tail
       .then(() => this.#askAndWrite(tenantId, lines))
-      // Permissions are unknown, so no agent may see these lines.
+      // If this fails, permissions are unknown, so no agent may see these lines.
       .catch(() => this.#cutAgents(tenantId))
       .then(() => {
         asking.waiting -= lines.length;
@@ -208,7 +202,7 @@ export class Hub {
     for (const reader of this.#agents(tenantId)) this.#cut(reader);
   }
 
-  /** All readers share the same buffer, so many slow readers cost little more memory than one. */
+  /** All readers share one buffer, so many slow readers cost little more memory than one. */
   #write(reader: Reader, bytes: Buffer): void {
     const { sink } = reader;
     if (bytes.length === 0 || !sink.writable) return;
@@ -217,7 +211,6 @@ export class Hub {
   }
 }
 
-/** Whether the hub writes this line to the reader, rather than the reader's follower. */
 const isForReader = ({ viewer, follower }: Reader, { type, ephemeral }: StreamEvent): boolean =>
   carries(viewer, type) && (follower === null || ephemeral === true);
 

@@ -21,9 +21,9 @@ import type { Unrecorded } from './types.ts';
 import type { TicketHolder, Viewer } from './visibility.ts';
 
 /**
- * Live event streams. A caller opens a stream with a one-time ticket, or follows the event log from
- * a position. Events recorded on one node are broadcast to the streams on all nodes. Invariant: a
- * stream ends soon after its viewer has lost authorization.
+ * Serves live event streams. A caller opens a stream with a one-time ticket, or follows the event
+ * log from a position. Events recorded on one node are broadcast to the streams on all nodes.
+ * Invariant: a stream ends soon after its viewer has lost authorization.
  */
 
 export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit<HubOptions, 'clock'> {
@@ -33,7 +33,6 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   readonly interests: Pick<EventInterests, 'keep'>;
   readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
   readonly clock: Clock;
-  /** Retention of events named by a stream, ms; open streams renew every hour. */
   readonly keptMs: number;
   readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
   failed(cause: unknown): void;
@@ -41,16 +40,12 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
 
 export interface Live {
   ticket(viewer: TicketHolder, now: number): Promise<string>;
-  /** Uses up the ticket in any case. Rejects with Refusal RATE_LIMITED or UNAUTHORIZED. */
+  /** Uses up the ticket even if the call fails. Fails with RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
-  /**
-   * Resumes after `lastEventId`, or at the oldest kept event if that event is gone; null follows
-   * new events only. Rejects with UNAUTHORIZED or RATE_LIMITED.
-   */
+  /** Resumes after `lastEventId`, or at the oldest kept event. Null follows only new events. */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
-  /** `id`: a ULID, for events that may be sent more than once. `sessionId`: null without a device. */
+  /** `id` is a ULID for events that may be sent more than once. */
   emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
-  /** Makes every node check the authorization of the tenant's streams again. */
   authorizationChanged(tenantId: string): void;
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
   readonly presenceWatch: PresenceWatch;
@@ -60,11 +55,9 @@ export interface Live {
 
 const EVENTS = 'stream.events';
 const STANDING = 'stream.standing';
-/** A broadcast holds at most 1 MiB; escaping quotes in JSON makes a frame longer. */
+/** A broadcast holds at most 1 MiB, and escaping quotes in JSON makes a frame longer. */
 const MAX_CHARACTERS = 128 * 1024;
-/** Number of tenants for which a stream's start position is looked up at the same time. */
 const OPENINGS = 16;
-/** Retry delay when too many streams of the tenant are already opening. */
 const OPEN_AGAIN_MS = 5_000;
 const RENEW_EVERY_MS = 3_600_000;
 
@@ -80,7 +73,6 @@ export function createLive(deps: LiveDeps): Live {
   const check = isAlone ? null : new BroadcastCheck({ ...cluster, clock, lost: () => hub.dropThoseWithoutLog() });
   const opening = new FairSlots({
     slots: OPENINGS,
-    // One at a time: the tenant's next opening finds the events already ordered.
     share: 1,
     waiting: deps.mostPerTenant,
     full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS, limit: deps.mostPerTenant }),

@@ -9,17 +9,12 @@ export interface FollowerDeps {
   readonly eventOrder: Pick<EventOrder, 'read'>;
   readonly assigneesOf: AssigneesOf;
   now(): number;
-  /** Called when the log could not be read; the next heartbeat retries. */
   failed(cause: unknown): void;
 }
 
-/** Events per page; one message may hold 64 KiB. */
 const PAGE = 50;
 
-/**
- * Writes a viewer's recorded events to a stream, each once and in pull order; reads the next page
- * only when the client has read enough.
- */
+/** Sends each event once, in pull order. Reads a page only when the client has read enough. */
 export class LogFollower implements Follower {
   readonly #deps: FollowerDeps;
   readonly #viewer: Viewer;
@@ -27,7 +22,6 @@ export class LogFollower implements Follower {
   #place: Position | null;
   #isAwake = false;
   #isReading = false;
-  /** Resumes writing when the client has read; null when no write is blocked. */
   #goOn: (() => void) | null = null;
   #stalled: (() => void) | null = null;
 
@@ -77,7 +71,6 @@ export class LogFollower implements Follower {
     return isMore;
   }
 
-  /** Returns false when the stream has closed. */
   async #write(frame: string): Promise<boolean> {
     const sink = this.#sink;
     if (!sink.writable) return false;

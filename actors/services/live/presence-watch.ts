@@ -20,19 +20,13 @@ interface Watching {
 
 const WATCHING = 'stream.watching_presence';
 const TOLD_EVERY_MS = 60_000;
-/** A node's report expires after this time. */
 const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
-/** A stream that reconnects within this time counts as the same one. */
 const GRACE_MS = 3_000;
 
-/**
- * Broadcasts when a tenant's first stream with `chat.presence` opens and when its last one closes.
- * State is kept in memory and broadcast again every minute; reports of silent nodes expire.
- */
+/** Keeps reports in memory and repeats its own report every minute, because old ones expire. */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;
   readonly #open = new Map<string, number>();
-  /** By tenant: monotonic ms at which each node's report expires. */
   readonly #nodes = new Map<string, Map<string, number>>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #cancel: Cancel = () => {};
@@ -59,7 +53,6 @@ export class PresenceWatcher implements PresenceWatch {
     };
   }
 
-  /** Returns the function to call when the stream closes. */
   opened(tenantId: string): () => void {
     this.#count(tenantId, 1);
     return () => void this.#deps.clock.after(GRACE_MS, () => this.#count(tenantId, -1));

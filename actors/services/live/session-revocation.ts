@@ -16,7 +16,7 @@ export interface SessionRevocationDeps {
   allows(ranges: readonly string[], address: string): boolean;
 }
 
-/** A revocation may take 5 seconds, which leaves time for one failed poll. */
+/** A revocation may take up to 5 seconds, so one poll may fail. */
 const POLL_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 2;
 const IDS_PER_QUESTION = 500;
@@ -51,7 +51,6 @@ export async function stillAuthorized(
   return new Set(viewers.filter(isGood));
 }
 
-/** Whether the key still has the same secret, scopes, devices and allowed addresses. */
 function isSameKey(
   { keyHash, manages, sessionIds, address }: Viewer,
   key: KeyRow | undefined,
@@ -68,7 +67,6 @@ async function inParts<T>(ids: readonly string[], ask: (ids: readonly string[]) 
   return parts;
 }
 
-/** Closes the streams of readers on this node that have lost authorization. */
 export class SessionRevocation {
   readonly #hub: Hub;
   readonly #deps: SessionRevocationDeps;
@@ -94,7 +92,7 @@ export class SessionRevocation {
     } catch (cause) {
       this.#failures += 1;
       this.#failed(cause);
-      // Fail closed when authorization cannot be checked.
+      // Drop the streams if authorization cannot be checked.
       if (this.#failures >= MAX_FAILURES) this.#dropAll(viewers);
     }
   }

@@ -1,12 +1,10 @@
 import type { EventBody } from '../events/types.ts';
 
-/** An event as sent between nodes and to readers, with the fields that decide who may see it. */
 export interface StreamEvent {
   readonly tenant: string;
   readonly type: string;
   readonly session: string | null;
   readonly chat: string | null;
-  /** The agent who loses the chat through this event; null otherwise. */
   readonly leaves: string | null;
   readonly frame: string;
   /** Set for unrecorded events. Streams cannot resume from them, so their frames have no `id:`. */

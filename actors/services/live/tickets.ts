@@ -6,7 +6,6 @@ import type { TicketHolder } from './visibility.ts';
 const TICKET_LIFE_MS = 60_000;
 const TICKET_BYTES = 32;
 
-/** Issues a ticket that opens one stream for this viewer within 60 seconds of `now`. */
 export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: number): Promise<string> {
   const ticket = randomBytes(TICKET_BYTES).toString('base64url');
   const { tenantId, role, agentId, family, keyId, keyHash, manages, tokenExpiresAt, sessionIds, events } = viewer;
@@ -25,7 +24,7 @@ export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: n
   return ticket;
 }
 
-/** Uses up the ticket even if the stream then fails. Rejects with Refusal UNAUTHORIZED. */
+/** Uses up the ticket even if the stream then fails. */
 export async function redeemTicket(tickets: Tickets, ticket: string, now: number): Promise<TicketHolder> {
   const row = await tickets.take(hashOf(ticket), now);
   if (row === null) throw refusal('UNAUTHORIZED');

@@ -6,18 +6,13 @@ export interface TicketHolder {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
-  /** Login family; null for an API key. */
   readonly family: string | null;
   readonly keyId: string | null;
-  /** SHA-256 of the key's secret, hex; changes when the key is rotated. */
   readonly keyHash: string | null;
-  /** Whether the caller may link phones, and so may see linking codes. */
+  /** Whether the caller may link phones, and may therefore see linking codes. */
   readonly manages: boolean;
-  /** Epoch ms when the login's token expires; null for an API key. */
   readonly tokenExpiresAt: number | null;
-  /** Devices that the API key may use; null for all devices. */
   readonly sessionIds: readonly string[] | null;
-  /** Events that the stream carries; null for the default events. */
   readonly events: readonly string[] | null;
 }
 
@@ -25,18 +20,17 @@ export interface Viewer extends TicketHolder {
   readonly address: string;
 }
 
-/** Returns null for each unassigned chat. Without a device, covers every chat with the person. */
+/** Assignees of a chat, null if unassigned. Without a device: of all chats with the person. */
 export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
 export type Assignees = readonly (string | null)[];
 
 export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string): boolean =>
   events === null ? STREAMED.has(type) : events.includes(type);
 
-/** A restricted key sees only events of its devices, not tenant-wide events. Linking codes need `manage`. */
+/** A restricted key sees only events of its devices. Linking codes require `manage`. */
 export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: StreamEvent): boolean =>
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
 
-/** Events without a chat that agents may see: the connection state of devices. */
 const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);
 
 export const mayAgentSee = (

@@ -16,13 +16,12 @@ export class ByteMeter {
   #headSize = 0;
   #size = 0;
 
-  /** `room`: remaining bytes of the tenant's storage. */
   constructor(maxBytes = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
     this.#room = room;
   }
 
-  /** Fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED at the limit, regardless of the declared size. */
+  /** Fails with PAYLOAD_TOO_LARGE or LIMIT_REACHED at the limit, regardless of the declared size. */
   async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
       this.add(chunk);

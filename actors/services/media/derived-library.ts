@@ -9,14 +9,14 @@ import type { Converted, Converter } from './convert/converter.ts';
 import type { Recipe } from './convert/recipes.ts';
 
 /**
- * Converted files, made once for each file and recipe. Rows live in `derived_files`; rows and bytes
- * are removed with the source file.
+ * Stores converted files, which are made once for each file and recipe. Rows are in
+ * `derived_files`; rows and bytes are removed with the source file.
  */
+
 export interface DerivedLibrary {
-  /** Rejects like `Converter.convert`. Fails with NOT_FOUND when the source is gone. */
   derive(source: MediaRow, recipe: Recipe): Promise<DerivedRow>;
   open(tenantId: string, key: string): Promise<Readable>;
-  /** Removes the converted files of a source. Call before the source is removed. */
+  /** Must be called before the source is removed. */
   drop(tenantId: string, source: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface DerivedDeps {
   now(): number;
 }
 
-/** Raise this when the output of a recipe changes; everything is then converted again. */
+/** Raise this when the output of a recipe changes. Everything is then converted again. */
 const VERSION = 1;
 const MARK = 'der_';
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -77,7 +77,6 @@ export function createDerivedLibrary({ rows, bytes, converter, hasSource, now }:
     const converted = await converter.convert(tenant_id, { contentType: content_type, sha256, open: () => opened(source) }, recipe);
     const row = { _id: key, tenant_id, source: _id, ...(await written(source, converted)), notes: converted.notes, created_at: now() };
     if (!(await rows.add(row))) {
-      // Another node stored this file first.
       if (row.blob !== null) await bytes.remove(tenant_id, row.blob);
       return (await rows.find(tenant_id, key)) ?? row;
     }

@@ -2,7 +2,6 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { Measured } from './byte-meter.ts';
 import { typeOf } from './types.ts';
 
-/** The type is detected from the bytes, and the name is safe to show. */
 export async function describeFile(
   { size, sha256, head }: Measured,
   filename: string | null,
@@ -11,7 +10,6 @@ export async function describeFile(
   return { size, sha256, content_type: await typeOf(head, name), filename: name };
 }
 
-/** Removes the path and control characters and keeps at most 255 characters; null when nothing is left. */
 export function plainName(filename: string): string | null {
   const name = filename
     .replace(/^.*[/\\]/s, '')

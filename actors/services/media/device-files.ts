@@ -5,10 +5,7 @@ import type { Download } from './incoming-file.ts';
 
 export interface DeviceFiles {
   open(tenantId: string, key: string): Promise<Readable>;
-  /**
-   * Stores a file once. Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), or the errors of
-   * `download`. Default `maxBytes`: 100 MB.
-   */
+  /** Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), or the errors of `download`. */
   keepInbound(message: MessageRow, download: Download, maxBytes?: number): Promise<MediaRow>;
   dropInbound(message: MessageRow): Promise<void>;
 }

@@ -17,13 +17,11 @@ export interface DirectUpload {
 }
 
 export interface DirectFiles {
-  /** Returns the URL for the PUT. Fails with LIMIT_REACHED (no space) and OVERLOADED (too many uploads open). */
+  /** Fails with LIMIT_REACHED (no storage left) and OVERLOADED (too many open uploads). */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /** Returns null if no file was uploaded or announced under the key. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
   forget(tenantId: string, key: string): Promise<void>;
   forgetAll(tenantId: string): Promise<number>;
-  /** Adopts unused uploads whose URL expired, and forgets URLs without an upload. */
   settle(now: number): Promise<void>;
 }
 
@@ -37,12 +35,11 @@ export interface DirectDeps {
 }
 
 const MAX_OPEN = 1_000;
-/** Uploads settled per batch; far more than one tenant can have open. */
 const SETTLED_TOGETHER = 10_000;
 /** A PUT that started before the expiry may finish later. */
 const GRACE_MS = 5 * 60_000;
 
-/** A URL stays valid until it expires, so the file is a copy of its object; the upload is removed last. */
+/** A URL stays valid until it expires, so the file is stored as a copy, and the upload goes last. */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
     const source = await bytes.read(tenant_id, blob);
@@ -53,7 +50,6 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return file.size === size ? { _id, tenant_id, blob, ...file, ...owner, created_at: now() } : null;
   }
 
-  /** Returns false when the key is taken or the reserved space is gone. */
   async function added(row: MediaRow): Promise<boolean> {
     if (await quota.keepPromise(row.tenant_id, row._id)) return rows.add(row);
     try {
@@ -75,7 +71,6 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     await uploads.remove(_id);
   }
 
-  /** Returns false when nothing was uploaded or another node adopted the upload. */
   async function adopted(upload: PromisedUpload): Promise<boolean> {
     const blob = newId(now());
     if (!(await direct.adopt(upload.tenant_id, upload.upload, blob))) return false;
@@ -87,7 +82,6 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
 
   const adopting = new Map<string, Promise<boolean>>();
 
-  /** Concurrent calls for a new file share one copy operation. */
   function adoptOnce(upload: PromisedUpload): Promise<boolean> {
     const begun = adopting.get(upload._id) ?? adopted(upload).finally(() => adopting.delete(upload._id));
     adopting.set(upload._id, begun);
@@ -98,7 +92,6 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     if (!(await adoptOnce(upload))) await forget(upload);
   }
 
-  /** When all of a batch fail, rejects with the first failure. */
   async function settleAll(until: number): Promise<void> {
     for (;;) {
       const expired = await uploads.expired(until, SETTLED_TOGETHER);
@@ -127,7 +120,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await adoptOnce(upload);
-      // Look again even without an upload: another process may have adopted it since the file was looked up.
+      // Another process may have adopted the upload since the file was looked up.
       return rows.find(tenantId, key);
     },
 
@@ -151,7 +144,6 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
   };
 }
 
-/** Interleaves tenants, so that many uploads of one do not delay the others. */
 function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] {
   const turns = new Map<string, number>();
   const placed = uploads.map((upload) => {

@@ -11,17 +11,15 @@ export interface Fetched {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
   readonly url: string;
-  /** `content-type` reported by the server; null when missing. */
   readonly contentType: string | null;
-  /** Size in bytes reported by the server, which cannot send more; null when not reported. */
+  /** Size reported by the server, which cannot send more than that. */
   readonly size: number | null;
 }
 
 export interface MediaFetcher {
   /**
-   * Follows at most three redirects, each checked like the first URL. Fails with URL_BLOCKED,
-   * PAYLOAD_TOO_LARGE, VALIDATION_FAILED when nothing can be downloaded, OVERLOADED while too many
-   * downloads wait, and with the errors of `take`. The deadline starts with the download.
+   * Checks each redirect like the first URL. Fails with URL_BLOCKED, PAYLOAD_TOO_LARGE,
+   * VALIDATION_FAILED (not downloadable), OVERLOADED, and with the errors of `take`.
    */
   fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
 }
@@ -30,17 +28,15 @@ export interface FetcherDeps {
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Deadline for one file including redirects, ms. Default: 30 s. */
+  /** Time limit for one file including redirects, from the start of the download. */
   readonly withinMs?: number;
-  /** Maximum waiting downloads of one tenant. Default: 56. */
   readonly waiting?: number;
 }
 
 const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
-/** Maximum concurrent downloads of one tenant, which bounds what unresponsive hosts can occupy. */
+/** Limits the share of all downloads that a tenant's unresponsive hosts can occupy. */
 export const MAX_TENANT_DOWNLOADS = 8;
-/** A tenant's running and waiting downloads are at most as many as a node runs at once. */
 const MAX_WAITING = MAX_CONCURRENT - MAX_TENANT_DOWNLOADS;
 const WITHIN_MS = 30_000;
 

@@ -6,23 +6,21 @@ import type { MediaLibrary } from './library.ts';
 
 export interface FileViewer {
   readonly tenantId: string;
-  /** Devices that the caller is restricted to; null for all. */
   readonly sessionIds: readonly string[] | null;
-  /** null for a caller who sees every chat. */
   readonly agentId: string | null;
 }
 
 /**
- * A caller restricted to devices may use files of those devices and of the whole business. An agent
- * may use files of visible chats, their own uploads and files of the whole business. All other
- * files fail with NOT_FOUND, like unknown ones.
+ * Decides which caller may use which file. A caller restricted to devices may use files of those
+ * devices and of the whole business. An agent may use files of visible chats and of the whole
+ * business, and their own uploads. All other files fail with NOT_FOUND, like unknown ones.
  */
+
 export interface FileAccess {
   get(viewer: FileViewer, key: string): Promise<MediaRow>;
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
-  /** Newest first; includes all chats. */
   list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
-  /** Removes a file. Fails with FORBIDDEN when other devices may use it, too. */
+  /** Fails with FORBIDDEN when other devices may use the file, too. */
   remove(viewer: FileViewer, key: string): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Warning in the response of a successful send: the file is sent in another form than requested. */
 export interface FileWarning {
   readonly code: 'VOICE_NOT_CONVERTED' | 'THUMBNAIL_UNAVAILABLE' | 'SENT_AS_FILE' | 'PREVIEW_UNAVAILABLE';
   readonly en: string;

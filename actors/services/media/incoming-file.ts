@@ -4,13 +4,13 @@ import { Refusal } from '../../../runtime/errors.ts';
 
 export type Download = () => Promise<Readable>;
 
-/** The phone may take a minute to upload a file again. */
+/** This is longer than the minute that the phone may take to upload a file again. */
 const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
- * Tries a download three times. Distinguishes failures of the network from failures of the store:
- * an unavailable file must not block its message, or the network would offer the message forever.
+ * Distinguishes failures of the network from failures of the store: an unavailable file must not
+ * block its message, or the network would offer the message forever.
  */
 export class IncomingFile {
   readonly #download: Download;
@@ -22,7 +22,7 @@ export class IncomingFile {
     this.#clock = clock;
   }
 
-  /** Returns null if the network failed each time. Rejects with other errors of `store` and with any Refusal. */
+  /** Null if the network failed each time. Rejects with a Refusal or another error of `store`. */
   async into<T>(store: (open: Download) => Promise<T>): Promise<T | null> {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;
@@ -38,12 +38,12 @@ export class IncomingFile {
 
   async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
-    // The stream may fail before its first byte is read; reading it reports the error.
+    // The stream may fail before its first byte is read. Reading it then reports the error.
     source.on('error', () => undefined);
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
-  /** Iterates manually, because a generator would also receive the reader's errors, which are not network errors. */
+  /** Watches only reads of the source, because errors of the reader are not network errors. */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {

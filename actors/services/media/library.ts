@@ -14,47 +14,42 @@ export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
 export interface Intake {
   readonly tenantId: string;
-  /** Default: a new key. */
   readonly key?: string;
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
   readonly owner: FileOwner;
-  /** Maximum size, bytes. Default: MAX_MEDIA_BYTES. */
   readonly maxBytes?: number;
   /** Whether the file belongs to a received message; see `giveBack`. */
   readonly lent?: boolean;
-  /** Set for a copy of a profile picture, which is kept until the picture changes; see MediaRow. */
+  /** Set for a copy of a profile picture, which is kept until the picture changes. */
   readonly shows?: string;
 }
 
 /**
- * The files of all tenants: rows in `media`, bytes in MediaBytes. Bytes are written before their
- * row; sweep.ts removes bytes without one.
+ * Stores the files of all tenants: rows are in `media`, bytes in MediaBytes. Bytes are written
+ * before their row; sweep.ts removes bytes that have no row.
  */
+
 export interface MediaLibrary {
-  /**
-   * Durable when resolved. Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key
-   * taken), LIMIT_REACHED.
-   */
+  /** Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key exists), LIMIT_REACHED. */
   keep(intake: Intake, now: number): Promise<MediaRow>;
-  /** Fails with LIMIT_REACHED. Call before the bytes are sent. */
+  /** Fails with LIMIT_REACHED. Must be called before the bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** Marks a file as sent by us, so that it is no longer removed together with the message that it arrived with. */
+  /** Marks a file as sent by us. The file then outlives the message that it arrived with. */
   use(tenantId: string, key: string): Promise<MediaRow>;
   giveBack(tenantId: string, key: string): Promise<void>;
-  /** Removes earlier copies of a person's picture after it changed, except those that we use. */
+  /** Removes copies of a profile picture, except copies that we use. */
   dropCopies(tenantId: string, shows: string, until: number): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   remove(tenantId: string, key: string): Promise<void>;
-  /** Removes the bytes first and the row last, so that after a crash the row still leads to the rest. */
+  /** Removes the row last, because after a crash the row leads to the remaining data. */
   erase(tenantId: string, key: string): Promise<boolean>;
   closeAddresses(tenantId: string): Promise<number>;
 }
 
-/** Format of a key. Other strings are not looked up in the store or in a bucket. */
 const KEY = /^\w+$/;
 
 export const newMediaKey = (now: number): string => `med_${newId(now)}`;
@@ -70,7 +65,6 @@ export interface LibraryDeps {
 }
 
 export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDerived, now: clock }: LibraryDeps): MediaLibrary {
-  /** A file uploaded to the bucket is adopted on first use. */
   const find = async (tenantId: string, key: string): Promise<MediaRow | null> =>
     KEY.test(key) ? ((await rows.find(tenantId, key)) ?? (await direct?.adopt(tenantId, key)) ?? null) : null;
 
@@ -99,7 +93,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     await quota.giveBack(row);
   }
 
-  /** Call before a file is removed, so that its URL cannot upload it again. */
+  /** Call before a file is removed, because its URL could otherwise be used to upload it again. */
   async function closeAddressesOf(tenantId: string, key: string): Promise<void> {
     await links.remove(tenantId, key);
     await direct?.forget(tenantId, key);
@@ -114,7 +108,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     const { tenantId, source, maxBytes = MAX_MEDIA_BYTES } = intake;
     if (source instanceof Readable) source.on('error', reportedWhenRead);
     const room = await quota.roomFor(tenantId, 1, maxBytes);
-    // The actual time, regardless of `now`, because the sweep depends on it.
+    // Use the actual time, regardless of `now`, because the sweep depends on it.
     const blob = newId(clock());
     const meter = new ByteMeter(maxBytes, room);
     await bytes.write(tenantId, blob, meter.through(source));
@@ -182,7 +176,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
   };
 }
 
-/** Without a handler, a stream that fails before its first byte is read would end the process. */
+/** Without a handler, a stream that fails before its first byte is read would crash the process. */
 const reportedWhenRead = (): void => undefined;
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };

@@ -3,24 +3,20 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Bytes are reserved before a file has a row; the counts live in `media_usage`. */
+/** Reserves bytes before a file has a row. The counts are in `media_usage`. */
 
 type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
 export interface MediaQuota {
-  /**
-   * Returns the bytes left, exact only up to `most`. Fails with LIMIT_REACHED when fewer than
-   * `size` bytes are left.
-   */
+  /** Exact only up to `most`. Fails with LIMIT_REACHED if fewer than `size` bytes are left. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
   take(tenantId: string, name: string, size: number): Promise<void>;
-  /** Runs `add`, which stores the row; a refusal by `add` releases the reservation. */
+  /** `add` stores the row. If it fails with a refusal, the reservation is released. */
   storing(file: File, add: () => Promise<void>): Promise<void>;
   giveBack(file: File): Promise<void>;
-  /** Returns false when the reservation no longer exists. */
   keepPromise(tenantId: string, key: string): Promise<boolean>;
-  /** The bytes now count for the row, or are released. Idempotent. */
+  /** Idempotent. */
   endPromise(promised: Promised, hasRow: boolean): Promise<void>;
 }
 
@@ -61,7 +57,7 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
       try {
         await add();
       } catch (cause) {
-        // After any other error it is unknown whether the row exists; a later recount settles it.
+        // After any other error, the row may exist; a later recount corrects the figures.
         if (cause instanceof Refusal) await usage.release(file.tenant_id, file.blob, file.size);
         throw cause;
       }

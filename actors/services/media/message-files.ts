@@ -9,7 +9,6 @@ import type { DeviceFiles } from './device-files.ts';
 import type { MediaLibrary } from './library.ts';
 import { isMediaType } from './types.ts';
 
-/** Larger than any file that phones send, except documents. */
 const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
 
 export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 'open'>): DeviceFiles {
@@ -34,7 +33,6 @@ export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 
       try {
         return await media.keep(intake, now);
       } catch (cause) {
-        // Another delivery of the same message stored the file first.
         if (cause instanceof Refusal && cause.code === 'CONFLICT') return media.get(tenantId, key);
         throw cause;
       }
@@ -68,7 +66,7 @@ async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow):
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Derived from the message, so that a redelivered message finds its file if only the file was stored. */
+/** The key is derived from the message, so that a redelivered message finds its file. */
 function keyOf({ session_id, net_id, twin }: MessageRow): string {
   const digest = createHash('sha256')
     .update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':'))

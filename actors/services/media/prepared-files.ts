@@ -19,10 +19,11 @@ import { fits, type MediaType } from './types.ts';
  * failed conversion leads to a warning or a refusal. The message row stores the result, so that a
  * resend sends the same file.
  */
+
 export interface PreparedFiles {
-  /** Fails with VALIDATION_FAILED if this message type cannot carry the file, OVERLOADED, and NOT_FOUND. */
+  /** Fails with VALIDATION_FAILED (this type cannot carry the file), OVERLOADED, NOT_FOUND. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
-  /** A JPEG of 640 × 640. Fails with VALIDATION_FAILED for `field`. */
+  /** Returns a JPEG of 640 × 640. Fails with VALIDATION_FAILED for `field`. */
   avatar(row: MediaRow, field: string): Promise<Buffer>;
   /** Returns base64. Fails like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
@@ -33,7 +34,6 @@ export interface FileWish {
   readonly type: MediaType;
   readonly filename?: string | undefined;
   readonly voiceNote?: boolean | undefined;
-  /** false to send the file unconverted. */
   readonly convert?: boolean | undefined;
   readonly gif?: boolean | undefined;
   readonly round?: boolean | undefined;
@@ -44,13 +44,11 @@ export interface FileWish {
 
 export interface StickerWish {
   readonly pack?: string;
-  /** Default: the name of the business. */
   readonly publisher?: string;
   readonly emojis?: readonly string[];
 }
 
 export interface PreparedFile {
-  /** The type that is sent; a GIF is sent as a video. */
   readonly type: MediaType;
   readonly media: MediaFacts;
   readonly warnings: readonly FileWarning[];
@@ -131,7 +129,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
   }
 
-  /** Apps may show a picture that cannot be decoded here; it is sent without its metadata. */
+  /** Apps may show a picture that cannot be decoded here. */
   async function undecoded(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): Promise<PreparedFile> {
     const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
     const bare = reason === 'unreadable' && isShown ? await tried(row, { make: 'bare' }) : reason;
@@ -174,7 +172,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     async avatar(row, field) {
       const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
       const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
-      // The network may read a picture that we cannot, if it is as small as a scaled one.
+      // The network may be able to read a picture that we cannot, if it is as small as a scaled one.
       const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
       const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
       if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);

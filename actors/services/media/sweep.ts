@@ -14,15 +14,11 @@ export interface SweepDeps {
 const ROUND = 'media';
 const LOOKED_AT_TOGETHER = 500;
 const ROUND_EVERY_MS = 86_400_000;
-/** Far longer than an upload can take, because bytes are stored before their row. */
+/** Far longer than any upload can take, because bytes are stored before their row. */
 const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/**
- * Sweeps the next page of stored files. Removes files that are older than a day and have no row:
- * their process died, or the row was removed first. Names are never reused, so such a file never
- * gets a row. Files with other kinds of names are kept. Returns the number of removed files.
- */
+/** Names are never reused, so an old file that has no row never gets one. */
 export async function sweepMedia({ checkpoints, clock, ...deps }: SweepDeps, now: number): Promise<number> {
   const round = await checkpoints.take(ROUND, now + CLAIM_MS, now);
   if (round === null) return 0;
@@ -32,7 +28,6 @@ export async function sweepMedia({ checkpoints, clock, ...deps }: SweepDeps, now
   return removed;
 }
 
-/** `after`: the last place of this part; null if it was the last part. */
 async function sweepPart(
   { owners, bytes }: Pick<SweepDeps, 'owners' | 'bytes'>,
   from: string | null,

@@ -3,14 +3,13 @@ import { extname } from 'node:path';
 import { isOneOf } from '../../../runtime/shapes.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 
-/** Bytes at the start of a file that suffice to detect its type. */
 export const HEAD_BYTES = 16_384;
 
 const ANYTHING = 'application/octet-stream';
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** Types with the same signature: the bytes determine the family, the file extension the type in it. */
+/** The bytes determine the family. The file extension determines the type within the family. */
 const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   {
     docx: `${OFFICE}.wordprocessingml.document`,
@@ -39,10 +38,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/**
- * Detects the type from the bytes, refined by the name. Types that a browser would execute become
- * `application/octet-stream`.
- */
+/** Types that a browser would execute become `application/octet-stream`. */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
     .slice(1)
@@ -55,7 +51,7 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
 }
 
-/** Returns the audio type of a browser recording (a WebM or MP4 without a video track); null for other files. */
+/** Recognises audio, which browsers record as WebM or MP4 without a video track. */
 function soundOnly(seen: string, head: Buffer): string | null {
   if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
   if (seen !== 'video/mp4') return null;
@@ -63,7 +59,6 @@ function soundOnly(seen: string, head: Buffer): string | null {
 }
 
 async function seenIn(head: Buffer): Promise<string | null> {
-  // Loaded on first use, so that a node starts faster.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return found?.mime.split(';', 1)[0] ?? null;
@@ -71,10 +66,9 @@ async function seenIn(head: Buffer): Promise<string | null> {
 
 const RUN = /xml|html|svg|script|flash|wasm/;
 
-/** Whether a browser would not run this type. Office documents merely have XML in their type name. */
+/** Office documents merely have XML in the name of their type; a browser does not execute them. */
 const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(type);
 
-/** Whether the bytes are valid text; the last character may be incomplete. */
 const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 
@@ -85,7 +79,6 @@ export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
-/** A document can have any content type. */
 export function fits(type: MediaType, contentType: string): boolean {
   if (type === 'document') return true;
   if (contentType === 'image/gif') return type !== 'audio';

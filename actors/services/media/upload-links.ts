@@ -10,15 +10,13 @@ export interface UploadGrant {
   readonly key: string;
   readonly filename: string;
   readonly owner: FileOwner;
-  /** Maximum bytes. */
   readonly size: number;
   readonly expiresAt: number;
 }
 
-/** Signed URL tokens, valid until their file is deleted or their tenant is suspended. */
+/** Signs URL tokens, which are valid until their file is deleted or their tenant is suspended. */
 export interface UploadLinks {
   open(grant: UploadGrant): Promise<string>;
-  /** Fails with FORBIDDEN unless the token was signed here, has not expired and is still valid. */
   read(token: string, now: number): Promise<UploadGrant>;
 }
 
@@ -43,7 +41,7 @@ export function createUploadLinks({ secret, links, tenants, deletions }: UploadL
 
     async read(token, now) {
       const [text = '', signature = ''] = token.split('.');
-      // Compared as text, so that each signature has only one valid spelling.
+      // Compare as text, so that each signature has only one valid spelling.
       const given = Buffer.from(signature);
       const ours = Buffer.from(signatureOf(text).toString('base64url'));
       if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');

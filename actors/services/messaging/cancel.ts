@@ -7,9 +7,9 @@ import type { Sending } from './sending.ts';
 import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
 /**
- * Cancels queued messages, and deletes log entries of messages that are not ours or never left.
- * Invariant: the quota of a cancelled message is refunded once, and its device processes the outbox
- * entry.
+ * Cancels queued messages, and deletes log entries of messages that are not ours or were never
+ * sent. Invariant: the quota of a cancelled message is refunded once, and its device processes the
+ * outbox entry.
  */
 
 export interface CancelDeps extends UnsentQuotaDeps {
@@ -19,9 +19,8 @@ export interface CancelDeps extends UnsentQuotaDeps {
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Messages cancelled per step of a long queue; other writes run between steps. */
 const BATCH_SIZE = 50;
-/** Tolerated clock difference between nodes. Messages accepted later than this are not cancelled. */
+/** Tolerated clock difference between nodes. Messages accepted even later are not cancelled. */
 const AHEAD_MS = 5_000;
 
 export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: number): Promise<number> {
@@ -41,7 +40,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/** Returns null for our own message that is on the network or being sent. Fails with NOT_FOUND. */
+/** Null for our own message that is on the network or is being sent. Fails with NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);
@@ -53,7 +52,6 @@ export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string,
   return erased;
 }
 
-/** Returns null when the message is no longer queued. */
 export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const cancelled = await messages.cancel(device.tenant_id, device._id, id);
@@ -66,7 +64,6 @@ export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: s
 const MESSAGE = { en: 'the message', id: 'pesan' };
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
-/** Cancels one queued message. Fails with NOT_FOUND, and CONFLICT when it is no longer queued. */
 export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
   const cancelled = await cancelIfWaiting(deps, device, id, now);
   if (cancelled) return cancelled;

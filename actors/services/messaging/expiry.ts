@@ -7,10 +7,6 @@ export interface ExpiryDeps {
 
 const BATCH_SIZE = 500;
 
-/**
- * Expires waiting messages, also those of offline devices. A message that a device claims first is
- * not expired here.
- */
 export async function expireWaiting({ messages, hintDevice }: ExpiryDeps, now: number): Promise<void> {
   for (;;) {
     const expired = await messages.expire(now, BATCH_SIZE);

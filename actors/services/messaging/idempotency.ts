@@ -9,9 +9,8 @@ import { refusal } from '../../domain/refusals.ts';
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';
-  /** Always null: a replay gives the same response as the first call, before the message is on the network. */
+  /** Always null, because a replay gives the response of the first call. */
   readonly wa_message_id: null;
-  /** Set when an earlier call with the same key stored the message. */
   readonly idempotent_replay?: true;
 }
 
@@ -20,28 +19,20 @@ export interface IdempotencyDeps {
   readonly messages: Pick<Messages, 'find'>;
 }
 
-/** A request with an idempotency key; `request` is its content as JSON. */
 export interface KeyedRequest {
   readonly key: string;
   readonly device: Pick<DeviceRow, '_id' | 'tenant_id'>;
   readonly request: unknown;
 }
 
-/** Retention of a key, ms. */
 const KEPT_MS = 86_400_000;
-/** A call that takes longer than this is assumed to have died with its process. */
+/** After this time, the process that runs a call is assumed to have died. */
 const IN_FLIGHT_MS = 10_000;
-/** `claimed_at` of a key whose call has ended. */
 const ENDED = 0;
-/** Time limit of calls that query the network first, which may wait for two responses of 28 s each. */
+/** Long enough for two responses of the network, which may take 28 s each. */
 export const NETWORK_CALL_MS = 60_000;
 
-/**
- * Sends at most once per key of a tenant: the key fixes the message ID before the message is
- * stored. Fails with IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED
- * for a different request. After a refusal by `send` the key is kept only if an earlier call may
- * still send.
- */
+/** Fails with IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED. */
 export async function sendOnce(
   deps: IdempotencyDeps,
   { key, device, request }: KeyedRequest,
@@ -55,24 +46,21 @@ export async function sendOnce(
   return goOnUnder(deps, row, await takenOver(deps, row, now), send);
 }
 
-/** `request` identifies the request, including its path. */
 export interface KeyedCall<T = never> {
   readonly key: string | undefined;
   readonly tenantId: string;
   readonly request: unknown;
-  /** After this time a call counts as dead, and so does the work it started. Default 10 s. */
+  /** After this time, a call and the work that it started count as dead. */
   readonly takesMs?: number;
-  /** Returns false for a response that only the first call may store, because a part may still be completed. */
+  /** False for a partial response, which a later call must not store: the first may still complete it. */
   readonly isWhole?: (answer: T) => boolean;
-  /** Returns false for a response that is never stored, because the next call may complete a part that failed. */
+  /** False for a response that is never stored, because a repeated call may complete it. */
   readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
- * Runs `act` at most once per key of a tenant; repeated calls get the first response. `act` derives
- * all IDs it creates from the ID it receives; with `isAgain`, it completes the objects of a dead
- * call. Fails like `sendOnce`. After a refusal the ID is kept when something may have been created,
- * or when `act` called `acted`.
+ * Fails like `sendOnce`. `act` derives all IDs from the ID it receives; with `isAgain` it completes
+ * the objects of a dead call. `acted` keeps the ID even after a refusal.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
@@ -93,7 +81,7 @@ export async function actOnce<T>(
   return { answer, isReplay: false };
 }
 
-/** On a duplicate key, returns the row of an earlier call that was wrongly considered dead. */
+/** A duplicate key means that an earlier call was wrongly considered dead. */
 export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T | null>): Promise<T> {
   try {
     return await storing;
@@ -114,7 +102,6 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
   return claim;
 }
 
-/** Fails with IDEMPOTENCY_IN_PROGRESS while the earlier call may be alive. */
 async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
   const isAlive = Math.abs(now - row.claimed_at) < takesMs;
   if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1_000 });
@@ -135,7 +122,6 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   }
 }
 
-/** Keeps the key, because an earlier call may have created something. A refusal restores the claim time. */
 async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow, act: (id: string) => Promise<T>): Promise<T> {
   try {
     return await act(mine.message_id);
@@ -169,7 +155,6 @@ const BAD_KEY = {
   id: 'Idempotency-Key harus terdiri dari 1 sampai 255 karakter ASCII yang terlihat',
 };
 
-/** Accepts a quoted or bare key of at most 255 characters. Fails with VALIDATION_FAILED. */
 export function keyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : BARE.exec(header)?.[0];

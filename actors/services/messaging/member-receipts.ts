@@ -9,8 +9,8 @@ import type { People } from '../people/people.ts';
 import { addressesOfChats } from './receipt-chats.ts';
 
 /**
- * Receipts of individual recipients, mainly of group members. Kept in `member_receipts`; in 1:1
- * chats merged with the message row's own times.
+ * Stores receipts of individual recipients, mainly of group members, in `member_receipts`. In 1:1
+ * chats, they are merged with the message row's own times.
  */
 
 export interface MemberReceiptDeps {
@@ -19,10 +19,9 @@ export interface MemberReceiptDeps {
   readonly people: Pick<IdentityResolver, 'formsOf'>;
 }
 
-/** Messages looked up in one event-loop tick: a receipt names up to 2,048, and an embedded store answers at once. */
 const LOOKED_UP_TOGETHER = 50;
 
-/** Drops receipts for unknown messages and from another chat than the message's. Idempotent. */
+/** Drops receipts for unknown messages, and receipts from a chat other than the message's. */
 export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     const from = receipts.map(({ chat }) => chat);
@@ -55,10 +54,6 @@ export interface ShownReceipt {
   readonly played_at: number | null;
 }
 
-/**
- * Returns receipts, latest first; a read or played message counts as delivered. `members` supply
- * missing phone numbers.
- */
 export async function receiptsOf(
   deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },
   message: MessageRow,
@@ -86,7 +81,6 @@ export async function receiptsOf(
 
 const withoutRole = ({ phone, lid, username, name }: Person): Person => ({ phone, lid, username, name });
 
-/** In a 1:1 chat the message row itself stores delivery and read times. */
 function withPerson(
   { chat_id, delivered_at, read_at }: MessageRow,
   kept: ReadonlyMap<string, MemberTimes>,

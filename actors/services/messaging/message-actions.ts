@@ -12,8 +12,8 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { networkId } from './sending.ts';
 
 /**
- * Actions on existing messages: react, edit, erase. The device carries them out; an action is
- * validated against the message row first.
+ * Reacts to, edits and erases existing messages. An action is first validated against the message
+ * row. Then the device carries it out.
  */
 
 export interface MessageActionServiceDeps {
@@ -23,7 +23,7 @@ export interface MessageActionServiceDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** An action on a message. `value`: the emoji ('' removes it) or the new text. */
+/** `value` is the emoji ('' removes the reaction) or the new text. */
 export interface ActionRequest extends Pick<MessageAction, 'kind'> {
   readonly value: string;
 }
@@ -32,7 +32,7 @@ const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
 export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
 
-/** Fails with NOT_FOUND, CONFLICT, NOT_CONNECTED and DEVICE_TIMEOUT (the action may still be carried out). */
+/** Fails with NOT_FOUND, CONFLICT, NOT_CONNECTED, DEVICE_TIMEOUT (may still be carried out). */
 export async function requestMessageAction(
   deps: MessageActionServiceDeps,
   device: DeviceRow,
@@ -88,7 +88,6 @@ function actionFor(device: DeviceRow, message: MessageRow, { kind, value }: Acti
   };
 }
 
-/** The latest reaction of each person, across all of their addresses. */
 export async function reactionsTo(
   { receivedActions, people }: Pick<MessageActionServiceDeps, 'receivedActions' | 'people'>,
   message: MessageRow,

@@ -6,18 +6,17 @@ import type { Store } from '../../../store/port.ts';
 
 export interface OutboxHandler {
   readonly name: string;
-  /** May run more than once, and its result may be applied twice. Returns null if these rows need no work. */
+  /** May run more than once, and its result may be applied twice. */
   plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
 
 export type FollowUp =
   | {
-      /** Each starts synchronously and touches at most 100 documents. Committed together where possible. */
+      /** Each write starts synchronously and touches at most 100 documents. */
       readonly writes: readonly (() => Promise<unknown>)[];
-      /** Called after all writes are stored; skipped if the process dies first. */
+      /** This is skipped if the process dies after the writes are stored. */
       readonly stored?: () => void;
     }
-  /** Work that cannot be planned as writes. All writes planned before it are stored first. */
   | { readonly alone: () => Promise<void> };
 
 type Planned = Extract<FollowUp, { writes: unknown }>;
@@ -37,7 +36,6 @@ interface OutboxDeps {
   readonly clock: Clock;
 }
 
-/** Processes the outbox of one device (its rows with `outbox_pending`) in batches, one at a time. */
 export class OutboxProcessor {
   readonly #store: Pick<Store, 'together'>;
   readonly #messages: Messages;
@@ -74,16 +72,13 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /**
-   * Processes the outbox of a device without an owner; other processes may run the same steps.
-   * Rejects at the first failure.
-   */
+  /** Used for devices without an owner. Other processes may run the same steps. */
   async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();
   }
 
-  /** Stores changes and consequences in one commit; returns false when that is not possible now. */
+  /** Returns false and stores nothing if the moves cannot share one commit right now. */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
     this.#processing = true;
@@ -103,7 +98,7 @@ export class OutboxProcessor {
       if (next && !('writes' in next)) return false;
       if (next) planned.push(next);
     }
-    // Last, so that a failure before it leaves the rows unmoved and everything is retried.
+    // Plan the moves last: if an earlier step fails, the rows do not move and all steps are retried.
     planned.push({ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) });
     return this.#carriedOutAtOnce(planned, true);
   }
@@ -117,10 +112,9 @@ export class OutboxProcessor {
     try {
       await this.#processAll();
     } catch (cause) {
-      // The outbox entry stays in the store. A failing step must not stop the device from sending.
+      // A failing step must not stop the device from sending.
       this.#failed(cause);
       this.#again = false;
-      // A hint may have started this run before an earlier retry timer fired.
       this.#cancel();
       this.#cancel = this.#clock.after(RETRY_MS, () => this.processOutbox());
     }
@@ -157,7 +151,6 @@ export class OutboxProcessor {
         else await carryOut().then(next.alone);
       }
     } catch (cause) {
-      // Store the writes planned before the failed step.
       await carryOut();
       throw cause;
     }
@@ -173,7 +166,6 @@ export class OutboxProcessor {
     }
   }
 
-  /** Returns false, without storing anything, if shared commits are not supported or a write is rejected. */
   async #carriedOutAtOnce(planned: readonly Planned[], isStrict = false): Promise<boolean> {
     const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())), isStrict);
     if (!begun) return false;

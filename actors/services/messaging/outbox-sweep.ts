@@ -7,12 +7,10 @@ export interface OutboxSweepDeps {
   wakeDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
-/** Devices woken per pass; the next pass continues after them. */
 const MAX_DEVICES = 200;
-/** Rows read at once: few, so one device with many does not delay the next. */
 const ROW_BATCH_SIZE = 20;
 
-/** Devices that are offline, or whose node died, do not receive hints. Removed devices have their own sweep. */
+/** Devices that are offline, or whose node died, receive no hints and are woken here. */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {

@@ -2,34 +2,26 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 
 /**
- * Admission control for device queues: keeps each queue near its limit without counting it for
- * every message. All state is in memory, per node.
+ * Limits what device queues accept, in memory per node. Once the store has counted a queue, a node
+ * admits up to an eighth of the free capacity without a new count; near the limit, it admits one
+ * entry at a time. Each further node can exceed the limit by an eighth.
  */
 
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 interface Known {
-  /** Entries that may be admitted before the next count. */
   room: number;
   countedAt: number;
-  /** Admitted entries that may not be stored yet. */
   underWay: number;
   counting: Promise<void> | null;
-  /** Callers that wait until an admitted entry is stored or dropped. */
   readonly waiting: (() => void)[];
   isFull: boolean;
 }
 
-/** After a count that found the queue full, calls within this time are refused without a new count. */
 const RECOUNT_MS = 1_000;
 const FRESH_MS = 60_000;
 const SHARE = 8;
 
-/**
- * The store counts each queue, but not for every call: after a count a node admits up to an eighth
- * of the free capacity, near the limit one entry at a time. Each further node can exceed the limit
- * by an eighth.
- */
 export class QueueRoom {
   readonly #messages: Pick<Messages, 'queued'>;
   readonly #limit: number;
@@ -40,10 +32,9 @@ export class QueueRoom {
     this.#limit = limit;
   }
 
-  /** The caller calls `left` once an admitted entry is stored or has failed. */
   enter(device: Device, now: number): boolean | Promise<boolean> {
     const known = this.#of(device._id);
-    // Absolute value, because the wall clock may be set back.
+    // Use the absolute value, because the wall clock may be set back.
     const age = Math.abs(now - known.countedAt);
     if (known.room > 0 && age < FRESH_MS) {
       known.room -= 1;
@@ -82,7 +73,7 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Entries being stored may not be counted yet, so near the limit admit one at a time.
+    // Entries that are being stored may not be counted yet, so admit one at a time near the limit.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

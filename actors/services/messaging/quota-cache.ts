@@ -3,30 +3,27 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/** Within this share of the limit or this number of messages, the store is queried before each message. */
+/** When this few messages are left, the store decides on each message. */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {
   readonly month: string;
   readonly limit: number;
   readonly at: number;
-  /** Messages certain to be granted; reduced by every message that this process takes. */
   left: number;
 }
 
-/** A message that is counted while it is being stored. */
 export interface Ahead {
   /** Resolves with false only when another process changed the count. */
   readonly taking: Promise<boolean>;
-  /** Resolves when the count has been sent to the store; later requests run after it. */
+  /** Later requests to the store run after the count. */
   readonly issued: Promise<void>;
 }
 
-/** Monthly quota for the only process that uses its store. With a second process, use the plain quota instead. */
+/** Only for a single process. With a second process on the same store, use the plain quota. */
 export class QuotaCache implements Quota {
   readonly #quota: Quota;
   readonly #entries = new RecentCache<string, Entry>(TENANTS);
-  /** By tenant: messages taken in this process, and those that the store has confirmed. */
   readonly #takes = new RecentCache<string, { begun: number; answered: number }>(TENANTS);
 
   constructor(quota: Quota) {
@@ -54,7 +51,6 @@ export class QuotaCache implements Quota {
     }
   }
 
-  /** Returns null if the store must be queried first. `limit`: null for unlimited. `now`: epoch ms. */
   takeAhead(tenantId: string, month: string, limit: number | null, now: number): Ahead | null | Promise<Ahead | null> {
     if (limit === null) return this.#ahead(tenantId, month, null);
     const known = this.#entries.get(tenantId);

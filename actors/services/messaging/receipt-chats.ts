@@ -1,7 +1,7 @@
 import { addressOf, subjectOf } from '../../network/subject.ts';
 import { allForms, type Forms } from '../identities/forms.ts';
 
-/** A receipt may name the chat's person by an address other than the one that the message was sent to. */
+/** Finds all addresses of chats, because a receipt may use another address than its message. */
 
 export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 

@@ -7,7 +7,7 @@ import { type CancelDeps, cancelWaiting } from './cancel.ts';
 import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 /**
- * Settles the messages of removed devices in two passes: at once when a device is removed, and
+ * Settles the messages of removed devices in two passes: immediately when a device is removed, and
  * again after two minutes for writes that were still in progress. Removes the device's webhooks
  * last, so that they still receive its last events. Pending devices are in `removed_devices`.
  */
@@ -18,7 +18,6 @@ export interface RemovedDevicesDeps extends CancelDeps {
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   fitDevices(tenantId: string): Promise<void>;
-  /** Removes the webhooks that receive only this device's events. */
   forgetWebhooks(tenantId: string, sessionId: string, now: number): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -27,9 +26,7 @@ export interface RemovedDevicesDeps extends CancelDeps {
 type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 export interface RemovedDevices {
-  /** Processes the outbox too, so that a STOP takes effect and webhooks report receipts. */
   finish(device: Removed): Promise<void>;
-  /** Repeats the cleanup once no process can still be writing, and fails messages left in `sending`. */
   finishAll(): Promise<void>;
 }
 
@@ -50,7 +47,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
-    // The device stays unfinished until its cleanup succeeds, so that a failed cleanup is retried.
+    // The device stays unfinished until its cleanup succeeds.
     const begun = await devices.noteUnfinished(asRead, clock.now());
     // A device whose removal was interrupted may be linked again, and removed later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
@@ -59,7 +56,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
     const lost = await failOnWire(begun);
     await finish(begun);
-    // The device's webhooks still report these failures. The next pass, two minutes later, finds no more.
+    // The device's webhooks still have to report these failures. The next pass finds no more.
     if (lost > 0) return;
     await deps.forgetWebhooks(begun.tenant_id, begun._id, clock.now());
     await devices.noteUnfinished(begun, null);
@@ -99,5 +96,4 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   };
 }
 
-/** An owner whose epoch is higher than that of any real owner. */
 const lastOwnerOf = ({ tenant_id, _id }: Removed): Owner => ({ tenantId: tenant_id, sessionId: _id, epoch: Number.MAX_SAFE_INTEGER });

@@ -14,10 +14,8 @@ export interface RetryDeps extends UnsentQuotaDeps {
 }
 
 /**
- * Queues a failed message again under the same network ID, because the network drops a second copy
- * from the same number; if the number has changed, an `unknown_outcome` is not resent. An official
- * number gets a new ID: the platform does not drop copies. An unpaid message is charged now. Fails
- * with NOT_FOUND and CONFLICT.
+ * Keeps the network ID, because the network drops a second copy from the same number. The official
+ * platform does not, so an official number gets a new ID. Fails with NOT_FOUND and CONFLICT.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;

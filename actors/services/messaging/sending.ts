@@ -27,26 +27,19 @@ export interface SendOrder {
   readonly message_type: MessageType;
   readonly body: string | null;
   readonly parts: MessageParts;
-  /** Key of its file (`parts.media`). */
   readonly media_r2_key?: string;
-  /** The network id of the quoted message. */
   readonly quotes: string | null;
   readonly lane: number;
   readonly priority: number;
-  /** ID chosen in advance (idempotency.ts); only one message is stored under it. */
   readonly id?: string;
-  /** The purpose of the message; absent for a direct API call. */
   readonly origin?: Origin;
-  /** Epoch ms after which the message is not sent. */
   readonly expiresAt?: number;
-  /** Whether an opt-out cancels the message while it is queued. */
   readonly isMarketing?: true;
   readonly ai?: AiFacts;
-  /** The person who wrote the message; see `MessageRow.written_by`. */
   readonly writtenBy?: string;
   readonly madeBy?: MessageRow['made_by'];
   readonly isAutomatic?: true;
-  /** Why the message cannot be sent; set to store it as failed. */
+  /** If set, the message is stored as failed with this reason. */
   readonly failsWith?: string;
 }
 
@@ -54,22 +47,16 @@ export interface SendingDeps {
   readonly messages: Messages;
   /** With `takeAhead`, counting and storing a message share a commit. */
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
-  /** Maximum queue length of a device; further messages fail with OVERLOADED. */
   readonly queueLimit: number;
-  /** Whether this device may send one more automatic reply. */
   mayReply?(device: DeviceRow, now: number, id?: string): Promise<boolean>;
-  /** Hints at a queued row or, without an ID, at queued rows and outbox entries. A lost hint does no harm. */
+  /** Without an ID, announces queued rows and outbox entries. A lost hint does no harm. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
-  /** Hints at a row whose write has started, so that the device's own write follows it. May be lost. */
+  /** Announces a row whose write has started, so that the device's own write follows it. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
-  /**
-   * Durable when the promise resolves. Status `failed` means that the plan's quota is used up.
-   * Fails with OVERLOADED if the queue is full, and LIMIT_REACHED for an automatic reply beyond
-   * `monthly_service_limit`.
-   */
+  /** Status `failed` means that the quota is used up. Fails with OVERLOADED, LIMIT_REACHED (replies). */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
@@ -81,7 +68,6 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const paid = await quota.take(device.tenant_id, month, 1, limit);
     const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
     const { there } = await stored(row);
-    // A message with a preset ID may already be stored; then the stored one is used.
     if (there && paid) await quota.giveBack(device.tenant_id, month, 1);
     return there ?? row;
   }
@@ -94,7 +80,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     { taking, issued }: Ahead,
   ): Promise<MessageRow> {
     const row = outboundRow(device, order, now, { status: 'queued', month });
-    // Counted before stored, even if this process dies: every stored message is counted.
+    // A message is counted before it is stored, so that it counts even if this process dies.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
     // The message may have been stored and counted, so its quota is not refunded.
     if (kept.status === 'rejected') throw kept.reason;
@@ -127,7 +113,6 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     return { there };
   }
 
-  /** Does not count toward the quota. */
   async function failedAtOnce(device: DeviceRow, order: SendOrder, now: number): Promise<Accepted> {
     const row = outboundRow(device, order, now, { status: 'failed', month: null });
     const { there } = await stored(row);
@@ -142,7 +127,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
-    // A message that failed at once is not queued, but its device still records its event and chat.
+    // A message that failed immediately is not queued, but its device still records its event and chat.
     if (status === 'failed') hint(device);
     else if (device.wanted) hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };
@@ -167,7 +152,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
 }
 
 const SPENT = {
-  en: 'the `monthly_service_limit` of this number is reached',
+  en: 'this number has reached its `monthly_service_limit`',
   id: '`monthly_service_limit` nomor ini sudah tercapai',
 };
 
@@ -179,13 +164,12 @@ export function monthOf(now: number, zone = 'UTC'): string {
   return name;
 }
 
-/** Cache of the latest month by zone. Calendar lookups cost more than the rest of an accepted send. */
+/** The current month by time zone. Cached, because calendar lookups are the costliest part of a send. */
 const MONTHS = new Map<string, { readonly name: string; readonly start: number; readonly end: number }>();
 
 /**
- * The network ID of a message, the same on every try. The device's secret makes 56 bits
- * unguessable. IDs of about the same time share a prefix, so a commit changes few index pages
- * (measured: a fifth of the CPU of an accepted send).
+ * The secret makes 56 bits unguessable. IDs from about the same time share a prefix, so a commit
+ * changes few index pages (measured: saves a fifth of the CPU time of an accepted send).
  */
 export function networkId(secret: string, id: string, at: number): string {
   const moment = Math.floor(at / MOMENT_MS) % MOMENTS;

@@ -16,12 +16,10 @@ export const SENDER_KINDS = ['person', 'owner', 'agent', 'api_key', 'auto_reply'
 
 export interface SentBy {
   readonly kind: (typeof SENDER_KINDS)[number];
-  /** An agent, key, campaign, scheduled message or store, or a person's address; null when unknown. */
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** Returns the sender without a name; null for our own reactions, whose sender is not stored. */
 function senderOf(row: MessageRow): Omit<SentBy, 'name'> | null {
   const { direction, from_phone, history, blast_id, made_by, ai, automatic, written_by, origin } = row;
   if (direction === 'inbound') return { kind: 'person', id: row.sender };

@@ -13,7 +13,6 @@ export interface UnsentQuotaDeps {
 
 const BATCH_SIZE = 500;
 
-/** Whether a queued message was never sent; resending it takes quota again. */
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
@@ -26,7 +25,6 @@ export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly Messa
   for (const group of groups.values()) for (const some of inChunks(group, BATCH_SIZE)) await giveBack(deps, some, now);
 }
 
-/** All rows belong to one tenant and month. */
 async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const { tenant_id, quota_month } = at(rows, 0);
   const month = quota_month ?? '';
@@ -45,7 +43,6 @@ export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, 
   }
 }
 
-/** Refunds messages that the device, a STOP or their expiry ended before they were sent. */
 export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
   return { name: 'quota', plan: (rows) => (rows.some(isPaidUnsent) ? { alone: () => giveBackUnsent(deps, rows, now()) } : null) };
 }

@@ -1,6 +1,5 @@
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/** Returns the network's ID of a message; null until it has been handed to the network. */
 export const waMessageIdOf = (row: Pick<MessageRow, 'direction' | 'status' | 'attempts' | 'net_id'>): string | null =>
   isHandedOver(row) ? row.net_id : null;
 

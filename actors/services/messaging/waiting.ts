@@ -11,7 +11,7 @@ import { youngDay } from '../../domain/warm-up.ts';
 /**
  * Explains why a queued message has not been sent yet. Nothing is stored for this: the reason is
  * computed on demand from the device, tenant and message rows, by the same rules as the device uses
- * (device/behaviour/pacing.ts). A message that may leave has no reason.
+ * (device/behaviour/pacing.ts). A message that can be sent now has no reason.
  */
 
 // biome-ignore format: one line
@@ -19,7 +19,6 @@ export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'res
 
 export interface Waiting {
   readonly reason: (typeof WAITING_REASONS)[number];
-  /** Epoch ms; null when unknown. */
   readonly until: number | null;
 }
 
@@ -29,10 +28,6 @@ export interface WaitingDeps {
   readonly messages: Pick<Messages, 'waiting'>;
 }
 
-/**
- * Needs at most three reads for any number of messages. The function returns null for a message
- * that may be sent now.
- */
 export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now: number): Promise<(message: MessageRow) => Waiting | null> {
   const away = awayFor(device, now);
   if (away) return onlyQueued(() => away);
@@ -57,7 +52,6 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
   });
 }
 
-/** Returns why the device cannot send at all; null if it can. */
 function awayFor(
   { status, paused = null, credentials, official = null, retry_at: retryAt = null }: DeviceRow,
   now: number,
@@ -72,7 +66,6 @@ const onlyQueued =
   (message: MessageRow): Waiting | null =>
     message.status === 'queued' ? why(message) : heldBy(message);
 
-/** Returns why a message that was passed to the network still counts as queued. */
 const heldBy = ({ status, held }: MessageRow): Waiting | null =>
   status === 'sending' && held ? { reason: 'held_by_network', until: null } : null;
 

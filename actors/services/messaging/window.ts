@@ -6,10 +6,12 @@ import { refusal } from '../../domain/refusals.ts';
 import { subjectOf } from '../../network/subject.ts';
 
 /**
- * The messaging window of an official number. For 24 hours after a person wrote, free text may be
- * sent to them; outside the window only an approved template. New sends are checked before they are
- * stored, and a refusal lists fitting templates. Queued messages are checked again when they leave.
+ * Enforces the messaging window of an official number. For 24 hours after a person wrote, free text
+ * may be sent to them; outside the window, only an approved template. New sends are checked before
+ * they are stored, and a refusal lists fitting templates. Queued messages are checked again when
+ * they are sent.
  */
+
 export interface WindowDeps {
   readonly windows: Windows;
   readonly labels: Pick<LabelLists, 'templates'>;
@@ -23,7 +25,6 @@ export interface FittingTemplate {
   readonly variables: readonly string[];
 }
 
-/** The platform's messaging window exists only for chats with people. */
 const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 
 const MOST = 10;

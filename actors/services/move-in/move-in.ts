@@ -14,7 +14,7 @@ import type { AdoptedSecret, LoginFormat, LoginReader, ReadLogin } from '../../n
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 
 /**
- * Moves a login of another program to a device without linking again (device/behaviour/move-in.ts
+ * Moves a login from another program to a device without linking again (device/behaviour/move-in.ts
  * is the device's part). Secrets are stored under a new generation; then the device, on the node
  * that owns it, adopts that generation in one write. If the process dies before that, unused rows
  * remain until the next link, move or removal of the device deletes them.
@@ -25,7 +25,6 @@ export interface MoveInDeps {
   readonly devices: Pick<Devices, 'find'>;
   readonly credentialRows: Pick<CredentialRows, 'keep' | 'destroy'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** Returns null if the network does not support the format. */
   readerOf(format: LoginFormat, generation: string, now: number): LoginReader | null;
 }
 
@@ -38,26 +37,22 @@ export interface ShownMove {
 }
 
 export interface MoveInService {
-  /** Fails with CONFLICT when the device has a login or is an official number. */
   expectNoLogin(device: DeviceRow): void;
-  /** Validates a bundle without storing anything. Throws NoFormat. */
   check(chunks: AsyncIterable<Uint8Array>, now: number): Promise<ReadBundle>;
-  /** Returns the move's ID. Fails with CONFLICT when the device already has a login. Throws NoFormat. */
+  /** Returns the move's ID. Throws NoFormat. */
   begin(device: DeviceRow, chunks: AsyncIterable<Uint8Array>, now: number): Promise<string>;
-  /** Returns a move; null when it is unknown or was started more than 7 days ago. */
   find(device: DeviceRow, id: string, now: number): Promise<ShownMove | null>;
 }
 
 const KEPT_MS = 7 * 86_400_000;
-/** Storing the secrets and waking the device takes only seconds. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
 const AT_ONCE = 200;
 const ADOPT_MS = 60_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
 const OFFICIAL = {
-  en: 'a number on the official platform has no login to move',
-  id: 'nomor platform resmi tidak memiliki login untuk dipindahkan',
+  en: 'a number on the official platform cannot be moved in this way',
+  id: 'nomor platform resmi tidak dapat dipindahkan dengan cara ini',
 };
 
 export function createMoveIn(deps: MoveInDeps): MoveInService {
@@ -121,7 +116,7 @@ function expectNoLogin({ official = null, credentials, moving = null }: DeviceRo
   if (credentials !== null || isMoving(moving)) throw refusal('CONFLICT', { reason: LINKED });
 }
 
-/** Low revisions, so that later owners of the generation overwrite them. */
+/** The revisions are low, so that later owners of the generation overwrite these entries. */
 const entriesOf = (secrets: readonly AdoptedSecret[]): readonly KeyEntry[] =>
   secrets.map(({ name, text }, nth) => ({ name, rev: nth + 1, value: text }));
 

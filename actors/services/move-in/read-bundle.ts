@@ -27,11 +27,10 @@ export interface ReadBundle {
   readonly dropped: readonly DroppedRecord[];
   readonly droppedCount: number;
   readonly ignored: Counts;
-  /** null when `me` or `account` is missing, or the network does not support the format. */
+  /** Null when `me` or `account` is missing, or the network does not support the format. */
   readonly login: ReadLogin | null;
 }
 
-/** Thrown when the first line does not name a known format. */
 export class NoFormat extends Error {
   override readonly name = 'NoFormat';
 }
@@ -107,7 +106,6 @@ function drop(tally: Tally, kind: string, id: string, why: Why): void {
 
 const countsOf = (counts: ReadonlyMap<string, number>): Counts => Object.fromEntries([...counts].filter(([, number]) => number > 0));
 
-/** Yields null for a line that is too long; skips empty lines. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | null, void, undefined> {
   let pieces: Buffer[] = [];
   let size = 0;

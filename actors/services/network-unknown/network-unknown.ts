@@ -18,19 +18,16 @@ import {
 export interface UnknownCounts {
   note(kind: keyof UnknownNames, name: string, fields?: readonly FieldShape[]): void;
   continueAll(now: number): Promise<void>;
-  /** Lacks the counts of other nodes since their last sweep. */
   view(now: number): Promise<UnknownNames>;
-  /** At most 100, newest first; lacks other nodes' samples since their last sweep. */
   samples(now: number): Promise<readonly UnknownSample[]>;
 }
 
 const MAX_NAMES = 64;
 const OTHER = 'other';
-/** Samples of one name per sweep and node, so that frequent names leave space for rare ones. */
+/** Samples per sweep and node. The number is low, so that frequent names leave space for rare ones. */
 const SAMPLES_OF_A_NAME = 3;
 const DAY_MS = 86_400_000;
 const DAYS = 7;
-/** Names that the store accepts as a path segment. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
 
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -102,7 +99,7 @@ function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]):
   return kept;
 }
 
-/** Keeps the most frequent names, because nodes may have added different names concurrently. */
+/** Nodes may have added different names concurrently, so only the most frequent ones are kept. */
 function summed(days: readonly (Readonly<Record<string, number>> | undefined)[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const day of days) for (const [name, n] of Object.entries(day ?? {})) sums.set(name, (sums.get(name) ?? 0) + n);

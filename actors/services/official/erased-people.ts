@@ -4,11 +4,11 @@ import type { Holds } from '../../../store/privacy/holds.ts';
 import type { HookChange } from '../../network/official/login.ts';
 
 /**
- * Erasures that concern webhooks which still wait in the journal. A waiting webhook is sealed, so an
- * erasure cannot find a person in it. Instead, what the person wrote before their erasure was requested
- * is dropped when the webhook is read. People are compared by keyed hashes of their numbers, addresses
- * and ids at the platform. While a hold keeps an erasure from its first step, nothing of the person is
- * dropped: the erasure removes it later.
+ * Applies erasures to webhooks that are still waiting in the journal. A waiting webhook is sealed,
+ * so an erasure cannot find a person in it. Instead, messages from before the erasure was requested
+ * are dropped when the webhook is read. People are compared by keyed hashes of their numbers,
+ * addresses and platform ids. If a hold blocks the erasure before its first step, the person's
+ * messages are kept, and the erasure removes them later.
  */
 
 export interface ErasedPeopleDeps {
@@ -18,17 +18,10 @@ export interface ErasedPeopleDeps {
   hashOf(tenantId: string, subject: string): string;
 }
 
-/**
- * Clocks of nodes may differ by this much: an erasure with an earlier time may be stored later, and a
- * webhook with a later time may have come before the erasure.
- */
 const CLOCKS_MS = 60_000;
 
 interface Erased {
-  /**
-   * Whether this belongs to an erased person. `subject`: a number (digits), a hidden address, or an id at the
-   * platform. `saidAt`: the platform's time, epoch ms; null if unknown.
-   */
+  /** `subject` is a number, hidden address or platform id. `saidAt` is the platform's time. */
   includes(subject: string, saidAt: number | null): boolean;
 }
 
@@ -39,11 +32,10 @@ const hashesIn = ({ phone_hash, hashes = [] }: Erasure): readonly string[] => [p
 export class ErasedPeople {
   readonly #deps: ErasedPeopleDeps;
   readonly #tenantId: string;
-  /** When each hash was last erased, epoch ms. */
   readonly #erasedAt = new Map<string, number>();
-  /** Erasures before their first step, by id; a hold may still stop them. */
+  /** Erasures that have not begun their first step, by id. A hold may still stop them. */
   readonly #notBegun = new Map<string, Erasure>();
-  /** Erasures from `#from` on are known; those after `#to` are read again. */
+  /** Erasures from `#from` on are known. Those after `#to` are read again. */
   #from = Number.POSITIVE_INFINITY;
   #to = 0;
 
@@ -52,7 +44,6 @@ export class ErasedPeople {
     this.#tenantId = tenantId;
   }
 
-  /** Returns the people to drop from a webhook that arrived at `at` (epoch ms); null if there are none. */
   async since(at: number): Promise<Erased | null> {
     const earliest = at - CLOCKS_MS;
     const unread = earliest < this.#from ? earliest : Math.max(this.#from, this.#to - CLOCKS_MS);
@@ -81,7 +72,7 @@ export class ErasedPeople {
     note(this.#erasedAt, erasure);
   }
 
-  /** Returns when people were erased whose erasure is about to begin: no hold stops it. */
+  /** Returns erasure times by hash, for erasures that can no longer be stopped by a hold. */
   async #soonErased(): Promise<ReadonlyMap<string, number>> {
     const soon = new Map<string, number>();
     if (this.#notBegun.size === 0) return soon;
@@ -101,13 +92,11 @@ function note(erasedAt: Map<string, number>, erasure: Erasure): void {
 const NUMBERS = ['from', 'to', 'wa_id', 'recipient_id'] as const;
 const IDS = ['from_user_id', 'to_user_id', 'user_id', 'previous_user_id', 'recipient_user_id'] as const;
 
-/** Returns the platform's time of an item (it gives seconds), epoch ms. */
 function saidAtOf(item: Readonly<Record<string, unknown>>): number | null {
   const seconds = Number(item['timestamp']);
   return seconds > 0 ? seconds * 1_000 : null;
 }
 
-/** `addressOf`: the local address of a person whom the platform names by an id. */
 export async function withoutErased(
   changes: readonly HookChange[],
   erased: Erased | null,

@@ -1,12 +1,7 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { OfficialHookRow, OfficialHooks } from '../../../store/devices/official-hooks.ts';
 
-/**
- * Limits the bytes of waiting webhooks per official number and per tenant: anyone who creates an
- * official device can sign webhooks, and those of a disconnected number are not processed. The rows
- * are recounted every few seconds, so a limit can be exceeded by what other nodes accept between
- * two counts.
- */
+/** Limits the bytes of waiting webhooks. Between two counts, other nodes may exceed the limit. */
 export interface HookRoom {
   /** A repeated webhook counts twice until the next count. */
   take(row: Pick<OfficialHookRow, 'tenant_id' | 'session_id' | 'weight'>, now: number): Promise<boolean>;
@@ -26,7 +21,6 @@ interface Count {
 export function createHookRoom({ waitingBytes }: Pick<OfficialHooks, 'waitingBytes'>): HookRoom {
   const counts = new RecentCache<string, Count>(REMEMBERED);
 
-  /** Returns null if the limit is reached. A full count is refreshed if this node has added to it. */
   async function allowing(of: Parameters<typeof waitingBytes>[0], limit: number, weight: number, now: number): Promise<Count | null> {
     const key = JSON.stringify(of);
     let count = counts.get(key);

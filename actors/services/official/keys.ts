@@ -71,7 +71,6 @@ export class OfficialKeyring {
     };
   }
 
-  /** Returns the previous app secret; null if the secret was never replaced or the previous one has expired. */
   former({ _id, official: { former } }: { readonly _id: string; readonly official: OfficialNumber }, now: number): string | null {
     return former && former.until > now ? this.#sealer.open(_id, officialSecretOf('app_secret'), former.app_secret) : null;
   }

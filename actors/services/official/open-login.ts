@@ -27,7 +27,6 @@ import type { OfficialUpdates } from './updates.ts';
 
 export interface GraphPlace {
   readonly url: string;
-  /** null when the address has no version. */
   readonly version: string | null;
   readonly dispatcher: Dispatcher;
 }
@@ -110,7 +109,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       if (alias !== null && from.userId !== null && to.userId !== null)
         await deps.officialPeople.moved(tenantId, alias, { before: from.userId, now: to.userId });
       if (to.phone === null) return;
-      // An alias whose number is known stands for that number.
+      // If the number of an alias is known, the alias stands for that number.
       const addresses = [from.phone === null ? null : userJid(from.phone), alias && (await deps.people.resolve(tenantId, alias))];
       const said = { phone: to.phone, username: null, source: 'notice', at: Math.min(at, deps.clock.now()) } as const;
       for (const address of new Set(addresses)) if (address !== null) await deps.people.learn(tenantId, { ...said, address });
@@ -145,11 +144,9 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   return login;
 }
 
-/** Returns the ISO code of a recipient's country, from their number or the start of their platform id. */
 const countryOf = (phone: string | null, userId: string | null): string | null =>
   (phone === null ? null : factsOf(phone)?.country) ?? /^([A-Z]{2})\./.exec(userId ?? '')?.[1] ?? null;
 
-/** Bodies longer than this are decrypted in a separate time slice. */
 const LONG = 64 * 1024;
 
 const isSameHealth = (one: Health, other: Health): boolean =>
@@ -164,7 +161,7 @@ function changesIn(text: string): readonly HookChange[] {
     : [];
 }
 
-/** 20 digits: the network's own hidden addresses have at most 15. */
+/** Uses 20 digits, because the network's own hidden addresses have at most 15. */
 function aliasFor(tenantId: string, userId: string): string {
   const digest = hash('sha256', `${tenantId} ${userId}`, 'buffer');
   return `9${String(digest.readBigUInt64BE(0) % 10n ** 19n).padStart(19, '0')}@lid`;

@@ -1,6 +1,5 @@
 import type { OfficialPrices, PriceTableRow } from '../../../store/billing/official-prices.ts';
 
-/** Prices from the tables that the operator imported, remembered for a minute. */
 export interface PriceBook {
   priceOf(of: Priced, at: number): Promise<number | null>;
 }

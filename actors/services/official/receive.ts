@@ -32,7 +32,6 @@ export interface OfficialCall {
   readonly now: number;
 }
 
-/** Value of the `Retry-After` header, ms. */
 const RETRY_MS = 60_000;
 
 type Numbers = Awaited<ReturnType<OfficialNumbers['byHook']>>;
@@ -42,11 +41,7 @@ interface Change {
   readonly value: unknown;
 }
 
-/**
- * Fails with NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON,
- * PAYLOAD_TOO_LARGE, and OVERLOADED while too many webhooks wait for one of the numbers; changes
- * for the other numbers are stored.
- */
+/** Fails with OVERLOADED if a number has too many webhooks. Changes for other numbers are stored. */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;
   const hook = hookHash(token);
@@ -80,7 +75,6 @@ export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialC
   if (taken.length < rows.length) throw refusal('OVERLOADED', { retryAfterMs: RETRY_MS });
 }
 
-/** Returns the challenge, digits only. Fails with NOT_FOUND (unknown token) and FORBIDDEN. */
 export async function verifyOfficial(
   { officialNumbers, officialKeys }: Pick<OfficialReceiveDeps, 'officialNumbers' | 'officialKeys'>,
   token: string,
@@ -94,12 +88,12 @@ export async function verifyOfficial(
   return challenge;
 }
 
-/** Characters escaped per time slice: 4 MB at once would block the node for over half a second. */
+/** Escaping 4 MB in one go would block the node for over half a second. */
 const SLICE = 16_384;
 
 /**
- * Compares all secrets, so that timing does not reveal which matched. The platform signs escaped
- * characters, so the escaped form is rebuilt for bodies that a proxy decoded.
+ * Compares all secrets, so that timing does not reveal which one matched. For bodies that a proxy
+ * decoded, rebuilds the escaped form that the platform signs.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
   const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
@@ -149,7 +143,7 @@ function changesOf(numbers: Numbers, body: unknown, dropped: (changes: number) =
   return changes;
 }
 
-/** Far more values than the platform sends, yet parsed within 20 ms. The route limits the bytes. */
+/** This is far more than the platform sends, but can still be parsed within 20 ms. */
 const MOST = 30_000;
 const LIMITS: JsonLimits = { depth: 32, keys: MOST, itemKeys: MOST, values: MOST, itemBytes: Number.POSITIVE_INFINITY };
 

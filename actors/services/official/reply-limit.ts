@@ -2,13 +2,8 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { FREE_SERVICE, type OfficialMonths } from '../../../store/devices/official-months.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 
-/**
- * Bounds the paid automatic replies of an official number by `monthly_service_limit`; free ones do
- * not count. Warns at 80 and 100 per cent of the free messages and at the limit; after a restart a
- * warning may repeat under the same name.
- */
+/** Limits replies beyond the free ones. After a restart, a warning may repeat under the same name. */
 export interface ReplyLimit {
-  /** Whether one more automatic reply of this device may be sent; a paid one is counted. `id`: of the reply, if it is preset. */
   admits(device: DeviceRow, now: number, id?: string): Promise<boolean>;
   countService(of: Owner, now: number): Promise<void>;
   onWarning(receive: (warning: ServiceWarning) => Promise<void>): void;

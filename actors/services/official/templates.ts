@@ -12,11 +12,12 @@ import { MAX_TEMPLATES } from '../contacts/templates.ts';
 import type { Draft } from '../events/types.ts';
 
 /**
- * Templates of the vendor's platform, stored next to the tenant's own. Row IDs derive from account,
- * name and language, so concurrent syncs write one row. A changed row is stored as `untold`, then its
- * event is recorded, so that readers who react to the event find the change. After a crash, the next
- * sync records the event under the same name.
+ * Stores templates of the vendor's platform next to the tenant's own. Row IDs derive from account,
+ * name and language, so concurrent syncs write one row. A changed row is stored as `untold` before
+ * its event is recorded, so that readers who react to the event find the change. After a crash, the
+ * next sync records the event under the same name.
  */
+
 export interface OfficialTemplatesDeps {
   readonly labels: Pick<LabelLists, 'templates'>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
@@ -34,7 +35,6 @@ const graphOf = (login: OfficialLogin): GraphClient =>
 const idOf = (tenantId: string, wabaId: string, { name, language }: Pick<OfficialTemplate, 'name' | 'language'>): string =>
   derivedId(`official template ${tenantId} ${wabaId} ${name} ${language}`, 0);
 
-/** Fails with VALIDATION_FAILED (vendor's text), CONFLICT (exists), NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED. */
 export async function submitOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -59,7 +59,6 @@ export async function submitOfficial(
 /** An account has at most 6,000 templates, in pages of 100. */
 const MAX_PAGES = 100;
 
-/** Stores the templates that the platform lists now and removes the others. Fails like `submitOfficial`. */
 export async function syncOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -76,16 +75,11 @@ export async function syncOfficial(
 
 export interface Sync {
   readonly name: string | null;
-  /** Start of the sync, epoch ms. Newer rows are not removed at the end. */
   readonly began: number;
-  /** The vendor's cursor after the stored pages; '' before the first page. */
   after: string;
 }
 
-/**
- * Returns the next `after`, or null after the last page, when unlisted templates have been removed.
- * May be repeated.
- */
+/** Returns null after the last page, once unlisted templates are removed. Can be repeated. */
 export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login: OfficialLogin, sync: Sync): Promise<string | null> {
   const { name, began, after } = sync;
   const page = await listTemplates(graphOf(login), login.wabaId, name, after);
@@ -95,7 +89,6 @@ export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login:
   return page.after;
 }
 
-/** Keeps listed templates and those submitted during the sync, which were all stored after it began. */
 async function removeUnlisted(
   deps: OfficialTemplatesDeps,
   owner: Owner,
@@ -115,7 +108,6 @@ async function removeUnlisted(
   }
 }
 
-/** Ignores a template that is already gone. Fails like `submitOfficial`. */
 export async function removeOfficial(login: OfficialLogin, official: OfficialTemplate): Promise<void> {
   const answer = await removeTemplate(graphOf(login), official);
   if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
@@ -125,7 +117,6 @@ interface ToldRow extends Pick<TemplateRow, '_id' | 'updated_at'> {
   readonly official: OfficialTemplate;
 }
 
-/** Records the event of a change that is stored in the row. Idempotent. */
 async function tell({ labels: { templates }, record, now }: OfficialTemplatesDeps, tenantId: string, row: ToldRow): Promise<void> {
   const { _id, updated_at } = row;
   const { untold: _untold, ...official } = row.official;
@@ -161,7 +152,6 @@ async function keep(deps: OfficialTemplatesDeps, owner: Owner, waba_id: string, 
   }
 }
 
-/** Stores the template's new state and records its event. Returns false if the row has changed since it was read. */
 async function isReplaced(
   deps: OfficialTemplatesDeps,
   tenantId: string,
@@ -176,7 +166,6 @@ async function isReplaced(
   return true;
 }
 
-/** Adds the template under the first free name. Returns `there` if another process already added it. */
 async function added(
   templates: LabelLists['templates'],
   row: Omit<TemplateRow, 'key' | 'name'>,

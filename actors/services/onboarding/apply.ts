@@ -18,7 +18,6 @@ export interface Added {
   readonly auto_replies: number;
 }
 
-/** Returns the key of a pack's record, which survives renaming. */
 export const packKey = ({ industry, language }: ChosenPack, key: string): string => `${industry}.${language}.${key}`;
 
 export async function addTags(labelWriter: LabelWriter, { text }: ChosenPack): Promise<number> {

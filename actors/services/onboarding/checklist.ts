@@ -16,8 +16,8 @@ export interface ChecklistDeps {
 
 export const STEPS = {
   profile: { en: 'Save the business profile', id: 'Simpan profil bisnis' },
-  device: { en: 'Link a phone', id: 'Hubungkan ponsel' },
-  pack: { en: 'Apply the pack of your industry', id: 'Terapkan paket sesuai bidang usaha' },
+  device: { en: 'Link a phone', id: 'Tautkan ponsel' },
+  pack: { en: 'Choose a starter pack', id: 'Pilih set awal' },
   contacts: { en: 'Add or import contacts', id: 'Tambah atau impor kontak' },
   first_message: { en: 'Send the first message', id: 'Kirim pesan pertama' },
 } as const;

@@ -1,11 +1,7 @@
-/** Number of failing tenants from which the cause must lie elsewhere, so that the rest wait for the next run. */
+/** If this many tenants fail, the cause lies elsewhere, so the rest wait for the next run. */
 const MAX_FAILED = 100;
 
-/**
- * Processes rows separately for each tenant until fewer than `limit` are read. A failure stops only
- * its own tenant; rejects with the first one at the end. `work` must ensure that its rows are not
- * read again.
- */
+/** A failure stops only its own tenant. `work` must ensure that its rows are not read again. */
 export async function forEachTenant<Row extends { readonly tenant_id: string }>(
   limit: number,
   read: (limit: number, withoutTenants: readonly string[]) => Promise<readonly Row[]>,

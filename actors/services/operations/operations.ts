@@ -15,12 +15,10 @@ export interface NodeView {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: Member['state'];
-  /** null when the node does not report it. */
   readonly store: StoreReach | null;
-  /** Number of tenants' devices that the node runs. */
   readonly devices: number;
   readonly blasts: number;
-  /** Total weight of the devices: one per device plus one per message per minute. */
+  /** Load is measured in points: one per device, and one per message per minute. */
   readonly load: number;
 }
 
@@ -32,13 +30,8 @@ export interface DeviceMove {
 
 export interface Operations {
   nodes(): Promise<NodeView[]>;
-  /** Drains a node gradually, or puts it back into service. Fails with NOT_FOUND. */
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
-  /**
-   * Pins the device to node `to`; null unpins it and picks the least loaded node. Fails with
-   * NOT_FOUND, VALIDATION_FAILED (not an active node), CONFLICT (not running, or a phone is being
-   * linked).
-   */
+  /** Null unpins the device. Fails with CONFLICT if it is not running or a phone is being linked. */
   move(sessionId: string, to: string | null): Promise<DeviceMove>;
   rebalance(dryRun: boolean): Promise<DeviceMove[]>;
 }
@@ -108,7 +101,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
       await deviceDirectory.pin(sessionId, to);
       if (target !== from)
         await everywhere.move('device', deviceActorId(row.tenant_id, row._id), from, target).catch(async (cause) => {
-          // Otherwise the rebalancer would later carry out the refused move.
+          // Restore the pin. Otherwise, the rebalancer would later carry out the refused move.
           if (cause instanceof Refusal && cause.code === 'CONFLICT') await deviceDirectory.pin(sessionId, row.pinned_node);
           throw cause;
         });

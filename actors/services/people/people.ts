@@ -4,14 +4,9 @@ import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
-/** Adds phone numbers, when known, and the tenant's names to people of the network. */
 export interface People {
-  /**
-   * Keeps the order. Prefers the contact's name to the name that the person shows. Needs two reads
-   * per 1,000 people.
-   */
+  /** Prefers the contact's name over the name that the person shows. */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
-  /** Also adds hidden addresses of people known by number. Needs one more read per 1,000 people. */
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }
 

@@ -6,16 +6,14 @@ import type { AtUsername, FoundUsername } from '../../network/account.ts';
 
 /**
  * Resolves usernames. The network is queried each time, because a name may pass to someone else. A
- * key that protects a name is never stored, and wrong guesses are counted before each query, under
- * a keyed hash of the name, per business and per installation.
+ * key that protects a name is never stored. Wrong guesses are counted before each query, under a
+ * keyed hash of the name, per business and per installation.
  */
+
 export interface Usernames {
-  /**
-   * Fails with VALIDATION_FAILED (also a wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED,
-   * and network errors.
-   */
+  /** Fails with VALIDATION_FAILED (wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED. */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
-  /** Whether the name now belongs to someone else's hidden address; false when unknown. */
+  /** Whether the name now belongs to someone else's hidden address; false if unknown. */
   isOthers(device: Asking, username: string, isTheirs: (lid: string) => Promise<boolean>): Promise<boolean>;
 }
 
@@ -32,7 +30,6 @@ export interface UsernamesDeps {
   ask(device: Asking, asked: AtUsername): Promise<FoundUsername>;
 }
 
-/** Maximum wrong keys per name and day (UTC). */
 const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
 
 const DAY_MS = 86_400_000;

@@ -36,23 +36,20 @@ export interface DeletionDeps {
   logOut(device: DeviceRow): Promise<unknown>;
   removeDevice(device: DeviceRow): Promise<unknown>;
   removeExports(tenantId: string): Promise<{ readonly removed: number }>;
-  /** Makes every node check the tenant's logins, keys and streams again. */
   invalidate(tenantId: string): void;
   failed(cause: unknown): void;
 }
 
 export interface AccountDeletion {
-  /** Durable, with access ended, when the promise resolves. Fails with CONFLICT while a hold is active. */
+  /** When the promise resolves, access has ended. Fails with CONFLICT while a hold is active. */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Logins, keys and devices stay signed out. Fails with NOT_FOUND when nothing can be cancelled. */
   withdraw(tenantId: string, now: number): Promise<void>;
   continueAll(now: number): Promise<void>;
 }
 
-/** Time during which a deletion can be cancelled. */
 const GRACE_MS = 30 * 60_000;
-/** Interval between two passes, after which pending writes of actors are stored. */
+/** Time between passes. Pending writes of actors are stored in the meantime. */
 const PASS_MS = 60_000;
 const HELD_MS = 3_600_000;
 const PARALLEL = 1;
@@ -60,7 +57,7 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** API keys need no `until` bound, because creating a key fails while a deletion is open. */
+  /** Creating an API key fails while a deletion is open, so keys need no `until` bound. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
@@ -97,7 +94,6 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     await deletions.finish(await endClaim(), now);
   }
 
-  /** Returns the number of deleted rows by collection. */
   async function purge(scope: TenantScope, now: number): Promise<Record<string, number>> {
     const { tenantId } = scope;
     await deps.tenants.govern(tenantId, { suspended: true }, now);

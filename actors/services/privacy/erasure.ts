@@ -27,8 +27,8 @@ import { takeTurns } from './round-robin.ts';
 import { eraseFilesOf } from './sent-files.ts';
 
 /**
- * Erases a person in ordered, repeatable steps. Progress and claims live in `privacy_erasures`. A
- * hold blocks the erasure; after a crash another process continues at the stored step.
+ * Erases a person in ordered, repeatable steps. Progress and claims are in `privacy_erasures`. A
+ * hold blocks the erasure. After a crash, another process continues with the stored step.
  */
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
@@ -47,12 +47,11 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly sealer: Sealer;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** `isBusy`: an export is being written now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
   failed(cause: unknown): void;
 }
 
-/** `isBusy`: a row was in use, so the step must run again. `counts`: removed records by kind. */
+/** `isBusy` means that a row was in use, so the step must run again. */
 interface Done {
   readonly counts?: Readonly<Record<string, number>>;
   readonly isBusy?: boolean;
@@ -62,7 +61,6 @@ type Step = (deps: ErasureDeps, who: Person, now: number) => Promise<Done>;
 
 const MAX_OPEN = 1_000;
 const PARALLEL = 4;
-/** Interval at which an erasure blocked by a hold is checked again. */
 const HELD_MS = 60_000;
 
 const STEP_OF: Readonly<Record<string, Step>> = {
@@ -75,9 +73,8 @@ const STEP_OF: Readonly<Record<string, Step>> = {
 };
 
 /**
- * First the opt-out, then pending sends, then stored data, and last the identities, which earlier
- * steps need. An erasure stores its number of completed steps, so a new step may only be added at
- * the end.
+ * Identities go last, because earlier steps need them. An erasure stores its number of completed
+ * steps, so a new step may only be added at the end.
  */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
@@ -87,7 +84,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['purchases', forgetPurchases],
   ['imports', forgetImports],
   ['questions', forgetQuestions],
-  // Exports may contain the person, for example as someone mentioned by others.
+  // Exports may contain the person, for example because others mention them.
   ['exports', forgetExports],
   [
     'audit',
@@ -99,7 +96,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
     'identities',
     async ({ collections }, { tenantId: tenant_id, phone, numbers, addresses }) => {
       const identities = opened(collections, 'identities');
-      // Includes an address that was split from another person's number.
+      // These include an address that was split from another person's number.
       const own = { _id: { $in: addresses.map((address) => `${tenant_id}:${address}`) } };
       const { deletedCount } = await identities.deleteMany({ tenant_id, $or: [{ phone }, own] });
       const named = { tenant_id, contradicted: true, other: { $in: numbers } };
@@ -110,7 +107,6 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-/** Deletes consents stored under each number, or under the hidden address of a person without a number. */
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, subjects, until }: Person): Promise<Done> {
   const kept = numbers.length > 0 ? numbers : subjects;
   return { counts: { consents: await consents.forget(tenantId, kept, subjects, until) } };
@@ -123,7 +119,6 @@ function forgetTraces(name: string): Step {
   };
 }
 
-/** Also removes files that are not used elsewhere. */
 function forgetSends(name: string): Step {
   return async (deps, who) => {
     let files = 0;
@@ -135,13 +130,12 @@ function forgetSends(name: string): Step {
   };
 }
 
-/** A recipient list being stored may name the person; if its process died, its reservation expires. */
+/** Waits while a recipient list is being stored. If its process died, the reservation expires. */
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
-/** Recipients read from the contacts before the erasure but stored later. Waits for reads in progress. */
 async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
   const campaigns = opened(collections, 'campaigns');
   const { tenantId: tenant_id } = who;
@@ -161,10 +155,9 @@ async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Prom
 const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<boolean> =>
   (await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } }, { limit: 1 })) > 0;
 
-/** The outcome of a send is stored within this time. */
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
-/** Devices meant to stay offline never learn the outcome of messages in `sending`. */
+/** Abandons messages in `sending` on devices that are meant to stay offline. */
 async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles, until }: Person, now: number): Promise<void> {
   for (const { _id, wanted } of await devices.list(tenantId, null)) {
     const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
@@ -172,10 +165,7 @@ async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, n
   }
 }
 
-/**
- * Removes messages with files that went to no one else and with chat previews. A queued message is
- * cancelled, which refunds its quota, and removed once its outbox is processed.
- */
+/** Cancels queued messages and refunds their quota. Removes messages after processing their outbox. */
 async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const { collections } = deps;
   const { tenantId } = who;
@@ -188,12 +178,11 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
       return false;
     }
-    // The file may already have been removed: by retention, by hand, or before a crash.
+    // The file may already have been removed by retention, by hand, or before a crash.
     files += await eraseFilesOf(deps, who, row);
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
   };
-  // Also redacts previews of messages that mention the person; in a contact card, only the name.
   const { removed, isBusy } = await sweepTraces(messages, 'messages', who, before, async (row, names) => {
     const chat = await chats.findOne(previewOf(row));
     if (!chat || !('last_message' in chat) || typeof chat.last_message !== 'string') return;
@@ -207,7 +196,7 @@ const previewOf = (row: Doc & Readonly<Record<string, unknown>>): Filter => ({
   last_message_id: row._id,
 });
 
-/** An event without deliveries may come from a process that died before it woke the tenant's actor. */
+/** Wakes the tenant for events in use, because their process may have died before doing that. */
 async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const done = await forgetTraces('events')(deps, who, now);
   if (done.isBusy) await deps.wakeups.put(who.tenantId, now);
@@ -221,7 +210,6 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
   return { counts: { media: files.length } };
 }
 
-/** Removes unprocessed store webhooks that mention the person; their bodies are encrypted. */
 async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
   let store_hooks = 0;
   for (const linkId of links)
@@ -232,7 +220,6 @@ async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needl
   return { counts: { store_hooks } };
 }
 
-/** Purchases are encrypted and found by a keyed hash of the number. */
 async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, numbers }: Person): Promise<Done> {
   let purchases = 0;
   for (const link_id of links) {
@@ -242,7 +229,7 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
   return { counts: { purchases } };
 }
 
-/** Removes all import files and errors up to `until`: a number may span two chunks, and errors quote the input. */
+/** Removes all import files, because a number may span two chunks and errors quote the input. */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
   const { tenantId: tenant_id, until } = who;
@@ -262,7 +249,7 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /** Durable when the promise resolves. Fails with CONFLICT while a hold is active, and LIMIT_REACHED. */
+  /** The erasure is stored when the promise resolves. Fails with CONFLICT (hold) and LIMIT_REACHED. */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;
@@ -284,12 +271,10 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.finish(row, now, sealer.keyedHash(tenant_id, JSON.stringify([_id, phone_hash, created_at, now, counts])));
   }
 
-  /** Returns false when there is nothing to do. */
   async function step(tenantId: string, now: number): Promise<boolean> {
     const row = await erasures.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (!row) return false;
     const endClaim = keepClaim({ clock: deps.clock, renew: erasures.renew }, row);
-    // A failed erasure is retried when its claim expires; the others continue.
     await goOn(row, endClaim, now).catch(deps.failed).finally(endClaim);
     return true;
   }
@@ -321,7 +306,6 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
   }
 
-  /** The person's former and present ids at the vendor's platform, which stored webhooks may contain. */
   async function platformIds(tenant_id: string, lids: readonly string[]): Promise<readonly string[]> {
     const people = opened(deps.collections, 'official_people');
     const rows = await people.find({ tenant_id, alias: { $in: [...lids] } }).toArray();
@@ -354,7 +338,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       };
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
-        // Check again: a hold placed after this finds the erasure already started.
+        // Check again, because a hold that is placed after this finds that the erasure has started.
         await refuseHeld(tenantId, subjects, now);
       } catch (cause) {
         await erasures.discard(row);

@@ -4,5 +4,5 @@ import { LATEST_MS } from '../../domain/zones.ts';
 export function heldUntil({ until }: Pick<HoldRow, 'until'>): { readonly en: string; readonly id: string } {
   // Earlier versions accepted any number.
   const day = new Date(Math.min(until, LATEST_MS)).toISOString();
-  return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
+  return { en: `the data is on hold until ${day}`, id: `data ditahan sampai ${day}` };
 }

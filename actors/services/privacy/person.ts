@@ -16,7 +16,6 @@ export interface PersonDeps {
 }
 
 export interface Person extends Traced {
-  /** Full addresses of their 1:1 chats. */
   readonly addresses: readonly string[];
   readonly lids: readonly string[];
 }
@@ -29,7 +28,6 @@ export function opened(collections: Collections, name: string): Collection<Doc> 
   return found;
 }
 
-/** Finds a person by number (digits, in any form) or hidden address, as currently known to the tenant. */
 export function personFinder({ formsOf, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)

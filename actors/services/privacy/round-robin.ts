@@ -1,18 +1,13 @@
 export type TurnStep = (owner: string, now: number) => Promise<boolean>;
 
 export interface Turns {
-  /** Resolves when all work is done. */
   run(owners: readonly string[], now: number): Promise<void>;
 }
 
-/**
- * Runs one step of each owner in turn, for up to `parallel` owners at once, so an owner with a
- * thousand items delays others by one step per round. If a step rejects, its owner is dropped until
- * `run` names it again.
- */
+/** An owner with a thousand items delays others by one step per round. */
 export function takeTurns(step: TurnStep, parallel: number, failed: (cause: unknown) => void): Turns {
   const queue: string[] = [];
-  /** Owners that are queued or running; true if named again while running. */
+  /** Owners that are queued or running. The value is true if the owner was named again while running. */
   const known = new Map<string, boolean>();
   const workers = new Set<Promise<void>>();
   let at = 0;

@@ -6,9 +6,10 @@ import { filesOfRules } from './retention/slices.ts';
 
 /**
  * Erases files exchanged with the person being erased. A file of the business is removed only if it
- * was not sent to anyone else and is not in use. The check reads the store while the message still
- * exists, so after a crash the rest is found again.
+ * was not sent to anyone else and is not in use. This is checked in the store while the message
+ * still exists, so that after a crash the remaining files are found again.
  */
+
 export interface SentFileDeps {
   readonly collections: Collections;
   readonly media: Pick<MediaLibrary, 'erase'>;
@@ -22,7 +23,6 @@ function filesOf({ media_r2_key, parts }: Row): readonly string[] {
   return [media_r2_key, memberOf(memberOf(parts, 'link_preview'), 'media_r2_key')].flatMap((key) => (typeof key === 'string' ? [key] : []));
 }
 
-/** Returns the number erased, without files already gone or used elsewhere. */
 export async function eraseFilesOf(deps: SentFileDeps, who: Person, row: Row): Promise<number> {
   let erased = 0;
   for (const key of filesOf(row)) {

@@ -18,19 +18,11 @@ export interface VanishingDeps {
 }
 
 const BATCH = 500;
-/** Maximum batches per sweep; the next sweep continues. */
 const MAX_BATCHES = 20;
-/** Interval at which held messages are checked again. */
 const HELD_MS = 3_600_000;
-/** Interval at which messages kept by the tenant's setting are checked again. */
 const KEPT_MS = 86_400_000;
 const VANISH_TOGETHER = 100;
 
-/**
- * Removes the content of disappearing messages (text, file and quote) when their timers end, unless
- * a hold or `keep_disappearing` keeps it. Idempotent: each message is cleared in one write, and its
- * file, chat preview and event follow as for any deletion.
- */
 export function createVanishing(deps: VanishingDeps): (now: number) => Promise<void> {
   const { vanishing, retention, holds, votes } = deps;
 

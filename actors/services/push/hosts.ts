@@ -1,4 +1,4 @@
-/** Push services of browsers, including all subdomains. Other hosts are never called. */
+/** Push services, including all their subdomains. Other hosts are never called. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   'android.googleapis.com',
@@ -7,7 +7,7 @@ const PUSH_SERVICES = [
   'push.services.mozilla.com',
 ] as const;
 
-/** `allow`: `host:port` pairs of EGRESS_ALLOW, also over plain HTTP. */
+/** `allow` contains `host:port` pairs from EGRESS_ALLOW, which may also use plain HTTP. */
 export function isPushService(endpoint: string, allow: readonly string[]): boolean {
   const url = URL.parse(endpoint);
   if (url?.username !== '' || url.password !== '') return false;

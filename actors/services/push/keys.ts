@@ -5,7 +5,7 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const UNCOMPRESSED = 4;
 
-/** RFC 8291: an uncompressed P-256 point and 16 bytes, both base64url. */
+/** See RFC 8291: an uncompressed P-256 point and 16 bytes, both in base64url. */
 export function areBrowserKeys(p256dh: string, auth: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   return (

@@ -30,7 +30,6 @@ const TEST = {
   id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan menulis.' },
 } as const;
 
-/** Returns null for events other than a customer's message in a 1:1 chat. */
 export function noticeOf({ type, session_id, data }: EventRow, lang: Lang): Notice | null {
   const chat_id = text(data['chat_id']);
   if (type !== 'message.received' || chat_id === null || !isPerson(chat_id)) return null;
@@ -49,7 +48,7 @@ function senderName(sender: unknown): string | null {
   return typeof sender === 'object' && sender !== null && 'name' in sender ? text(sender.name) : null;
 }
 
-/** Cuts by code points, so that no surrogate pair is split. */
+/** Cuts the text by code points, so that no surrogate pair is split. */
 function shortened(body: string): string {
   const characters = [...body.slice(0, LONGEST_PREVIEW * 2)];
   return characters.length <= LONGEST_PREVIEW ? characters.join('') : `${characters.slice(0, LONGEST_PREVIEW).join('')}…`;

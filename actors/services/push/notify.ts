@@ -10,8 +10,8 @@ import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
 /**
- * Browser notifications for new customer messages. Best effort: concurrency and queues are bounded,
- * and notifications are dropped when a tenant exceeds its share.
+ * Shows browser notifications for new customer messages. This is best effort: concurrency and
+ * queues are bounded, and notifications are dropped when a tenant exceeds its share.
  */
 
 export interface NotifyDeps {
@@ -26,24 +26,16 @@ export interface NotifyDeps {
   failed(cause: unknown): void;
 }
 
-/** At most one notification for each chat and browser in this time. */
 const EVERY_MS = 30_000;
-/** Further groups of messages are dropped: a late notification is useless. */
+/** Further groups of messages are dropped, because a late notification is useless. */
 const MAX_UNDER_WAY = 200;
-/** Maximum per tenant, so that one tenant's flood does not block others. */
 const SHARE = 20;
-/** Concurrent requests to push services, which may be slow, for all tenants. */
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
-/**
- * Maximum waiting notifications per tenant, about enough to notify a large team of one message.
- * Further ones are dropped.
- */
 const MAX_WAITING = 1_000;
-/** Drops older notifications: a login may have ended, or an agent been deactivated, since the lookup. */
+/** After this time, the login may have ended, or the agent may have been deactivated. */
 const MAX_WAIT_MS = 30_000;
 
-/** Notifies the owner for every chat, an agent for chats that are unassigned or assigned to them. */
 export function notifyBrowsers(deps: NotifyDeps): void {
   const dropped = new Error('too many notices are under way');
   const full = (): Error => dropped;
@@ -82,7 +74,6 @@ async function notifyTenant(deps: NotifyDeps, tell: Tell, tenantId: string, even
   }
 }
 
-/** Deletes browsers whose login has ended; see `stillAuthorized`. */
 async function liveBrowsers({ store, logins, agents, tenants, now }: NotifyDeps, tenantId: string): Promise<readonly SubscriptionRow[]> {
   const all = await store.list(tenantId);
   if (all.length === 0) return all;

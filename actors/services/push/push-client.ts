@@ -9,16 +9,13 @@ export interface PushClientDeps {
   readonly store: Pick<PushStore, 'keys'>;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Contact address for push services: an `https:` or `mailto:` URL. */
   contact(): string;
 }
 
-/** `gone`: the browser is no longer subscribed. */
 export type PushResult = 'sent' | 'gone' | 'failed';
 
 export interface PushClient {
   publicKey(): Promise<string>;
-  /** Never rejects. */
   send(subscription: SubscriptionRow, notice: Notice): Promise<PushResult>;
 }
 
@@ -26,7 +23,6 @@ const KEPT_FOR_SECONDS = 3_600;
 const ANSWERS_WITHIN_MS = 10_000;
 const LONGEST_TOPIC = 32;
 
-/** Loaded on first use, because most nodes never need it. */
 const library = async () => (await import('web-push')).default;
 
 export function createPushClient({ store, dispatcher, clock, contact }: PushClientDeps): PushClient {
@@ -37,7 +33,6 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
     return store.keys(generateVAPIDKeys);
   }
 
-  /** A failed load is retried on the next call. */
   function keysOf(): Promise<VapidKeys> {
     keys ??= loadKeys().catch((cause) => {
       keys = null;

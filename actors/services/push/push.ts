@@ -27,16 +27,12 @@ export interface PushDeps {
 
 export interface Push {
   publicKey(): Promise<string>;
-  /** Rejects with Refusal VALIDATION_FAILED (not a push service, or invalid keys). */
   subscribe(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<void>;
-  /** Returns false when this login has not subscribed the browser with these keys. */
   renew(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<boolean>;
   unsubscribe(owner: BrowserOwner, endpoint: string): Promise<void>;
-  /** Rejects with Refusal NOT_FOUND (not subscribed) or PUSH_FAILED. */
   test(owner: BrowserOwner, endpoint: string, lang: 'en' | 'id'): Promise<void>;
 }
 
-/** Maximum browsers per user; the oldest subscription is dropped first. */
 const MAX_BROWSERS = 20;
 
 export function createPush({ store, post, allow }: PushDeps): Push {
@@ -69,7 +65,7 @@ const NO_PUSH_SERVICE = {
   en: "endpoint is not the address of a browser's push service",
   id: 'endpoint bukan layanan push peramban',
 } as const;
-const NO_KEYS = { en: 'keys are not the keys of a subscription', id: 'keys bukan kunci langganan' } as const;
+const NO_KEYS = { en: 'keys must be the keys of a push subscription', id: 'keys harus berupa kunci langganan push' } as const;
 
 const rowOf = ({ tenantId, agentId, role, family }: BrowserLogin, browser: BrowserKeys, now: number): SubscriptionRow => ({
   ...{ _id: idOf(browser.endpoint), ...browser },

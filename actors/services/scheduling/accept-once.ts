@@ -30,10 +30,8 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
   readonly checkReminder: CheckReminder;
 }
 
-/** Retry interval for a device whose queue is full. */
 export const FULL_PAUSE_MS = 30_000;
 
-/** Accepts full addresses; groups and channels never opt out. */
 export async function optedOutOf(
   { consents }: Pick<ReleaseDeps, 'consents'>,
   tenantId: string,
@@ -45,7 +43,7 @@ export async function optedOutOf(
   return new Set(people.flatMap(([chat, who]) => (who !== null && status.get(who) === 'opted_out' ? [chat] : [])));
 }
 
-/** Returns null when the device's queue is full. */
+/** Null when the device's queue is full. */
 export async function acceptOnce(
   { tenants, plans, sending }: ReleaseDeps,
   device: DeviceRow,

@@ -5,15 +5,15 @@ import { fillTemplate, type TemplateDeps, type Variables } from '../contacts/tem
 import type { SendOrder } from '../messaging/sending.ts';
 
 /**
- * Official templates of scheduled and recurring messages. The template may have changed since the
- * message was stored, so it is checked and filled in again when the message is due.
+ * Fills official templates of scheduled and recurring messages. The template may have changed since
+ * the message was stored, so it is checked and filled in again when the message is due.
  */
+
 export interface AskedTemplate {
   readonly id: string;
   readonly variables: Variables;
 }
 
-/** Returns the message for this person now, or the error code with which it fails. */
 export async function fillAgain(
   deps: TemplateDeps,
   device: Pick<DeviceRow, 'tenant_id' | 'official'>,

@@ -7,7 +7,6 @@ import { messageOver, type RunOutcomeDeps } from './run-outcome.ts';
 
 type Deps = RunOutcomeDeps & { readonly scheduled: Pick<Scheduled, 'ended'>; readonly clock: Pick<Clock, 'now'> };
 
-/** A scheduled message gets the outcome of its message; a recurring run ends with its last message. */
 export function updateScheduled(deps: Deps): OutboxHandler {
   return {
     name: 'scheduled',

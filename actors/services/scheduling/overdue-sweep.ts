@@ -11,13 +11,9 @@ export interface OverdueSweepDeps {
 }
 
 const OVERDUE_AFTER_MS = 60_000;
-/** Rows read per pass of each list; the next pass continues after them. */
 const MAX_ROWS = 1_000;
 
-/**
- * Wakes tenants with overdue work: the process that stored it may have died before it notified the
- * actor. Suspended tenants are not woken; their rows delay later ones by a few passes at most.
- */
+/** Wakes tenants with overdue work, because the process that stored it may have died. */
 export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps): (now: number) => Promise<void> {
   const lists = [due.scheduled, due.recurring, due.snoozes, due.olderRequests].map(pageByPage);
   return async (now) => {
@@ -26,7 +22,6 @@ export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps):
   };
 }
 
-/** The function starts over after the last page. */
 function pageByPage(list: OverdueList): (before: number) => Promise<readonly string[]> {
   let after: Overdue | null = null;
   return async (before) => {

@@ -13,7 +13,6 @@ import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
-/** Fails with INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
 export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
   const found = await numbers.chats(reader, targets);
   const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
@@ -23,7 +22,6 @@ export async function resolveTargets(numbers: NumberReader, reader: Reader, targ
   throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}`, ...(readings.length > 0 && { readings }) });
 }
 
-/** Adds defaults. Fails with VALIDATION_FAILED for a day outside the range of this type. */
 export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): ScheduleConfig {
   const faults = faultsOfSchedule(type, config);
   if (faults.length > 0) throw invalid(faults);
@@ -48,7 +46,6 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts' | 'template'>;
 
-/** The requested content. An official template replaces `message`. */
 export interface AskedContent {
   readonly message: string | null;
   readonly media: MediaRow | null;
@@ -60,13 +57,11 @@ export interface ContentDeps {
   readonly media: Pick<PreparedFiles, 'prepare'>;
 }
 
-/** A text, a file with a caption, or an official template. Fails like `expectSendable`. */
 export async function recurringContent(deps: ContentDeps, device: DeviceRow, { message, media, template }: AskedContent): Promise<Content> {
   if (template) return { ...(await templateContent(deps, device, template, media)), template };
   return { ...(await ownContent(deps.media, message, media)), template: null };
 }
 
-/** The template's header file becomes the message's file. */
 async function templateContent(
   { labels, media: files }: ContentDeps,
   { tenant_id, official: number = null }: DeviceRow,
@@ -105,13 +100,13 @@ export const NO_CONTENT: Fault = {
 };
 export const TWO_TEXTS: Fault = {
   path: 'template_id',
-  en: 'message and template_id cannot be given together',
-  id: 'message dan template_id tidak dapat diberikan bersamaan',
+  en: 'send either message or template_id, not both',
+  id: 'kirim message atau template_id, jangan keduanya',
 };
 export const NO_TEMPLATE: Fault = {
   path: 'variables',
-  en: 'variables are those of an official template: template_id is required',
-  id: 'variables adalah milik templat resmi: template_id wajib diisi',
+  en: 'variables work only with an official template: template_id is required',
+  id: 'variables hanya berlaku untuk templat resmi: template_id wajib diisi',
 };
 const OFFICIAL_ONLY = { en: 'only official templates can be sent here', id: 'hanya templat resmi yang dapat dikirim di sini' };
 const headerOf = (type: string) =>
@@ -123,7 +118,7 @@ const SHOWN = ['image', 'video', 'audio'] as const;
 
 const typeOf = (contentType: string): MediaType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
-/** With `isAnew`, an interval restarts from now. Otherwise a due run that has not started stays due. */
+/** With `isAnew`, the interval restarts now. Otherwise, a due run that has not started remains due. */
 export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
   const since = isAnew ? now : row.since;
   const isDue = !isAnew && row.next_run_at !== null && row.next_run_at <= now;

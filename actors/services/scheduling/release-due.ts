@@ -4,13 +4,9 @@ import { runRecurring } from './run-recurring.ts';
 import { sendScheduled } from './send-scheduled.ts';
 
 const BATCH_SIZE = 100;
-/** Recheck interval of a suspended tenant, in case the end of the suspension was not reported. */
 const SUSPENDED_PAUSE_MS = 10 * 60_000;
 
-/**
- * Sends due messages unless the tenant is suspended. Interrupted work resumes under the same
- * message IDs, so each message is sent once, however many owners repeat this.
- */
+/** Message IDs stay the same after an interruption, so each message is sent once. */
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
   const { scheduled, recurring, tenants, clock } = deps;
   const now = clock.now();

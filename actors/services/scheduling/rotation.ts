@@ -4,7 +4,7 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { RotatorRow, Rotators } from '../../../store/scheduling/rotators.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Chooses the sending device of a rotator. A chat keeps its device (`rotator_chats`) while that is connected. */
+/** Chooses a rotator's sending device. A chat keeps its device (`rotator_chats`) while that is online. */
 
 export interface RotationDeps {
   readonly rotators: Rotators;
@@ -20,11 +20,7 @@ export interface DeviceChoice {
 
 const TRIES = 20;
 
-/**
- * The current device while connected, otherwise the next by the rotator's strategy. Safe when
- * several nodes choose at once. Fails with CONFLICT (none connected and the message may not wait),
- * NOT_FOUND, and OVERLOADED after too many concurrent choices.
- */
+/** Fails with CONFLICT (none connected and the message may not wait), NOT_FOUND or OVERLOADED. */
 export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {
   const { rotators, devices } = deps;
   const members = await devices.list(rotator.tenant_id, rotator.session_ids);
@@ -37,7 +33,7 @@ export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat,
   if (able.length === 0) throw refusal('CONFLICT', { reason: { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' } });
   const chosen = await takeTurn(deps, rotator, able, now);
   const given = await rotators.give(rotator._id, chat, own, chosen._id);
-  // On concurrent choices, all use the device that was stored first, if it can send.
+  // If choices are concurrent, all use the device that was stored first, provided that it can send.
   return byId(able, given) ?? chosen;
 }
 
@@ -55,7 +51,6 @@ async function takeTurn(deps: RotationDeps, rotator: RotatorRow, able: readonly 
   throw refusal('OVERLOADED', { retryAfterMs: 1_000 });
 }
 
-/** Ties go to the first in the rotator's list. */
 function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
   const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
   const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);

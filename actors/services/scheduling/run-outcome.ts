@@ -8,21 +8,16 @@ import type { StreamOnly } from '../live/types.ts';
 export interface RunOutcomeDeps {
   readonly recurring: Pick<Recurring, 'byId' | 'change'>;
   readonly messages: Pick<Messages, 'isRunOver' | 'runOutcome'>;
-  /** `id`: a ULID, for an event that may be sent more than once. */
   emit(tenantId: string, sessionId: string, event: StreamOnly, id?: string): void;
 }
 
-/** Recheck interval, because erasure or retention may remove messages without an event. */
+/** Runs are checked hourly, because erasure or retention removes messages without an event. */
 const LOOK_EVERY_MS = 3_600_000;
-/** A process that has not published within this time counts as dead. */
 const PUBLISH_WITHIN_MS = 60_000;
-/** Above this number of unfinished runs, the oldest are published in their current state. */
+/** If there are more unfinished runs, the oldest are published in their current state. */
 const MAX_ACCEPTED = 10;
 
-/**
- * Publishes the outcome once no message is queued, then ends the run. After a crash, the event is
- * published again under the same ID.
- */
+/** After a crash, the event is published again under the same ID. */
 export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
   const isOver = await messages.isRunOver(key);
@@ -48,7 +43,6 @@ export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: st
 
 type Change = (run: AcceptedRun) => AcceptedRun | readonly [] | null;
 
-/** Returns null if the run does not exist or `change` has no effect. */
 function changed(accepted: readonly AcceptedRun[], key: string, change: Change): Pick<RecurringRow, 'accepted'> | null {
   const run = accepted.find((one) => one.key === key);
   const next = run ? change(run) : null;

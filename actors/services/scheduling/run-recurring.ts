@@ -11,13 +11,14 @@ import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
 /**
- * A row in `recurring` holds the schedule, the current run, and accepted runs with an unpublished
- * outcome. Message IDs are derived from run and target, so an interrupted run never sends twice.
+ * Executes recurring messages. A row in `recurring` holds the schedule, the current run, and
+ * accepted runs with an unpublished outcome. Message IDs are derived from run and target, so an
+ * interrupted run never sends twice.
  */
 
 const TARGETS_BATCH_SIZE = 50;
 
-/** Skips opted-out targets. A single run makes up for all missed ones; the next run is in the future. */
+/** A single run makes up for all missed ones. */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
   if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
@@ -62,7 +63,7 @@ const accepted = (row: RecurringRow, { key, at }: Run, now: number): RecurringPa
   accepted: [...row.accepted, { key, at, look_at: now }],
 });
 
-/** Returns false when the device's queue is full. A repeat finds accepted targets by their message IDs. */
+/** Returns false if the device's queue is full. A repeat finds accepted targets by message ID. */
 async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<boolean> {
   const people = await peopleOf(deps, row);
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
@@ -76,7 +77,6 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   return true;
 }
 
-/** Returns each recipient once, with the first of their addresses among the targets. */
 async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: RecurringRow): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(targets.map(async (target) => [await people.resolve(tenant_id, target), target] as const));
   const first = new Map<string, string>();
@@ -86,7 +86,6 @@ async function peopleOf({ people }: ReleaseDeps, { tenant_id, targets }: Recurri
 
 type Order = SendOrder & { readonly id: string };
 
-/** Fills the official template, if any, for this recipient. */
 async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: RecurringRow, order: Order): Promise<Order> {
   if (!template) return order;
   const variables = Object.fromEntries(template.variables.map(({ name, value }) => [name, value]));
@@ -94,7 +93,7 @@ async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: R
   return typeof filled === 'string' ? { ...order, failsWith: filled } : { ...order, ...filled };
 }
 
-/** The ID is derived from the target as stored, so a number learned during a run does not cause a second message. */
+/** IDs use the stored target: learning a number during a run does not cause a second message. */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Order {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

@@ -4,21 +4,20 @@ export interface Schedule {
   readonly type: 'daily' | 'weekly' | 'monthly' | 'interval';
   readonly hour: number;
   readonly minute: number;
-  /** Weekly: 0 = Sunday. Monthly: 1–31; in a shorter month, its last day. */
+  /** Weekly: 0 is Sunday. Monthly: 1–31, or the last day of a shorter month. */
   readonly day?: number;
   readonly everyDays?: number;
-  /** Epoch ms. Interval runs count from the first matching time of day after it. */
+  /** Interval runs count from the first matching time of day after this. */
   readonly since?: number;
 }
 
 const MAX_DAYS = 366;
 
-/** Epoch ms. For times that clock changes skip or repeat, see momentOf. */
 export function nextRun(schedule: Schedule, zone: string, after: number): number {
   const ms = clockTime(schedule.hour, schedule.minute);
   const today = wallOf(zone, after).day;
   const isOn = daysOf(schedule, zone);
-  // Start at yesterday, because a skipped local time may end today.
+  // Start with yesterday, because a skipped local time may end today.
   for (let day = today - 1; day <= today + MAX_DAYS; day += 1) {
     const at = isOn(day) ? momentOf(zone, { day, ms }) : after;
     if (at > after) return at;

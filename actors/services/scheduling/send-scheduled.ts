@@ -25,18 +25,17 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   const accepted = await acceptOnce(deps, device, { ...order, id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
   await scheduled.handedOver(row._id);
-  // If the customer bought between the first check and now, there was no message to cancel yet.
+  // If the customer bought after the first check, there was no message to cancel at that time.
   if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
 }
 
-/** Opted-out people get no reminders, and no other messages if the tenant's settings say so. */
+/** People who opted out get no reminders, and no other messages if `enforce_api` is on. */
 async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRow, chat: string): Promise<'opted_out' | null> {
   const optedOut = await optedOutOf(deps, tenant_id, [chat]);
   if (optedOut.size === 0) return null;
   return reminder || (await deps.consentConfigs.find(tenant_id))?.config.enforce_api ? 'opted_out' : null;
 }
 
-/** Returns `person_changed` when the username used for scheduling now belongs to another person. */
 async function changedPerson(
   { usernames, people }: ReleaseDeps,
   device: DeviceRow,
@@ -48,10 +47,6 @@ async function changedPerson(
   return (await usernames.isOthers(device, username, isTheirs)) ? 'person_changed' : null;
 }
 
-/**
- * `chat`: the recipient's current address. Returns an error code if the message's official template
- * can no longer be sent.
- */
 async function orderOf(deps: ReleaseDeps, device: DeviceRow, row: ScheduledRow, chat: string): Promise<SendOrder | string> {
   const order = storedOrder(row, chat);
   const { template_id: id, variables } = row.asked;

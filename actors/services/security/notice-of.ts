@@ -5,13 +5,14 @@ import { weakensConsent } from '../consent/config.ts';
 import type { EventType } from '../events/types.ts';
 import { isShorter } from '../privacy/retention/retention.ts';
 
-type Lang = 'en' | 'id';
-type SecurityEvent = Extract<EventType, `security.${string}`>;
-
 /**
  * Maps actions of the audit log to security notices for the owner. Every action that needs a fresh
  * second factor (`stepUp`) is included; test/http/auth/step-up.test.ts compares the two.
  */
+
+type Lang = 'en' | 'id';
+type SecurityEvent = Extract<EventType, `security.${string}`>;
+
 export interface SecurityNotice {
   readonly type: SecurityEvent;
   readonly data: Readonly<Record<string, unknown>>;
@@ -21,9 +22,8 @@ export interface SecurityNotice {
 interface Rule {
   readonly type: SecurityEvent;
   readonly kind?: ExportKind | DeletedKind;
-  /** Whether these changes concern security; absent when they always do. */
   readonly when?: (changes: readonly AuditChange[]) => boolean;
-  /** Text after "Security: <who> ". No addresses or names: extra digits could look like a one-time code. */
+  /** Contains no addresses or names, because extra digits could look like a one-time code. */
   readonly en: string;
   readonly id: string;
 }
@@ -56,7 +56,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     id: 'memperluas akses kunci API',
   },
   'webhook.create': { ...webhook, en: 'created a webhook', id: 'membuat webhook' },
-  // A webhook's URL or secret allows reading or forging its deliveries, just like creating one.
+  // With a webhook's URL or secret, deliveries can be read or forged, as if it were a new webhook.
   'webhook.update': {
     ...webhook,
     when: changed('url', 'secret'),
@@ -73,8 +73,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.update': {
     ...access,
     when: (changes) => changes.some(({ field, to }) => field === 'phone' || (field === 'is_active' && to === true)),
-    en: 'changed the phone number of an agent or activated one',
-    id: 'mengubah nomor telepon agen atau mengaktifkannya',
+    en: "activated an agent or changed an agent's phone number",
+    id: 'mengaktifkan agen atau mengubah nomor teleponnya',
   },
   'device.create': { ...access, when: changed('proxy_url'), en: 'added a device with a proxy', id: 'menambahkan perangkat dengan proxy' },
   'device.update': { ...access, when: changed('proxy_url'), en: 'changed the proxy of a device', id: 'mengubah proxy perangkat' },
@@ -89,7 +89,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'consent.configure': {
     ...access,
     when: (changes) => changes.some(({ field, from, to }) => weakensConsent(field.replace(/^config\./, ''), from, to)),
-    en: 'switched off checks of consent or removed opt-out words',
+    en: 'switched off consent checks or removed opt-out words',
     id: 'menonaktifkan pemeriksaan persetujuan atau menghapus kata berhenti',
   },
   'privacy.update': {
@@ -108,17 +108,17 @@ const RULES: Readonly<Record<string, Rule>> = {
   'contacts.export': { ...exported('contacts'), en: 'exported contacts', id: 'mengekspor kontak' },
   'consent.export': { ...exported('consent'), en: 'exported consent records', id: 'mengekspor catatan persetujuan' },
   'audit.export': { ...exported('audit'), en: 'exported the audit log', id: 'mengekspor log audit' },
-  'privacy.export': { ...exported('privacy'), en: 'began an export of stored data', id: 'memulai ekspor data tersimpan' },
+  'privacy.export': { ...exported('privacy'), en: 'started an export of stored data', id: 'memulai ekspor data tersimpan' },
   'privacy.download': { ...exported('privacy'), en: 'downloaded an export of stored data', id: 'mengunduh ekspor data tersimpan' },
   'blast.export': { ...exported('campaign_report'), en: 'downloaded a campaign report', id: 'mengunduh laporan kampanye' },
   'group.export': { ...exported('group_participants'), en: 'exported the members of a group', id: 'mengekspor anggota grup' },
-  'session.move_in': { ...access, en: 'moved a login of another program in', id: 'memindahkan login dari program lain' },
+  'session.move_in': { ...access, en: 'moved in a login from another program', id: 'memindahkan login dari program lain' },
   'device.delete': { ...deleted('device'), en: 'deleted a device', id: 'menghapus perangkat' },
   'privacy.erase': { ...deleted('person'), en: 'erased the data of a person', id: 'menghapus data seseorang' },
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/** A kind without an earlier pending change was kept longer before, or forever. */
+/** If no change was pending before, the data was kept longer until now, or forever. */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);
@@ -130,7 +130,6 @@ export const isSecurityAction = (action: string): boolean => action in RULES;
 
 export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
-/** Returns null if the action does not cause a notice. The caller decides whether a sign-in's address is new. */
 export function noticeOf(row: AuditRow): SecurityNotice | null {
   const rule = RULES[row.action];
   if (!rule || row.result !== 'ok') return null;
@@ -161,7 +160,7 @@ export function moreChanges(many: number): SecurityNotice['text'] {
   // The number has few digits, so that it does not look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
   return {
-    en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to access, or exports or deletions of data. ${NOT_YOU.en}`,
+    en: `Security: ${en} more ${many === 1 ? 'event' : 'events'} (access changes, data exports or deletions). ${NOT_YOU.en}`,
     id: `Keamanan: ${id} perubahan lain pada akses, ekspor, atau penghapusan data. ${NOT_YOU.id}`,
   };
 }

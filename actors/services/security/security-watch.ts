@@ -13,32 +13,25 @@ export interface SecurityDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly now: () => number;
   addressHash(tenantId: string, address: string): string;
-  /** Sends a text from the platform's sender; texts with the same key are delivered once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
   failed(tenantId: string, cause: unknown): void;
 }
 
-/**
- * Notices are derived from the audit log, which has an entry for each action, so a crash does not
- * lose notices. Their IDs are derived from the entries, so no notice is sent twice.
- */
+/** Notices are derived from the audit log, so a crash does not lose or repeat any. */
 export interface SecurityWatch {
-  /** Hint that an entry was written; a lost hint delays the notice by a minute. */
+  /** This is only a hint. If it is lost, the notice is delayed by a minute. */
   written(tenantId: string, action: string): void;
   continueAll(now: number): Promise<void>;
 }
 
-/** Maximum age of an entry that is still reported. */
 const LATEST_MS = 86_400_000;
-/** Covers entries written between two sweeps, with a margin for late ones. */
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/** Maximum texts per owner and hour, because the same number sends everyone's one-time codes. */
+/** Limit per owner and hour, because the same number sends the one-time codes of all people. */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
 interface Sent {
-  /** Sequence number of the last entry processed. */
   readonly sent: number;
   readonly texts: number;
   readonly held: number;
@@ -74,7 +67,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     try {
       await deps.sendText(tenant.phone, text[tenant.profile.locale], `security:${key}`);
     } catch (cause) {
-      // The network refuses messages to this number; a later one may get through.
+      // The network rejects messages to this number. A later message may be accepted.
       if (!(cause instanceof Refusal && cause.code === 'NOT_DELIVERED')) throw cause;
     }
   }
@@ -93,10 +86,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     }
   }
 
-  /**
-   * Sends the first notice. If `maySend` is false, processes all entries, and `held` counts the
-   * unsent notices. Exports within an hour after `exported_at` share its notice.
-   */
+  /** Without `maySend`, only counts notices in `held`. Exports within an hour share one notice. */
   async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
     let [sent, held, exported_at] = [0, 0, exportedAt];
     for (const row of rows) {
@@ -116,7 +106,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     return { sent, texts: 0, held, exported_at };
   }
 
-  /** Stores the cursor after each message, so that any process continues with the same messages. */
+  /** Stores the cursor after each message, so that any process can continue from there. */
   async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
@@ -139,12 +129,12 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   async function work(tenantId: string): Promise<void> {
     behind.add(tenantId);
     await recordAll(tenantId);
-    // An offline sender delays only messages, not events.
+    // An offline sender delays only the messages, not the events.
     await sendAll(tenantId);
     behind.delete(tenantId);
   }
 
-  /** Serialized per tenant; after several entries at once, the last run has no work left. */
+  /** Serialized per tenant. If several entries arrive together, the last run has no work left. */
   function run(tenantId: string): Promise<void> {
     const turn = (running.get(tenantId) ?? Promise.resolve())
       .then(() => work(tenantId))

@@ -17,7 +17,6 @@ export interface StatusDeps {
 }
 
 export const SHOWN_MS = 86_400_000;
-/** Maximum number of people that a status is sent to. */
 export const MAX_AUDIENCE = 1_000;
 
 export interface Audience {
@@ -25,11 +24,7 @@ export interface Audience {
   readonly isShortened: boolean;
 }
 
-/**
- * Default: the people with whom the device has a chat, latest first. Opted-out people are left out.
- * Fails with RECIPIENT_OPTED_OUT when all have opted out, and VALIDATION_FAILED without recipients,
- * because the network would not show such a status to anyone.
- */
+/** Fails if there are no recipients, because the network would not show the status to anyone. */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
   const all = given ?? (await peopleOf(deps, device));
   const people = [...new Set(all)].flatMap((chat) => (subjectOf(chat) === null ? [] : [{ chat, subject: subjectOf(chat) ?? '' }]));
@@ -48,7 +43,6 @@ const NOBODY = {
   id: 'tidak ada yang akan melihat status ini: isi recipients',
 };
 
-/** Chats read per page; each row may hold many notes. */
 const CHATS_TOGETHER = 200;
 
 async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: DeviceRow): Promise<readonly string[]> {
@@ -73,7 +67,7 @@ export function statusesOf<E>(
   { page, now }: { readonly page: Page; readonly now: number },
   show: Reading<MessageRow, E>['show'],
 ): Promise<PageRead<E>> {
-  // A queued status is given up after a day, so a visible one was created within two days.
+  // A queued status is abandoned after a day, so a visible one was created in the last two days.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
   return readPage<MessageRow, E>({
     owner: device.tenant_id,
@@ -85,7 +79,6 @@ export function statusesOf<E>(
   });
 }
 
-/** Fails with NOT_FOUND for a status that is unknown, deleted or older than a day. */
 export async function statusOf({ messages }: Log, device: OfDevice, id: string, now: number): Promise<MessageRow> {
   const row = await messages.find(device.tenant_id, device._id, id);
   if (row?.chat_id !== STORIES || !isThere(row) || isOver(row, now)) throw refusal('NOT_FOUND');

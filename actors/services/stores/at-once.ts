@@ -4,13 +4,12 @@ import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/p
 export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopDomain' | 'arrivedAt'>;
 
 /**
- * A webhook that arrives during another is not handled at once, because the earlier one may have
- * been declined and not be stored yet.
+ * Counts webhooks in progress by link. A webhook is handled immediately only if it is alone, because
+ * an earlier one may have been declined and not stored yet.
  */
 export class HooksInHand {
   readonly #counts = new Map<string, number>();
 
-  /** `isAlone`: no other webhook of this link was being received before. */
   async hold<T>(linkId: string, work: (isAlone: boolean) => Promise<T>): Promise<T> {
     const before = this.#counts.get(linkId) ?? 0;
     this.#counts.set(linkId, before + 1);
@@ -24,10 +23,9 @@ export class HooksInHand {
   }
 }
 
-/** Longest wait for the store link; the receiver then stores the webhook itself and can still respond in time. */
+/** After this time the receiver stores the webhook itself, and can still respond in time. */
 const TAKEN_WITHIN_MS = 400;
 
-/** Lets an idle actor store the webhook together with its outcome. Returns null if the webhook was not stored. */
 export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: ReceivedHook): Promise<Outcome | null> {
   const { promise: settled, resolve: settle } = Promise.withResolvers<Outcome | null>();
   const hands = { isTaken: false, isWithdrawn: false };
@@ -36,7 +34,7 @@ export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: 
     return hands.isTaken;
   };
   const told = await link.ask({ type: 'hookCame', hook: { ...received, take, settle } }, TAKEN_WITHIN_MS).catch(() => null);
-  // Wait if the actor is already storing the webhook; storing it here would duplicate it.
+  // Wait if the actor is already storing the webhook, because storing it here would duplicate it.
   if (told !== null || hands.isTaken) return told ?? settled;
   hands.isWithdrawn = true;
   return null;

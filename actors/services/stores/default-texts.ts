@@ -2,7 +2,6 @@ import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 
 type Texts = StoreLinkRow['templates'];
 
-/** Default templates by the tenant's language. Order messages are on, the reminder is off. */
 export const DEFAULT_TEMPLATES: Readonly<Record<'en' | 'id', Texts>> = {
   en: {
     order_created: {

@@ -9,7 +9,6 @@ export interface StoreHealth {
 type Lang = 'en' | 'id';
 
 const DAY_MS = 86_400_000;
-/** Time without an event, after a busy week, before a store counts as quiet. */
 const QUIET_MS = 2 * DAY_MS;
 const BUSY_PER_DAY = 5;
 const MIN_SAMPLE = 20;
@@ -18,7 +17,7 @@ const REASONS = {
   noSecret: { en: 'The signing secret is not saved yet.', id: 'Kunci tanda tangan belum disimpan.' },
   noSession: { en: 'Choose the device that sends.', id: 'Pilih perangkat pengirim.' },
   noAddress: {
-    en: 'The address of this store is sealed with a key that is missing. Ask the operator, or connect the store again.',
+    en: 'The address of this store is encrypted with a key that is missing. Ask the operator, or connect the store again.',
     id: 'Alamat toko ini dienkripsi dengan kunci yang hilang. Hubungi operator, atau sambungkan ulang toko ini.',
   },
   phones_hidden: {
@@ -26,15 +25,15 @@ const REASONS = {
     id: 'Toko menyembunyikan nomor telepon: 20 webhook terakhir datang tanpa nomor.',
   },
   bad_signature: {
-    en: 'A webhook was refused because its signature does not fit. Save the secret that the store shows.',
+    en: 'A webhook was refused because its signature does not match. Save the secret that the store shows.',
     id: 'Sebuah webhook ditolak karena tanda tangannya tidak cocok. Simpan kunci yang ditampilkan toko.',
   },
   quietA: {
-    en: 'No event for two days after a busy week. Check the webhooks in the store settings.',
+    en: 'No events for two days after a busy week. Check the webhooks in the store settings.',
     id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. Periksa webhook di pengaturan toko.',
   },
   quietB: {
-    en: 'No event for two days after a busy week. WooCommerce has probably disabled its webhook: set it to Active again.',
+    en: 'No events for two days after a busy week. WooCommerce has probably disabled its webhook: set it to Active again.',
     id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. WooCommerce mungkin menonaktifkan webhook: aktifkan lagi.',
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
@@ -42,7 +41,6 @@ const REASONS = {
 export interface StoreSigns {
   readonly recent: readonly StoreHookRow[];
   readonly hasDevice: boolean;
-  /** Whether the webhook address of the store can be decrypted and shown. */
   readonly hasAddress: boolean;
 }
 
@@ -60,7 +58,6 @@ export function healthOf(link: StoreLinkRow, { recent, hasDevice, hasAddress }: 
 
 export const errorText = ({ last_error }: StoreLinkRow, lang: Lang): string | null => last_error && REASONS[last_error][lang];
 
-/** Busy means at least `BUSY_PER_DAY` events a day over the known webhooks. */
 function isQuiet(recent: readonly StoreHookRow[], now: number): boolean {
   const [newest] = recent;
   const oldest = recent.at(-1);

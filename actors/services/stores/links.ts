@@ -10,7 +10,7 @@ import { storeMessageId } from '../../store-link/behaviour/message-id.ts';
 import { DEFAULT_TEMPLATES } from './default-texts.ts';
 import { tokenHash } from './receive.ts';
 
-/** Links live in `store_links`; secret and token are encrypted, and only a hash of the token is searchable. */
+/** Links are in `store_links`. Secret and token are encrypted; only the token's hash is searchable. */
 
 export interface StoreDeps {
   readonly links: StoreLinks;
@@ -38,14 +38,12 @@ export interface StoreChange {
   readonly abandoned_only_marketing?: boolean;
 }
 
-/** A replaced secret remains valid for this time. */
 const FORMER_SECRET_MS = 86_400_000;
 const DEFAULT_DELAY_MIN = 60;
 const STORES = { en: 'stores', id: 'toko' };
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const SECRET_LENGTH = 40;
 
-/** Returns the secret if one was generated. Fails with LIMIT_REACHED. */
 export async function connectStore(
   { links, sealer, plans }: StoreDeps,
   tenant: { readonly id: string; readonly locale: 'en' | 'id'; readonly plan: Plan },
@@ -82,7 +80,7 @@ export async function connectStore(
   return { link, madeSecret };
 }
 
-/** An empty secret keeps the current one. A new secret leaves the former one valid for 24 hours. */
+/** An empty secret keeps the current one. */
 export async function changeStore(
   { links, sealer }: StoreDeps,
   link: StoreLinkRow,
@@ -103,15 +101,12 @@ export async function changeStore(
   return changed;
 }
 
-/**
- * Reminders are cancelled and the webhook address returns 404; queued order messages are still
- * sent. The link is removed last, so disconnecting again after a crash completes the removal.
- */
+/** Queued order messages are still sent. The link is removed last: after a crash, call again. */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
-  // Runs again for webhooks stored since the first pass.
+  // Repeat this for webhooks that were stored after the first pass.
   await forgetPurchases(deps, link);
 }
 
@@ -121,7 +116,7 @@ async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: li
   await hooks.removeAll(linkId);
 }
 
-/** Returns null if the token can no longer be decrypted, although the store may still use it. */
+/** Null if the token cannot be decrypted any longer, although the store may still use it. */
 export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
   try {
     return sealer.open(_id, 'store token', token);
@@ -141,7 +136,7 @@ function mergedTemplates(before: StoreLinkRow['templates'], change: NonNullable<
   };
 }
 
-/** Letters and digits only, because the platform alters some other characters before signing. */
+/** Uses only letters and digits, because the platform alters some other characters. */
 function newSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH)

@@ -11,10 +11,9 @@ export type Readings = (
 ) => ResolvedFact;
 
 const REMEMBERED = 1_000;
-/** Longer bodies are not cached. */
 const MAX_CHARS = 8_192;
 
-/** Stores repeat webhooks. Entries never become stale: a different body has a different `mark`. */
+/** Caches repeated webhooks. Entries never become stale, because another body has another `mark`. */
 export function createReadings(): Readings {
   const known = new RecentCache<string, ResolvedFact>(REMEMBERED);
   return ({ _id, platform }, topic, { body, mark }, callingCode) => {

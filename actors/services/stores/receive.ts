@@ -9,21 +9,19 @@ import type { HooksInHand, ReceivedHook } from './at-once.ts';
 import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A webhook is stored in `store_hooks` before it is acknowledged; the store link's actor processes it in order. */
+/** Stores webhooks in `store_hooks` before they are acknowledged, and processes them in order. */
 
 export interface ReceiveDeps {
   readonly links: Pick<StoreLinks, 'findByToken' | 'noteRefused'>;
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly signingKeys: SigningKeys;
-  /** Returns null if the webhook was not stored. */
   atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
   readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
-  /** Fails with RATE_LIMITED. Counted after the signature check, so that strangers cannot exhaust it. */
+  /** Called after the signature check, so that strangers cannot exhaust the limit. */
   countHook(linkId: string, now: number): Promise<void>;
-  /** Fails with RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
 }
 
@@ -31,7 +29,6 @@ export interface StoreCall {
   readonly token: string;
   readonly raw: Buffer;
   readonly type: string;
-  /** `webhook_id` of the query, if present. */
   readonly webhookId: string | undefined;
   readonly header: (name: string) => string | undefined;
   readonly address: string;
@@ -43,12 +40,11 @@ export interface Received {
   readonly outcome?: string;
 }
 
-/** A store waits at most five seconds; longer work continues after the response. */
+/** A store waits at most five seconds. Longer work continues after the response. */
 const ANSWER_MS = 700;
 const MAX_TOPIC = 100;
 const MAX_DOMAIN = 255;
 
-/** Header names that a store may use: those of the platforms and those of this API. */
 const HEADERS = {
   platform_a: {
     signature: ['x-shopify-hmac-sha256', 'shopify-hmac-sha256', 'x-platforma-hmac-sha256'],
@@ -70,7 +66,6 @@ export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap((
 
 export const tokenHash = (token: string): string => hash('sha256', token, 'base64url');
 
-/** Checks the signature over the raw body. Fails with NOT_FOUND, NO_SECRET, BAD_SIGNATURE, RATE_LIMITED. */
 export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
   const { now } = call;
   const link = await deps.links.findByToken(tokenHash(call.token));
@@ -79,7 +74,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   if (link.secret === null) throw refusal('NO_SECRET');
   if (!isSigned(deps.signingKeys, link, call)) {
     await deps.countForgery(call.address, now);
-    // Shown to the owner as the reason for missing events; usually the saved secret is wrong.
+    // The owner sees this as the reason for missing events. Usually, the saved secret is wrong.
     if (link.last_error !== 'bad_signature') await deps.links.noteRefused(link.tenant_id, link._id);
     throw refusal('BAD_SIGNATURE');
   }
@@ -95,7 +90,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
-/** WooCommerce sends one unsigned request, and keeps the webhook disabled unless the response is 200. */
+/** WooCommerce sends one unsigned request, and needs status 200 to enable the webhook. */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
   if (!isUnsigned) return false;
@@ -107,7 +102,7 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Compute and compare all, so that timing does not reveal which matched. An unreadable secret never matches.
+  // Compare all signatures, so that timing does not reveal which one matched.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }
@@ -127,7 +122,7 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   };
 }
 
-/** The webhook is stored, so later failures are not reported to the store. */
+/** The webhook has been stored, so later failures are not reported to the store. */
 async function outcomeOf(
   { storeLink, hooks, monotonic }: ReceiveDeps,
   link: StoreLinkRow,

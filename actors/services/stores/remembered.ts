@@ -6,8 +6,8 @@ import type { StoreMemory, StoreMemoryRow } from '../../../store/store-links/mem
 import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../store-link/protocol.ts';
 
 /**
- * Orders and checkouts in `store_memory`: later webhooks of a purchase are recognised, and bought
- * carts get no reminder.
+ * Remembers orders and checkouts in `store_memory`, so that later webhooks of a purchase are
+ * recognised and bought carts get no reminder.
  */
 
 interface OpenedOrder {
@@ -15,22 +15,18 @@ interface OpenedOrder {
   readonly order: OrderMemory;
 }
 
-/** Numbers and names are encrypted; rows are found by a keyed hash of the phone number. */
+/** Numbers and names are encrypted. Rows are found by a keyed hash of the phone number. */
 export interface Remembered {
-  /** Throws SecretUnreadable when the stored order cannot be decrypted. */
   known(linkId: string, fact: ResolvedFact, now: number): Promise<Known>;
-  /** Returns null when the checkout is unknown or cannot be decrypted. */
   checkout(linkId: string, checkoutId: string): Promise<CheckoutMemory | null>;
-  /** Returns false when a newer owner has taken over. */
+  /** Returns false if a newer owner has taken over. */
   saveOrder(owner: StoreLinkOwner, memory: OrderMemory): Promise<boolean>;
   saveCheckout(owner: StoreLinkOwner, memory: CheckoutMemory): Promise<boolean>;
 }
 
 const DAY_MS = 86_400_000;
 const REMEMBERED = 1_000;
-/** Retention of an order, which covers shipments and late payments. */
 const ORDER_KEPT_MS = 90 * DAY_MS;
-/** Retention of a checkout, which covers its webhooks. */
 const CHECKOUT_KEPT_MS = 30 * DAY_MS;
 export const NOBODY_KNOWN: Known = { order: null, checkouts: [], orderedAt: null };
 
@@ -40,7 +36,6 @@ const checkoutKey = (linkId: string, checkoutId: string): string => `${linkId}/c
 export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logger): Remembered {
   const phoneKeys = new RecentCache<string, string>(REMEMBERED);
 
-  /** Cached, because a number is looked up and then stored. */
   function phoneKeyOf(linkId: string, phone: string | null): string | null {
     if (phone === null) return null;
     const name = `${linkId} ${phone}`;
@@ -54,7 +49,6 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   /** Only content written by `sealedRow` has this seal, so its type is known. */
   const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
 
-  /** Decrypts each order once; a changed order has a different sealed text. */
   function openedOrder(row: StoreMemoryRow): OrderMemory {
     const known = orders.get(row._id);
     if (known?.sealed === row.sealed) return known.order;
@@ -145,7 +139,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   };
 }
 
-/** Stands in for a checkout that cannot be decrypted. It counts as reminded; an order cancels a pending reminder. */
+/** Replaces a checkout that cannot be decrypted, and counts as reminded. */
 const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
   checkoutId: _id.slice(checkoutKey(link_id, '').length),
   keys,

@@ -8,7 +8,7 @@ import { opensAt } from '../../domain/zones.ts';
 import { phoneOf } from '../../network/jid.ts';
 import type { Remembered } from './remembered.ts';
 
-/** Decision about a due reminder: send it, drop it, or postpone it until this time (epoch ms). */
+/** A number (epoch ms) postpones the reminder until this time. */
 export type ReminderVerdict = 'send' | 'drop' | number;
 
 export type CheckReminder = (row: ScheduledRow, now: number) => Promise<ReminderVerdict>;
@@ -20,15 +20,10 @@ export interface ReminderDeps {
   readonly remembered: Pick<Remembered, 'checkout'>;
 }
 
-/** Delay while unprocessed webhooks may report the purchase. */
 const BEHIND_MS = 5_000;
-/** A customer who ordered less than this before the checkout's first webhook is not reminded. */
+/** If a customer ordered within this time before the checkout's first webhook, no reminder is sent. */
 const ORDERED_BEFORE_MS = 86_400_000;
 
-/**
- * Checks a due reminder again: the customer may have ordered, the store may have been removed, or
- * the send window may have changed.
- */
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
   return async ({ reminder, tenant_id, to }, now) => {
     if (!reminder) return 'send';

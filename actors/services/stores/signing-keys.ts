@@ -2,12 +2,10 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 
-/** Returns null if the secret can no longer be decrypted. */
 export type SigningKeys = (linkId: string, sealed: string) => KeyObject | null;
 
 const REMEMBERED = 1_000;
 
-/** Decrypts each secret once; a changed secret has a different sealed text. */
 export function createSigningKeys(sealer: Pick<Sealer, 'open'>): SigningKeys {
   const known = new RecentCache<string, KeyObject>(REMEMBERED);
   return (linkId, sealed) => {

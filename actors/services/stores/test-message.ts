@@ -22,7 +22,6 @@ const SAMPLE: Omit<TemplateValues, 'store'> = {
   checkout_url: 'https://example.com/checkout/1042',
 };
 
-/** `phone`: digits. Returns the ID of the scheduled message. */
 export async function testStore(deps: TestDeps, link: StoreLinkRow, kind: MessageKind, phone: string, now: number): Promise<string> {
   const text = renderTemplate(link.templates[kind].text, { ...SAMPLE, store: link.name });
   const id = newId(now);

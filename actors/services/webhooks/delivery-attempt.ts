@@ -5,7 +5,6 @@ import { cut } from '../../domain/cut.ts';
 import type { Outcome } from './retry-schedule.ts';
 
 export interface HttpJob {
-  /** Connections to a host are shared fairly among tenants. */
   readonly tenantId: string;
   readonly url: string;
   readonly body: Buffer;
@@ -26,17 +25,12 @@ interface HostSlots {
   left(attempt: Attempt): void;
 }
 
-/** Deadline from connecting to the end of the response. */
 const ANSWERS_WITHIN_MS = 10_000;
 const MAX_READ_BYTES = 4_096;
-/** Start of the response body that delivery logs show, characters. */
 const SHOWN_CHARACTERS = 500;
 const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
 
-/**
- * One HTTP request of a delivery. The result is reported once the shown part of the body has
- * arrived; the rest is read only so that the connection can be reused.
- */
+/** Reports once the displayed part of the body has arrived. Reads the rest to reuse the connection. */
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly target: RequestTarget;
   readonly #httpJob: HttpJob;
@@ -116,7 +110,6 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Once a status has arrived, later failures are not errors. */
   #tell(error: string | null): void {
     if (this.#isReported) return;
     this.#isReported = true;

@@ -2,11 +2,11 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/** Retention of a delivery after it was last requested, ms; also applies to waiting deliveries of a paused webhook. */
+/** How long deliveries are kept after the last request, also while a webhook is paused. */
 export const KEPT_MS = 7 * 86_400_000;
 export const WEBHOOK_REMOVED = 'webhook_removed';
 
-/** Due at once. `isAsked`: requested explicitly, even if delivered before. */
+/** `isAsked`: whether the delivery was requested explicitly, even if delivered before. */
 export function newDelivery(
   { _id: webhook_id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
   what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,

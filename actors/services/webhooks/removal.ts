@@ -3,7 +3,7 @@ import type { Deliveries } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import { WEBHOOK_REMOVED } from './new-delivery.ts';
 
-/** Removes webhooks: one that its tenant deletes, and those that a deleted device leaves. Repeating either is safe. */
+/** Removes webhooks that a tenant deletes, and webhooks of a deleted device. Can be repeated safely. */
 
 interface RemovalDeps {
   readonly webhooks: Pick<Webhooks<OpenedWebhook>, 'remove'>;
@@ -16,10 +16,7 @@ interface ForgetDeps extends RemovalDeps {
   readonly webhooks: Pick<Webhooks<OpenedWebhook>, 'list' | 'remove'>;
 }
 
-/**
- * Returns false if the webhook did not exist. Its deliveries fail in either case, because an earlier
- * removal may have stopped halfway.
- */
+/** Fails deliveries even if the webhook is gone, because an earlier removal may have been interrupted. */
 export async function removeWebhook(deps: RemovalDeps, tenantId: string, id: string, now: number): Promise<boolean> {
   const isRemoved = await deps.webhooks.remove(tenantId, id);
   await deps.deliveries.abandon(tenantId, id, WEBHOOK_REMOVED);
@@ -29,11 +26,10 @@ export async function removeWebhook(deps: RemovalDeps, tenantId: string, id: str
   return true;
 }
 
-/** Removes the webhooks that receive only the events of this device. */
 export async function forgetWebhooks(deps: ForgetDeps, tenantId: string, sessionId: string, now: number): Promise<void> {
   for (const { _id, session_id } of await deps.webhooks.list(tenantId)) {
     if (session_id !== sessionId) continue;
-    // If this process dies after the webhook is removed, nothing finds its deliveries any more. They therefore fail first.
+    // Fail the deliveries first, because after a crash only the webhook leads to them.
     await deps.deliveries.abandon(tenantId, _id, WEBHOOK_REMOVED);
     await removeWebhook(deps, tenantId, _id, now);
   }

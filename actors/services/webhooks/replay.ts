@@ -5,15 +5,9 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { KEPT_MS } from './new-delivery.ts';
 import { isLastAttempt } from './retry-schedule.ts';
 
-/** Deliveries per slice; an embedded store scans all of their attempts. */
 const REPLAYED_TOGETHER = 25;
 
-/**
- * Schedules a new attempt now for every failed delivery since `since` (epoch ms), and returns their
- * number. Works in slices, so that other work runs in between. Due deliveries stay unchanged unless
- * they are on their last attempt. `wake` wakes the tenant's actor with each slice, in case this
- * process dies.
- */
+/** Leaves due deliveries unchanged, unless on their last attempt. `wake` is called in case of a crash. */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,
   { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,

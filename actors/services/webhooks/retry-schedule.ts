@@ -2,12 +2,9 @@ import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.
 import type { EndpointPace } from '../../tenant/protocol.ts';
 
 export interface Outcome {
-  /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** A code such as `timeout`; null when a response arrived. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** Start of the response body; null when there was no response. */
   readonly body: string | null;
 }
 
@@ -15,12 +12,10 @@ const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000] as const;
 
 type Attempts = Pick<DeliveryRow, 'attempt' | 'asked_after'>;
 
-/** undefined when the current attempt is the last. */
 const pauseAfter = ({ attempt, asked_after = 0 }: Attempts): number | undefined => RETRIES_MS[attempt - asked_after];
 
 export const isLastAttempt = (row: Attempts): boolean => pauseAfter(row) === undefined;
 
-/** Any 2xx is success; everything else is retried until the schedule ends. */
 export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, now: number): Attempted {
   const isDelivered = status !== null && status >= 200 && status < 300;
   const pauseMs = pauseAfter(row);
@@ -39,7 +34,6 @@ const QUICK_MS = 1_000;
 const SLOW_MS = 5_000;
 const TOO_MANY = 429;
 
-/** Classifies the endpoint's speed. No response, an overload or a very late response is `slow`. */
 export function paceOf({ status, durationMs }: Outcome): EndpointPace {
   if (status === null || status === TOO_MANY || status >= 500 || durationMs > SLOW_MS) return 'slow';
   return durationMs <= QUICK_MS ? 'quick' : 'steady';

@@ -6,21 +6,18 @@ import { SigningKey } from './signing-key.ts';
 
 export interface Signing {
   readonly secret: string;
-  /** Until it expires, `webhook-signature` carries both signatures, as Standard Webhooks specifies. */
+  /** Until this secret expires, `webhook-signature` carries both signatures (Standard Webhooks). */
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
-  /** The other gateway whose headers the receiver checks, too. */
   readonly format?: OtherFormat | undefined;
   readonly signingBuffer: SigningBuffer;
-  /** Time of this attempt, epoch ms. */
   readonly now: number;
 }
 
 /**
- * Signature headers in undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks.
- * Our key is the secret as given. The Standard Webhooks key is the decoded base64 of `whsec_…`,
- * otherwise the secret's bytes.
+ * Our own signature uses the secret as given. The Standard Webhooks signature uses the decoded
+ * base64 of `whsec_…`, or else the secret's bytes.
  */
 export function headersOf({ secret, retired, eventId, event, format, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));

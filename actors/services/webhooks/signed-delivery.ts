@@ -5,7 +5,7 @@ import type { Outcome } from './retry-schedule.ts';
 import { headersOf } from './signature.ts';
 import { SigningBuffer } from './signing-buffer.ts';
 
-/** A delivery to send. It is signed when it leaves, with the secrets valid at that time. */
+/** Signs a delivery when it is sent, with the secrets that are valid at that time. */
 export class SignedDelivery implements HttpJob {
   readonly tenantId: string;
   readonly url: string;

@@ -1,7 +1,6 @@
-/** Space before the text for the hashed prefix: one key block and the Standard Webhooks prefix. */
 const MARGIN_BYTES = 192;
 
-/** A text to send and sign. Stored once with free space before it, so that signing needs no copy. */
+/** Keeps free space in front of a text, so that signing needs no copy. */
 export class SigningBuffer {
   readonly body: Buffer;
   readonly #all: Buffer;
@@ -12,7 +11,7 @@ export class SigningBuffer {
     this.body = this.#all.subarray(MARGIN_BYTES);
   }
 
-  /** Valid until the next call. Throws a RangeError when the parts do not fit. */
+  /** The result is valid until the next call. Throws a RangeError if the parts do not fit. */
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
     if (from < 0) throw new RangeError('too much before a text');

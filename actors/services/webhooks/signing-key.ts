@@ -4,10 +4,7 @@ import type { SigningBuffer } from './signing-buffer.ts';
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 
-/**
- * HMAC-SHA256 (RFC 2104) for a key that signs often: two one-shot hashes over precomputed key
- * blocks cost half as much as an Hmac object.
- */
+/** RFC 2104. Two one-shot hashes over precomputed key blocks cost half as much as an Hmac object. */
 export class SigningKey {
   readonly #inner: Buffer;
   readonly #outer: Buffer;

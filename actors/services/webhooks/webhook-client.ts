@@ -6,7 +6,7 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { Attempt, type HttpJob, type RequestTarget } from './delivery-attempt.ts';
 
 export interface InFlightRequest {
-  /** The receiver may or may not have received the request, and no result is reported. */
+  /** Aborts the request without reporting a result. The receiver may already have received it. */
   callOff(): void;
 }
 
@@ -15,16 +15,15 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/** Maximum concurrent requests per host, for all tenants. Further requests wait; their deadline starts later. */
+/** Maximum requests per host, for all tenants. Others wait, and their deadline starts later. */
 const MAX_PER_HOST = 64;
-/** Many tenants may share a host, and some endpoints never respond. */
+/** Maximum per host for one tenant, because tenants share hosts and some hosts never respond. */
 const SHARE = 32;
 const MAX_TARGETS = 5_000;
 
 interface HostSlot {
   busy: number;
   readonly busyOf: Map<string, number>;
-  /** Round robin by tenant; aborted attempts are skipped. */
   readonly waiting: FairLane<Attempt>;
 }
 

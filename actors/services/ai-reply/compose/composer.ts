@@ -13,15 +13,14 @@ export interface Inquiry {
   readonly tenantId: string;
   readonly question: string;
   readonly settings: AiSettings;
-  /** The tenant's language, used when the question's language is unclear. */
+  /** The language to use if the question's language is unclear. */
   readonly locale: Language;
-  /** The last messages of the chat, oldest first; empty for a dry run. */
+  /** The oldest message is first. Empty for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
-  /** Called only before using the engine, which costs money. If absent, the engine may be used. */
+  /** Called only right before the engine is used, because that costs money. */
   mayAskEngine?(): Promise<boolean>;
 }
 
-/** Composes replies with the local reader or the engine, without sending them. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
   sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;
@@ -29,18 +28,14 @@ export interface Composer {
 
 export interface ComposerDeps {
   readonly knowledge: Pick<KnowledgeService, 'consult'>;
-  /** The tenant's own hosts, taken from its saved answers, added pages and stores. */
   ownHosts(tenantId: string): Promise<ReadonlySet<string>>;
-  /** If null, the local reader answers. */
   readonly engine: Pick<Engine, 'answer'> | null;
 }
 
-/** Maximum question length sent to the engine; passages are found by the question's matched part. */
 const MAX_QUESTION = 2_000;
 const NOTED = 3;
 
 export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): Composer {
-  /** Loads the hosts only if a text contains a link. */
   const hostsFor = async (tenantId: string, texts: readonly string[]): Promise<ReadonlySet<string>> =>
     texts.some((text) => hostsIn(text).length > 0) ? ownHosts(tenantId) : new Set();
 
@@ -59,7 +54,6 @@ export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): C
       const { thresholds } = calibration;
       if (!isQuestion(matched)) return silence('not_a_question', 0, thresholds.answers);
       const sources = usable(found, thresholds);
-      // Without sources there is nothing to answer from, so the engine is not called.
       const quotes = sources.filter(({ kind }) => kind === 'document').map(({ quote }) => quote);
       const local = async (): Promise<Reply> => localReply(found, thresholds, language, await hostsFor(tenantId, quotes));
       if (engine === null || sources.length === 0) return local();

@@ -6,13 +6,14 @@ import { plainText } from '../engine/claims.ts';
  * for a password, a code, a card number or payment details, and a link to another business.
  * Documents and pages may come from others; only saved answers were written by the business.
  */
+
 export function asksForSecrets(text: string): boolean {
   const plain = spelledPlainly(text).replace(WARNING, (warning) => (EXCEPTION.test(warning) ? warning : ' '));
   if (REQUEST.test(plain) || QUESTION.test(plain) || FOLLOWED.test(plain) || FOREIGN_SECRET.test(plain)) return true;
   return INTERNATIONAL_SECRET.test(plain) && !KNOWN_LANGUAGE.test(plain);
 }
 
-/** Undoes spellings that hide a word: `p-a-s-s-w-o-r-d`, `P.I.N`, `passw0rd`, letters of other scripts. */
+/** Undoes spellings that hide a word: `p-a-s-s-w-o-r-d`, `P.I.N`, `passw0rd`, other scripts. */
 function spelledPlainly(text: string): string {
   const plain = plainText(safeText(text))
     .toLowerCase()
@@ -64,7 +65,7 @@ const SECRET = [
   '(?:your|customer) (?:bank )?account (?:number|no\\.?)|your iban|iban of your|(?:nomor|nomer|no\\.?) rekening(?: bank)? (?:anda|kamu|kakak|kak|ibu|bapak|pelanggan)',
   'credentials|seed phrase|private key|(?:user ?name|email|login) and password|m-?banking|sms (?:you|from your bank|from the bank|dari bank)',
 ].join('|');
-/** With Indonesian suffixes: `otpnya`, `pinmu`. */
+/** Indonesian suffixes: `otpnya`, `pinmu`. */
 const SECRETS = `(?:${SECRET})(?:-?(?:nya|mu|ku))?`;
 
 const ASKS =
@@ -78,13 +79,13 @@ const QUESTION = new RegExp(
   'u',
 );
 
-/** A secret followed by a request for it: `PIN and code: send both to us`. */
+/** A secret that is named before it is requested: `PIN and code: send both to us`. */
 const FOLLOWED = new RegExp(
   `(?<![\\p{L}\\d])${SECRETS}(?![\\p{L}\\d])[^.!?\\n]{0,40}\\b(?:send|share|tell|give|text|reply|kirim(?:kan)?|beri(?:kan)?|sebut(?:kan)?)\\b[^.!?\\n]{0,15}\\b(?:us|me|here|both|them|it|chat|kami|sini|admin|saya)\\b`,
   'u',
 );
 
-/** A warning such as `never share your PIN`; ends with its clause, so that a request cannot hide in it. */
+/** A warning ends where its clause ends, so that a request cannot hide in it. */
 const WARNING = new RegExp(
   `\\b(?:never|do not|don't|won't|not|jangan(?: pernah)?|tidak (?:akan|pernah|akan pernah)|tak(?: akan)? pernah|dilarang|hindari)(?: ever| have to| need to)? (?:${ASKS}|meminta|ask)\\b[^.!?\\n;:,—–-]*`,
   'g',
@@ -93,25 +94,23 @@ const WARNING = new RegExp(
 const EXCEPTION =
   /\b(?:but|except|unless|other than|apart from|besides|until|only|without first|kecuali|selain|tetapi|tapi|namun|hanya|sebelum|hingga)\b/;
 
-/** Words for secrets in other languages; a text that contains one is never sent. */
 const FOREIGN_SECRET =
   /(?<![\p{L}])(?:contrase[nñ]as?|clave (?:secreta|de acceso|del cajero)|c[oó]digo (?:de verificaci[oó]n|de seguridad|sms)|n[uú]mero de (?:la |tu |su )?tarjeta|senhas?|c[oó]digo de verifica[cç][aã]o|n[uú]mero do (?:seu )?cart[aã]o|mots? de passe|code (?:de v[eé]rification|secret|de s[eé]curit[eé])|num[eé]ro de (?:la |votre |ta )?carte|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|best[aä]tigungscode|kartennummer|kreditkartennummer|wachtwoord(?:en)?|pincode|kaartnummer|verificatiecode|parola d'ordine|codice (?:di verifica|segreto)|numero (?:della |di )?carta|[sş]ifre(?:niz|n|si|nizi)?|parola(?:n[iı]z)?|kart numara(?:n[iı]z|s[iı])?|do[gğ]rulama kodu|has[lł]o|nomor kertu|tembung sandi|kata laluan|nombor kad|kod (?:pengesahan|tac)|mật khẩu|mat khau|mã xác (?:nhận|minh)|ma xac (?:nhan|minh)|số thẻ|so the)(?![\p{L}])|пароль|парол[ьяюе]|napoль|код (?:из смс|подтверждения)|номер карты|密码|密碼|验证码|驗證碼|卡号|卡號|パスワード|暗証番号|認証コード|カード番号|비밀번호|인증번호|카드 ?번호|รหัสผ่าน|รหัส ?otp|หมายเลขบัตร|पासवर्ड|ओटीपी|कार्ड नंबर|كلمة (?:المرور|السر)|رمز التحقق|الرقم السري|رقم البطاقة/u;
 const INTERNATIONAL_SECRET = /(?<![\p{L}\d])(?:otp|pin|cvv2?|cvc2?|password|passcode)(?![\p{L}\d])/u;
-/** Common English and Indonesian words; a text without any of them is in another language. */
+/** A text without any of these words counts as another language. */
 const KNOWN_LANGUAGE =
   /(?<![\p{L}])(?:the|a|an|is|are|and|or|we|you|your|our|to|of|for|with|on|at|it|not|never|do|this|yang|dan|di|ke|dari|untuk|dengan|ada|tidak|jangan|kami|kita|anda|kamu|kak|kakak|ini|itu|bisa|akan|atau|pada|sudah|saat|rp|wi-?fi)(?![\p{L}])/u;
 
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>“”]+|(?<![\p{L}\d@.])(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>“”]*)?(?!@)/giu;
 
-/** Top-level domains that end an address without a path; `daily.Then` is not an address but two sentences. */
+/** Domain endings. Without one of them or a path, `daily.Then` is two sentences, not an address. */
 const ENDS =
   /\.(?:com|net|org|info|biz|app|apps|shop|store|online|site|website|web|xyz|link|links|click|top|live|page|pages|dev|edu|gov|example|test|cloud|club|vip|icu|pro|support|help|services?|agency|company|group|global|world|today|news|blog|email|digital|finance|bank|cash|money|pay|loan|win|bet|games?|fun|space|tech|host|zone|center|life|asia|mobi|name|tel|chat|sale|deals?|gift|promo|market|trade|work|works|academy|school|clinic|care|cafe|restaurant|hotel|travel|tours|one|buzz|cyou|rest|bar|monster|quest|sbs|lol|ink|wiki|[a-z]{2})(?::\d+)?$/;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
 const DOTS =
   /(?<=\p{L}|\d)\s?[[({<]?\s?(?:\bdot\b|\btitik\b|[。｡․‧])\s?[\])}>]?\s?(?=\p{L}|\d)|(?<=\p{L}|\d)\s?[[({]\.[\])}]\s?|\s\.\s(?=(?:com|net|org|co|id|xyz|link|shop|online|site|top|vip)(?![\p{L}\d]))/giu;
 
-/** Hosts are normalized; an unreadable address is returned as is. */
 export function hostsIn(text: string): readonly string[] {
   const plain = plainText(safeText(text))
     .replace(DOTS, '.')
@@ -123,7 +122,6 @@ export function hostsIn(text: string): readonly string[] {
   return [...named, ...numbered].map((link) => hostOf(link) ?? link.toLowerCase());
 }
 
-/** Returns null if the text is not an address. */
 function hostOf(link: string): string | null {
   try {
     const { hostname, protocol } = new URL(/^[a-z][a-z\d+.-]*:/i.test(link) && link.includes('://') ? link : `https://${link}`);

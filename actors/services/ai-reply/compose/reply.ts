@@ -9,7 +9,7 @@ import type { Language } from '../retrieval/question.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { asksForSecrets, hasOnlyLinksOf } from './may-send.ts';
 
-/** Why a reply is sent (the first three), or why not. */
+/** Only the first three reasons send a reply. */
 export type Reason =
   | 'saved_answer'
   | 'quoted'
@@ -23,10 +23,8 @@ export type Reason =
   | 'handoff';
 
 export interface Reply extends AiFacts {
-  /** null if no reply is sent. */
   readonly answer: string | null;
   readonly reason: Reason;
-  /** Whether the engine found that the customer asks for a person. */
   readonly handoff: boolean;
 }
 
@@ -42,7 +40,6 @@ export const silence = (reason: Reason, score: number, threshold: number, engine
   handoff: false,
 });
 
-/** Saved answers first, then passages, each best first. */
 export function usable({ answers, passages }: Found, thresholds: Thresholds): readonly Source[] {
   return [
     ...answers.filter(({ score }) => score >= thresholds.answers),
@@ -50,10 +47,7 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
-/**
- * Returns a saved answer as written, otherwise sentences of the best passage. A source that must
- * not be sent is replaced by the next best. `own` are the hosts of the business.
- */
+/** A source that must not be sent is replaced by the next best one. `own`: the business's hosts. */
 export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
   const sources = usable(found, thresholds);
   const sayable = sources.map((source) => ({ source, text: sentOf(source, own) })).find(({ text }) => text !== null);
@@ -98,12 +92,12 @@ export function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
-/** The document's name is internal: it appears only in `sources`. */
+/** The document's name is internal, so it appears only in `sources`. */
 const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en: 'From our documents:' };
 
 const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
 
-/** Returns null if nothing may be sent. Removes sentences with links to other hosts from quotations. */
+/** Removes sentences with links to other hosts from quotations. */
 function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
   if (asksForSecrets(quote)) return null;
   if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;

@@ -34,10 +34,11 @@ import { isByPerson } from './intake.ts';
 import { noteUnanswered, type UnansweredDeps } from './unanswered.ts';
 
 /**
- * Answers questions that wait in a chat: replies, hands off, pauses or stays silent. Invariant: at
- * most one reply is sent per message, because its id is derived from the message. Waiting questions
- * are in store/ai-reply/chats.ts.
+ * Answers the questions that are waiting in a chat: replies, hands off, pauses or stays silent.
+ * Invariant: at most one reply is sent per message, because its id is derived from the message.
+ * Waiting questions are in store/ai-reply/chats.ts.
  */
+
 export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
@@ -53,7 +54,6 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
 const RECENT = 20;
 const HISTORY = 6;
 const REPLY_LIVES_MS = 10 * 60_000;
-/** Maximum characters per message in the note for the person who takes over. */
 const NOTE_TEXT = 500;
 const NOTED_QUESTIONS = 3;
 
@@ -66,7 +66,7 @@ interface Scene {
 
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** `chat` is `<device>:<address>`. A repeat after a crash uses the same message id, so that it is sent once. */
+  /** `chat` is `<device>:<address>`. Repeating the call after a crash does not send a second reply. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const about = waiting.findLast((text) => text !== wish) ?? questions[0];
     const sources = about === undefined ? [] : await deps.composer.sourcesFor(address.tenantId, about);
     const note = [
-      `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${asked.join(' / ')}`,
+      `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'the customer asked for a person'}: ${asked.join(' / ')}`,
       ...sources.map(({ name, text }) => `${name}: ${text}`),
     ].join('\n');
     return { tenant, device, chatId: address.chatId, cause, note, language };
@@ -163,11 +163,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     return ending && { ...ending, isAsked: reply.engine !== 'local' };
   }
 
-  /** Carries out the composed reply; returns null if the chat is no longer ours. */
   async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
-    // Composing takes time, so read the chat again.
     const current = await aiChats.find(scene.address);
-    // The chat moved to another address or was erased, or the customer has written again since.
+    // The chat was moved to another address or erased, or the customer has written again since.
     if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;
     if (reply.handoff) {
       const { recent } = await situationOf(scene, row);
@@ -207,8 +205,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // People who opted out of offers still get replies, unless the tenant blocks all sends to
-      // them.
+      // People who opted out of offers still get replies, unless the tenant blocks all sends to them.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;
       const { status } = await deps

@@ -28,16 +28,15 @@ export interface HandOff {
   readonly tenant: TenantRow;
   readonly device: DeviceRow;
   readonly chatId: string;
-  /** Id of the message that caused the hand-off; makes repeated calls idempotent. */
+  /** The message that caused the hand-off, which makes repeated calls idempotent. */
   readonly cause: string;
   readonly note: string;
   readonly language: Language;
 }
 
-/** Sets the chat to `pending`, assigns an agent, adds a note, and informs the customer. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
-  // Choosing advances the rotation of agents, so choose only when one is needed.
+  // Choosing an agent advances the rotation, so choose only when an agent is needed.
   const agentId = before?.agent_id === null && before.handed_off !== cause ? await deps.choose(tenant._id) : null;
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
     if (row.handed_off === cause) return null;

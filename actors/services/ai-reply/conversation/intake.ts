@@ -16,10 +16,11 @@ import type { IdentityResolver } from '../../identities/identities.ts';
 import { isQuestion } from '../retrieval/question.ts';
 
 /**
- * Brings messages into AI replies. Invariant: a question is stored in the row of its chat
- * (store/ai-reply/chats.ts) before it is answered by the tenant's actor, so that it survives a
- * crash. Storing it again has no effect.
+ * Passes messages to AI replies. Invariant: a question is stored in the row of its chat
+ * (store/ai-reply/chats.ts) before the tenant's actor answers it, so that it survives a crash.
+ * Storing it again has no effect.
  */
+
 export interface IntakeDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
@@ -27,19 +28,15 @@ export interface IntakeDeps {
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
-  /** Wakes the tenant's actor. Losing a hint does not lose work. */
   hint(tenantId: string): void;
 }
 
 export type AiIntent = 'handoff' | 'question' | null;
 
 export interface AiIntake {
-  /** Always returns the same result for the same message. */
   intentOf(row: MessageRow): Promise<AiIntent>;
-  /** Idempotent. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   isOn(tenantId: string): Promise<boolean>;
-  /** Handles a message written by a team member: AI replies pause in that chat. */
   personWrote(row: MessageRow): Promise<void>;
   /** Merges the chats' AI state, including pauses. Idempotent. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
@@ -75,7 +72,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
     }
   }
 
-  /** Changes the chat of a message's person, even if their number becomes known during the change. */
+  /** Merges the chat afterwards if the person's number became known during the change. */
   async function change({ tenant_id: tenantId, session_id: sessionId, chat_id }: MessageRow, decide: Decide): Promise<void> {
     const chatId = await people.resolve(tenantId, chat_id);
     await aiChats.change({ tenantId, sessionId, chatId }, decide);
@@ -111,7 +108,6 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
   };
 }
 
-/** Uses the network's timestamp if the message has one. */
 function isFresh({ direction, message_type, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
   if (direction !== 'inbound' || message_type !== 'text' || status === 'deleted' || history) return false;
   return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;

@@ -18,7 +18,6 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
     await replyQuota.giveBack(tenant_id, monthOf(created_at, zone), _id);
   }
 
-  /** Returns the rows that concern AI replies. Empty if AI is off, as for most tenants. */
   async function rowsForAi(rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
     const [first, ...rest] = rows.filter(isNews);
     return first && (await aiIntake.isOn(first.tenant_id)) ? [first, ...rest] : [];
@@ -41,6 +40,6 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
 
 const NEVER_LEFT: ReadonlySet<MessageRow['status']> = new Set(['failed', 'cancelled']);
 
-/** Whether a person wrote this message and its `sent` step is not yet processed. Later receipts do not matter. */
+/** Ignores receipts that follow the `sent` step. */
 const isNews = (row: MessageRow): boolean => isByPerson(row) && subjectOf(row.chat_id) !== null && !(row.processed ?? []).includes('sent');
 const isUnsentReply = ({ ai, status }: MessageRow): boolean => ai !== undefined && NEVER_LEFT.has(status);

@@ -13,13 +13,11 @@ export interface UnansweredDeps {
 
 type Chat = Pick<AiChatRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'answering'>;
 
-/** Maximum number of questions kept per tenant; the oldest are removed first. */
 const MAX_UNANSWERED = 500;
 const KEPT_TEXT = 500;
 
 const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
-/** Stores an unanswered question, grouped with similar ones. Idempotent per message. */
 export const noteUnanswered = (deps: UnansweredDeps, chat: Chat, question: string, now: number): Promise<void> =>
   turns.run(chat.tenant_id, () => note(deps, chat, question, now));
 

@@ -2,7 +2,7 @@ const MAX_FAILURES = 4;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** After each pause, one call tries the service again; pauses grow until one succeeds. */
+/** After each pause, one call tries the service again. Pauses become longer until a call succeeds. */
 export class CircuitBreaker {
   #failures = 0;
   #pausedUntil = 0;
@@ -25,7 +25,6 @@ export class CircuitBreaker {
     this.#isTried = false;
   }
 
-  /** The service rejected this call; its state is unchanged. */
   refused(): void {
     this.#isTried = false;
   }

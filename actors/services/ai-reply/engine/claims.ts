@@ -1,30 +1,30 @@
+/**
+ * Extracts the facts that a text states, normalized so that two texts can be compared: `15000` for
+ * a number, `idr 15000`, `% 10` or `free` for an amount, `23/11` or `besok` for a date, 0 (Sunday)
+ * to 6 for a weekday, `jalan braga` for a street, and digits in international form for a phone.
+ * Links include mail addresses and account names (`@shop`, `toko_sari`).
+ */
+
 import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { spelledNumbers } from './spelled-numbers.ts';
 
 export interface Claims {
-  /** Web and mail addresses, and account names (`@shop`, `toko_sari`). */
   readonly links: ReadonlySet<string>;
-  /** Digits in international form. */
   readonly phones: ReadonlySet<string>;
-  /** `15000`, `1.5`. */
   readonly numbers: ReadonlySet<string>;
-  /** `idr 15000`, `% 10`; `free` for things that cost nothing. */
   readonly amounts: ReadonlySet<string>;
-  /** `23/11` for day and month; `besok` for days relative to today. */
   readonly dates: ReadonlySet<string>;
-  /** 0 (Sunday) to 6; a range is expanded to its days. */
   readonly weekdays: ReadonlySet<string>;
-  /** `jalan braga`. */
   readonly streets: ReadonlySet<string>;
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
-/** Normalizes letters and widths, and removes invisible characters. Keeps line ends. */
+/** Removes invisible characters, but keeps line breaks and tabs. */
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
-/** All repeats are bounded; otherwise matching would take quadratic time for long words. */
+/** Repeats are bounded, because matching would otherwise take quadratic time for long words. */
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]{1,64}@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?<![\p{L}\d])[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
@@ -62,7 +62,7 @@ const TO = /^\s*(?:-|–|—|s\.?\/?d\.?|sampai(?: dengan)?|hingga|to|until|till
 export const isOfCalendar = (word: string): boolean => DAY_OF.has(word) || MONTH_OF.has(word) || word === 'minggu';
 export const isOfStreets = (word: string): boolean => word in STREETS || Object.values(STREETS).includes(word);
 
-/** Days relative to today. Unless a document states them, they would be promises. */
+/** Relative days. Mentioning one is a promise unless a document states it. */
 const RELATIVE_DAYS = new Map(
   [
     'hari ini|today|malam ini|tonight|sore ini|siang ini|pagi ini',
@@ -126,7 +126,6 @@ const MULTIPLIED = /^\s*(rb|ribu|k|thousand|jt|juta|mio|million|miliar|milyar|bi
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const FREE =
   /(?<!\p{L})(?:gratis|free|cuma-cuma|complimentary|costs? nothing|for nothing|no charge|on the house|without charge|tanpa biaya|tanpa bayar|tidak (?:di)?bayar|(?:nggak|gak|ga) bayar)(?!\p{L})/giu;
-/** `sugar-free` and "free of" are not prices. */
 const FREE_OF = /-free\b|\bfree (?:of|from)\b|\bfeel free\b/gi;
 const STREET = /(?<!\p{L})(jl|jln|jalan|gg|gang|komplek|kompleks|ruko|perumahan)\b\.?\s+([\p{L}\d]+)/giu;
 const ENGLISH_STREET = /(?<![\p{L}\d])([\p{L}\d]{1,60})\s+(street|st|road|rd|avenue|ave|lane|boulevard|blvd)(?!\p{L})/giu;
@@ -180,9 +179,7 @@ const undisguised = (text: string): string =>
     .replace(DOT_OF_ANOTHER_SCRIPT, '.')
     .replace(DOT_APART, '.');
 
-/**
- * Converts a digit of any script to ASCII; digits are encoded in blocks of ten, starting at zero.
- */
+/** Digits are encoded in blocks of ten, starting at zero. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0) ?? 0;
   const value = zero;
@@ -206,7 +203,7 @@ function isPhone(found: string): boolean {
   return digits.length >= PHONE_DIGITS && DIALLED.test(found) && !GROUPED.test(found) && !HOURS.test(found);
 }
 
-/** Returns the number in international form; a leading zero means Indonesia. */
+/** A leading zero stands for the calling code of Indonesia. */
 const phoneOf = (found: string): string => found.replace(/\D/g, '').replace(/^0/, '62');
 
 function datesOf(text: string): Set<string> {
@@ -228,8 +225,7 @@ const BESIDE_A_DAY =
 const EVERY_DAY = /(?<!\p{L})(?:(?:se)?tiap\s+hari|every\s*day|daily)(?!\p{L})/iu;
 
 function weekdaysOf(text: string): Set<string> {
-  // The Indonesian word for Sunday also means week. It means Sunday next to another day, or where
-  // the context says so.
+  // `minggu` means week or Sunday. Next to another day, or in a clear context, it means Sunday.
   const plain = text
     .replace(/\bhari minggu\b/gi, 'hari_minggu')
     .replace(BESIDE_A_DAY, 'hari_minggu')
@@ -272,7 +268,7 @@ function numbersOf(text: string): { readonly numbers: Set<string>; readonly amou
   }
 }
 
-/** `15.000` is 15000 and `1,5` is 1.5; the times `09.00` and `9:00` are 9, `9.30` is 9.3. */
+/** `15.000` is 15000 and `1,5` is 1.5. The times `09.00` and `9:00` are 9, and `9.30` is 9.3. */
 function amountOf(found: string): number {
   const parts = found.split(/[.,:]/);
   const last = parts.at(-1) ?? '';

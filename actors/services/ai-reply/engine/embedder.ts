@@ -4,12 +4,11 @@ import type { Vector } from '../retrieval/vectors.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { type EngineClient, EngineFailure } from './engine-client.ts';
 
-/** Computes text embeddings. Without an embedder, ranking uses words alone. */
 export interface Embedder {
   readonly model: string;
-  /** Returns one vector per text, all with the same dimension; null if unavailable. At most MAX_TOGETHER texts. */
+  /** Accepts at most MAX_TOGETHER texts. All vectors have the same dimension; null if unavailable. */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /** Returns null if unavailable. The timeout is short, because a customer is waiting for the reply. */
+  /** Null if unavailable. The timeout is short, because a customer waits for the reply. */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 
@@ -21,10 +20,8 @@ export interface EmbedderDeps {
 }
 
 export const MAX_TOGETHER = 32;
-/** Longer texts are truncated, because models do not read beyond this length. */
 const MAX_TEXT = 6_000;
 const QUESTION_WITHIN_MS = 4_000;
-/** Maximum concurrent calls per node and per tenant; each tenant may have a few more in the queue. */
 const CALLS = 16;
 const SHARE = 4;
 const MAX_WAITING = 16;

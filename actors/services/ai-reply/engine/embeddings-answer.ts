@@ -9,11 +9,10 @@ const MAX_DIMENSION = 4_096;
 /** Limits for 32 vectors with full precision, plus the fields that servers add. */
 const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 200_000, itemBytes: 512 * 1_024 };
 
-/** Parses a response of several megabytes in slices. Rejects with SyntaxError or JsonTooMuch. */
 export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
   slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
-/** In the order of the texts; null if a vector is missing or zero, or the dimensions differ. */
+/** Null if a vector is missing or zero, or the dimensions differ. */
 export function vectorsOf(answer: unknown, count: number): readonly Int8Array[] | null {
   const data = memberOf(answer, 'data');
   if (!Array.isArray(data) || data.length !== count) return null;

@@ -1,7 +1,6 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 
 export interface EngineAnswer {
-  /** null if the passages do not contain the answer. */
   readonly answer: SafeText | null;
   readonly sources: readonly number[];
   readonly handoff: boolean;
@@ -20,7 +19,7 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Accepts reasoning and code fences around the JSON. Unreadable text is treated as a missing answer. */
+/** Accepts reasoning and code fences around the JSON. Unreadable text counts as no answer. */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {
@@ -39,7 +38,7 @@ export function readAnswer(content: string): EngineAnswer {
 
 const [OPENS, CLOSES] = ['<think>', '</think>'];
 
-/** Works in one pass. A regular expression would search for the end of every unclosed tag again. */
+/** A regular expression would search to the end of the text for every unclosed tag. */
 function withoutThoughts(content: string): string {
   let [text, from] = ['', 0];
   for (;;) {

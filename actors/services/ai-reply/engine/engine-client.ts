@@ -9,9 +9,7 @@ import type { PromptMessage } from './prompt.ts';
 /** The message never contains the engine's address, key or output. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
-  /** HTTP status of the response; null if there was no response. */
   readonly status: number | null;
-  /** Delay requested by the engine; null if it did not request one. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, status: number | null = null, retryAfterMs: number | null = null) {
@@ -20,27 +18,25 @@ export class EngineFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the engine rejected this particular request; other requests may still succeed. */
+  /** Whether the engine rejected only this particular request. Other requests may still succeed. */
   get isOfRequest(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422;
   }
 }
 
 export interface EngineClientOptions {
-  /** Includes `/v1`. Comes from the operator's configuration, never from a caller. */
+  /** The URL must include `/v1`. */
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
-  /** null if embeddings are not used. */
   readonly embeddingModel: string | null;
-  /** Connects to the endpoint, without following redirects. */
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
 }
 
-/** Timeout for a complete response, including the retry. */
+/** Time limit for a call, including its retry. */
 const WITHIN_MS = 20_000;
-/** Size of 32 embeddings with 4,096 dimensions in full precision. */
+/** Enough for 32 embeddings with 4,096 dimensions in full precision. */
 const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;
@@ -48,7 +44,7 @@ const AGAIN_AFTER_MS = 500;
 /** If the engine requests a longer delay, the call is not retried. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Request parameters, strictest first: servers differ in what they support. */
+/** Request parameters, strictest first, because servers differ in what they support. */
 const FORMS: readonly object[] = [
   {
     temperature: 0.2,
@@ -69,7 +65,6 @@ interface Question {
 
 const parseShort = (answer: Buffer): unknown => JSON.parse(answer.toString('utf8'));
 
-/** Client of one OpenAI-compatible endpoint, with limits on time and size, and one retry. */
 export class EngineClient {
   readonly #options: EngineClientOptions;
   #form = 0;
@@ -78,7 +73,6 @@ export class EngineClient {
     this.#options = options;
   }
 
-  /** Returns the model's raw text. Rejects with EngineFailure. */
   chat(messages: readonly PromptMessage[]): Promise<string> {
     return this.#inTime(WITHIN_MS, async (signal) => {
       for (let form = this.#form; ; form += 1) {
@@ -87,7 +81,8 @@ export class EngineClient {
           const content = contentOf(
             await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
           );
-          // Only after a success, because the server may reject a question in every form.
+          // Remember the form only after a success, because the server may reject a question in every
+          // form.
           this.#form = Math.max(this.#form, form);
           return content;
         } catch (cause) {
@@ -97,7 +92,6 @@ export class EngineClient {
     });
   }
 
-  /** Returns one vector per text, all with the same dimension. Rejects with EngineFailure. */
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
@@ -160,7 +154,6 @@ export class EngineClient {
   }
 }
 
-/** Returns the delay before the retry; null if the request must not be retried. */
 function waitBefore(cause: unknown): number | null {
   if (!(cause instanceof EngineFailure)) return null;
   const { status, retryAfterMs } = cause;
@@ -193,7 +186,7 @@ function field(value: unknown, name: string | number): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Returns the text of the first choice; some servers send it in parts. */
+/** Some servers send the text in parts. */
 function contentOf(answer: unknown): string {
   const message = field(field(field(answer, 'choices'), 0), 'message');
   const content = field(message, 'content');

@@ -13,21 +13,20 @@ import { type Brief, MAX_PASSAGE, promptOf } from './prompt.ts';
 export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'history'> {
   readonly tenantId: string;
   readonly language: Language;
-  /** Best first. */
   readonly sources: readonly Source[];
 }
 
-/** `void` if the cited passages do not support the answer's claims. */
+/** `void` means that the cited passages do not support the answer's claims. */
 export type Verdict =
   | { readonly kind: 'answer'; readonly text: string; readonly sources: readonly Source[] }
   | { readonly kind: 'silent' }
   | { readonly kind: 'handoff' }
   | { readonly kind: 'void'; readonly why: Void | 'no_source' };
 
-/** An external model. Its answers are not trusted: see grounding.ts. */
+/** The external model's answers are not trusted; see grounding.ts. */
 export interface Engine {
   isReady(): boolean;
-  /** Returns null if the engine is unavailable; the local reader then answers. */
+  /** Null if the engine is unavailable. In that case, the local reader answers. */
   answer(inquiry: EngineInquiry): Promise<Verdict | null>;
 }
 
@@ -35,11 +34,9 @@ export interface EngineDeps {
   readonly client: Pick<EngineClient, 'chat'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Reports a failure; callers still get a result. */
   failed(cause: EngineFailure, tenantId: string): void;
 }
 
-/** Maximum concurrent calls per node and per tenant; each tenant may have a few more in the queue. */
 const CALLS = 32;
 const SHARE = 8;
 const MAX_WAITING = 16;

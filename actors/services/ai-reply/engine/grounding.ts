@@ -8,7 +8,7 @@ const MAX_ANSWER = 800;
 /** Numbers of at least this value may be prices without a currency. */
 const LEAST_PRICE = 1_000;
 
-/** Returns null if the cited passages support every link, number, date, address and name in the answer. */
+/** Null if the cited passages support every link, number, date, address and name. */
 export function voidOf(
   answer: SafeText,
   cited: readonly string[],
@@ -37,13 +37,11 @@ function isKnownAmount(amount: string, { amounts, numbers }: Claims): boolean {
 const isKnownNumber = (number: string, { amounts, numbers }: Claims): boolean =>
   numbers.has(number) || (Number(number) >= LEAST_PRICE && [...amounts].some((amount) => amount.endsWith(` ${number}`)));
 
-/** Words capitalized within a sentence that are not names. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   'i anda kamu kak kakak bapak ibu pak bu mas mbak kami ya yes no tidak rp idr usd ok wib wita wit am pm cod faq whatsapp'.split(' '),
 );
 const NAME = /(?<![.!?:\n"“(•-]\s*|^\s*)(?<![\p{L}\p{N}])\p{Lu}\p{L}*/gu;
 
-/** Covers addresses without a street or number. */
 function areNamesKnown(answer: SafeText, known: SafeText): boolean {
   const words = new Set(wordsIn(known));
   return [...plainText(answer).matchAll(NAME)].every(([name]) => {
@@ -57,7 +55,7 @@ const wordsIn = (text: SafeText): readonly string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
-/** Removes Markdown, which a chat would show literally, and invisible characters. */
+/** Removes Markdown, which a chat would show literally. */
 export const unmarked = (text: SafeText): SafeText =>
   safeText(
     plainText(text)

@@ -8,25 +8,23 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** Everything that an engine receives. Never contains phone numbers, ids or other chats. */
+/** Everything that an engine receives. This never includes phone numbers, ids or other chats. */
 export interface Brief {
   readonly persona: string;
   readonly language: Language;
   readonly passages: readonly { readonly name: string; readonly text: string }[];
-  /** Oldest first. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
   readonly question: string;
-  /** Random, so that a customer cannot guess it. */
+  /** The marker is random, so that a customer cannot guess it. */
   readonly marker: string;
 }
 
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', id: 'Indonesian (Bahasa Indonesia)' };
 const MAX_HISTORY = 6;
 const MAX_LINE = 500;
-/** Maximum length of a passage that is sent to the engine and used to check its answer. */
 export const MAX_PASSAGE = 2_500;
 
-/** Encloses customer and document texts in random markers, so that the engine does not follow instructions in them. */
+/** Markers keep the engine from following instructions in customer and document texts. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',
@@ -50,7 +48,6 @@ export function promptOf({ persona, language, passages, history, question, marke
     ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []),
     `QUESTION\n${plainText(safeText(question))}`,
   ];
-  // A text that contains the marker could end its part early. The marker cannot be guessed, but is removed anyway.
   const clean = parts.map((part) => part.replaceAll(marker, ''));
   return [
     { role: 'system', content: system },

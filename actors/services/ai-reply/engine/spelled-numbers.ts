@@ -31,7 +31,7 @@ const UNITS = new Map(
 const TENS = new Map(
   ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((name, at) => [name, (at + 2) * 10] as const),
 );
-/** Multipliers of the preceding number; the prefix `se` means one. */
+/** The prefix `se` means one. */
 const SCALES: Readonly<Record<string, number>> = {
   puluh: 10,
   ratus: 100,
@@ -45,9 +45,8 @@ const SCALES: Readonly<Record<string, number>> = {
   sejuta: 1e6,
 };
 const ONE_OF: ReadonlySet<string> = new Set(['seratus', 'seribu', 'sejuta']);
-/** `one of us`, `this one`: pronouns, not numbers. */
+/** Next to these words, a number word is a pronoun: `one of us`, `this one`. */
 const PRONOUN_BEFORE = /\b(?:no|salah|which|this|that|the|any|every|some|another|each|only)\s+$/i;
-/** Maximum length of a match of `PRONOUN_BEFORE`, including spaces. */
 const LONGEST_PRONOUN = 16;
 const PRONOUN_BEHIND = /^\s+of\b/i;
 
@@ -76,7 +75,7 @@ export function spelledNumbers(text: string): readonly SpelledNumber[] {
   return found;
 }
 
-/** Whether a word continues a number: `twenty five` and `two hundred and five`, but not `two, three`. */
+/** `twenty five` and `two hundred and five` are one number, but not `two, three`. */
 function goesOn(last: string, between: string, word: string): boolean {
   if (UNITS.has(word) && UNITS.has(last)) return false;
   if (TENS.has(word) && !(last in SCALES)) return false;

@@ -17,8 +17,8 @@ import type { IndexName } from './knowledge-worker.ts';
 
 /**
  * Searches a tenant's documents and saved answers, with indexes on a separate thread. Invariant: an
- * index is named by the revision of the knowledge, which `changing` raises, so that no question is
- * answered from an earlier state. Idle indexes are dropped. Data: store/ai-reply.
+ * index is named after the revision of the knowledge, which `changing` increments, so that no
+ * question is answered from an earlier state. Idle indexes are dropped. Data: store/ai-reply.
  */
 
 export interface Consulted {
@@ -27,11 +27,10 @@ export interface Consulted {
 }
 
 export interface KnowledgeService {
-  /** Fails with OVERLOADED if too many of this tenant's questions are in progress. */
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
   /** Runs `first` once the call has been admitted. Fails with OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /** Returns null if no other question asks the same. Callers must limit the number of concurrent calls. */
+  /** Callers must limit the number of concurrent calls. */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -41,7 +40,6 @@ export interface KnowledgeDeps {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: Pick<SavedAnswers, 'all'>;
   readonly documents: Pick<Documents, 'list' | 'passages'>;
-  /** If null, ranking uses words alone. */
   readonly embedder: Pick<Embedder, 'model' | 'question'> | null;
   readonly clock: Clock;
 }
@@ -49,7 +47,7 @@ export interface KnowledgeDeps {
 const IDLE_MS = 10 * 60_000;
 const TENANT_IDLE_MS = 5 * 60_000;
 const MAX_HEAP_MB = 1_024;
-/** Limit per call to the thread, so that other tenants' questions do not wait long. */
+/** Units per call. The number is low, so that other tenants' questions do not wait long. */
 const UNITS = 50;
 const TRIALS = 5;
 const TRIES = 5;
@@ -187,7 +185,8 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Called before the change in case of a crash, and after it to drop an index built in between.
+      // Called before the change in case of a crash, and after it to drop an index built in the
+      // meantime.
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);
@@ -201,6 +200,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   };
 }
 
-/** Returns undefined for a vector of another model, as stored by a node with other settings. */
+/** Ignores vectors of another model, which a node with other settings may have stored. */
 const vectorOf = ({ vector, vector_of }: PassageRow, model: string): Vector | undefined =>
   vector !== undefined && vector_of?.slice(0, vector_of.lastIndexOf('/')) === model ? fromText(vector) : undefined;

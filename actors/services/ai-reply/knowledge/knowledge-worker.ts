@@ -16,13 +16,12 @@ interface Held {
   isReady: boolean;
 }
 
-/** Limit for all tenants together; the least recently used indexes are dropped first. */
+/** Maximum entries of all tenants together. The least recently used indexes are dropped first. */
 const MAX_ENTRIES = 60_000;
 
-/** Loaded indexes, least recently used first. */
 const held = new Map<string, Held>();
 
-/** Functions of the thread that holds the indexes. Each is short, so that other tenants do not wait. */
+/** Runs in the thread that holds the indexes. Calls are short, so that other tenants do not wait. */
 export function begin({ tenantId, state }: IndexName): void {
   held.delete(tenantId);
   held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });
@@ -43,7 +42,6 @@ export function pack(name: IndexName): boolean {
   return true;
 }
 
-/** Returns `more` if the calibration needs further calls. */
 export function calibrate({
   tasks,
   fixed,
@@ -75,7 +73,6 @@ export function compare({ comparison, questions }: { readonly comparison: string
   known.add(questions);
 }
 
-/** Returns null if no other question asks the same. */
 export function alike({ comparison, question }: { readonly comparison: string; readonly question: SafeText }): string | null {
   const known = compared.get(comparison);
   compared.delete(comparison);

@@ -9,10 +9,11 @@ import { isOn } from './workbook.ts';
 import { readXml } from './xml.ts';
 
 /**
- * Reads the headings, paragraphs and tables of a Word document; no pictures, macros or external
- * files. Hidden and struck-out text is removed before `mammoth` reads the rest, because it
- * recognizes neither hidden text nor text that a style strikes out.
+ * Reads the headings, paragraphs and tables of a Word document. Hidden and struck-out text is
+ * removed first, because `mammoth` recognizes neither hidden text nor text that a style strikes
+ * out.
  */
+
 export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   const leftOut = new LeftOuts();
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
@@ -22,7 +23,7 @@ export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   return { title: null, blocks, leftOut: [...leftOut.list, ...ofHtml] };
 }
 
-/** Formatting that a style applies to its runs; absent if inherited from the base style. */
+/** Members are absent if they are inherited from the base style. */
 interface Look {
   isHidden?: boolean;
   isStruck?: boolean;

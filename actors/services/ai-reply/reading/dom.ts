@@ -1,4 +1,4 @@
-/** The parts of a DOM tree that reading needs. A text node has only the first four. */
+/** A text node has only the first four members. */
 export interface DomElement {
   readonly nodeType: number;
   readonly nodeValue: string | null;
@@ -25,7 +25,6 @@ export interface DomDocument extends DomElement {
 
 const APART = /^(BR|P|DIV|LI|UL|OL|TR|TD|TH|DT|DD|H[1-6])$/;
 
-/** Returns the text on one line; blocks are separated by a space. */
 export function contentOf(element: DomElement): string {
   let text = '';
   const walk = (node: DomElement): void => {

@@ -10,14 +10,15 @@ import { Headings } from './texts.ts';
 
 /**
  * Reads the visible content of a page. Menus, controls and forms are left out. Collapsed panels are
- * read under the button that opens them, and a question with its answer is kept as such. Footers
+ * read under the button that opens them, and a question and its answer are kept together. Footers
  * and headers are read for addresses and hours.
  */
+
 interface Jsdom {
   readonly JSDOM: new (html: string) => { readonly window: { readonly document: DomDocument } };
 }
 
-/** Loaded with require, because its types would add browser types to the whole gateway. */
+/** This is loaded with `require`, because its types would add browser types to the whole gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
@@ -28,17 +29,15 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** Minimum share of the page's text for an article to replace the page; it may be only one of many answers. */
+/** An article needs this share of the page's text; a shorter one may be only one answer of many. */
 const MOST = 0.6;
-/** Minimum share of linked text for a list to count as a menu. */
 const LINKED = 0.7;
 const MAX_CHOICES = 30;
-/** Maximum length of an answer that is sent unchanged. */
 const MAX_ANSWER = 1_000;
 const QUESTION =
   /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
-/** Neither runs scripts nor loads resources. `isPage`: whether menus may surround the text. */
+/** `isPage` means that menus may surround the text. */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { document } = new JSDOM(html).window;
   const leftOut = new LeftOuts();
@@ -63,7 +62,7 @@ export function contentsOfHtml(html: string, isPage: boolean): Contents {
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Modifies the document. */
+/** Readability modifies the document. */
 function articleOf(document: DomDocument): readonly Block[] {
   const article = new Readability(document).parse();
   if (!article?.content) return [];
@@ -81,7 +80,6 @@ function removeStruck(document: DomDocument, leftOut: LeftOuts): void {
   }
 }
 
-/** Removes fields and their labels, and whole forms unless a form contains the page's content. */
 function removeForms(document: DomDocument, controls: ReturnType<typeof controlsIn>): void {
   const all = contentOf(document.body).length;
   for (const form of document.querySelectorAll('form')) {
@@ -95,7 +93,7 @@ function removeForms(document: DomDocument, controls: ReturnType<typeof controls
     if (isMenu(element)) element.remove();
 }
 
-/** Returns '' for long lists, such as countries. */
+/** Returns '' for long lists, such as lists of countries. */
 function choicesOf(select: DomElement): string {
   const choices = [...select.querySelectorAll('option')]
     .filter((option) => option.getAttribute('value') !== '')
@@ -138,7 +136,7 @@ function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, strin
     else enterPlain(element);
   }
 
-  /** Reads the content under a label; if the label is a question, the content is one answer. */
+  /** If the label is a question, the content is read as one answer to it. */
   function panel(label: string, read: () => void): void {
     flush();
     const above = blocks;

@@ -6,11 +6,11 @@ type Words = Readonly<Record<'en' | 'id', string>>;
  * Parts of a document that are not read because a reader does not see them, or sees them struck
  * out. A document's `warnings` list them, so that its owner knows why they are not used in answers.
  */
+
 export interface LeftOut {
   readonly kind: LeftOutKind;
-  /** Names of sheets, or page numbers; at most MAX_NAMES. */
+  /** Names of sheets or numbers of pages; at most MAX_NAMES. */
   readonly names: readonly string[];
-  /** Total number. */
   readonly count: number;
 }
 
@@ -63,7 +63,6 @@ function oneIn(value: unknown): LeftOut | null {
 
 const isKind = (value: unknown): value is LeftOutKind => isOneOf(KINDS, value);
 
-/** `hidden sheets were left out: Costs, Codes`. */
 export function warningOf({ kind, names, count }: LeftOut): Words {
   const { en, id } = LEFT_OUT[kind];
   const more = count - names.length;

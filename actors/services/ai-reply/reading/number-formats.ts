@@ -5,6 +5,7 @@ import { format } from 'numfmt';
  * identifies only by number and those that depend on the computer's country. Dates whose order
  * depends on the country (3/4/2026) are shown with the name of the month.
  */
+
 export function shownNumber(value: number, code: string, is1904: boolean): string {
   if (code === '' || /^general$/i.test(code)) return plain(value);
   const date = isDate(code);
@@ -19,7 +20,7 @@ export function shownNumber(value: number, code: string, is1904: boolean): strin
   }
 }
 
-/** ECMA-376, 18.8.30; 14 and 22 depend on the reader's country. */
+/** See ECMA-376, section 18.8.30. Formats 14 and 22 depend on the reader's country. */
 export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [1, '0'],
   [2, '0.00'],
@@ -54,16 +55,15 @@ export const BUILT_IN: ReadonlyMap<number, string> = new Map([
   [49, '@'],
 ]);
 
-/** Days between the 1900 and 1904 epochs; workbooks from old Macs use the latter. */
+/** Number of days between the 1900 and 1904 epochs. Workbooks from old Macs use the 1904 epoch. */
 const DAYS_1904 = 1_462;
-/** 31 December 9999. */
+/** Serial number of 31 December 9999. */
 const LAST_DAY = 2_958_465.999_99;
-/** Significant digits of a double: 0.1 + 0.2 is 0.3. */
+/** Significant digits of a double, so that 0.1 + 0.2 is shown as 0.3. */
 const DIGITS = 15;
 
 const plain = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/** Quoted text, escaped characters and conditions do not affect the kind of format. */
 const bare = (code: string): string => code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '');
 const isDate = (code: string): boolean => /[dmyhs]/i.test(bare(code).replace(/general|AM\/PM|A\/P/gi, ''));
 

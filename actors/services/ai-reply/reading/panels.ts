@@ -4,7 +4,6 @@ import type { LeftOuts } from './left-out.ts';
 export interface Controls {
   readonly panels: ReadonlyMap<DomElement, DomElement>;
   readonly all: ReadonlySet<DomElement>;
-  /** Hidden elements, including those that a control can open. */
   readonly hidden: ReadonlySet<DomElement>;
 }
 
@@ -14,7 +13,7 @@ const REFERS =
   '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
 const MAX_LABEL = 200;
 
-/** Pairs controls with panels by reference or by position: a button may stand directly above its panel. */
+/** A control refers to its panel or is directly above it. */
 export function controlsIn(document: DomDocument): Controls {
   const hidden = hiddenIn(document);
   const panels = new Map<DomElement, DomElement>();
@@ -40,7 +39,7 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
-/** A checkbox opens the block directly below its label. A label in a form, or next to its text, is a choice. */
+/** Null if the label is a choice in a form rather than the title of a panel. */
 function panelUnder(label: DomElement): DomElement | null {
   const next = label.nextElementSibling;
   return next?.matches('div, section, article, ul, ol, p') === true && contentOf(next) !== '' && !next.querySelector('input, textarea')
@@ -91,7 +90,6 @@ export function styledBy(document: DomDocument, look: RegExp): readonly DomEleme
 
 const MAX_SELECTORS = 200;
 
-/** Returns the selectors of rules that match `look`, except those within @media. */
 function selectorsOf(css: string, look: RegExp): readonly string[] {
   const plain = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
   const selectors = [...plain.matchAll(/([^{};]{1,300})\{([^{}]*)\}/g)].flatMap(([, names = '', rules = '']) =>

@@ -3,15 +3,13 @@ import { Unreadable } from '../../archives/unreadable.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS } from './reading.ts';
 
-/** Related blocks are joined until a passage has this many words; MAX_WORDS is the hard limit. */
 const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;
 export const MAX_HEADING = 200;
-/** A passage after a cut repeats the last sentence before it, unless that sentence is longer than this. */
+/** Maximum words in the last sentence of a passage for it to be repeated in the next passage. */
 const OVERLAP_WORDS = 40;
 
-/** Passages are the units of search and quotation. Throws Unreadable if there is no text or too much. */
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
   const clean = blocks
     .map(({ heading, text, ...rest }) => ({ ...rest, heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))

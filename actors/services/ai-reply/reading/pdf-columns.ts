@@ -1,8 +1,9 @@
 /**
  * Restores the reading order of prose in two columns, which many programs write line by line across
- * a PDF page. A table, whose cells are short or end early, keeps its order. Takes linear time in
- * the number of pieces on a page.
+ * a PDF page. A table keeps its order; its cells are short or end early. Takes linear time in the
+ * number of pieces on a page.
  */
+
 export interface TextItem {
   readonly str: string;
   readonly width: number;
@@ -19,14 +20,13 @@ interface Piece {
   end: number;
 }
 
-/** Minimum gap between columns, in letter sizes; a space is about a third of a letter size. */
+/** Minimum gap in multiples of the letter size. A space is about a third of the letter size. */
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;
-/** Minimum share of its column's width for a line to be full; MOSTLY is the minimum share of full lines. */
+/** A line is full if it fills this share of its column's width. MOSTLY: required share of full lines. */
 const FULL = 0.75;
 const MOSTLY = 0.6;
-/** Maximum distance between the lines of a column, in letter sizes. */
 const APART = 2.5;
 const TRIED = 12;
 
@@ -71,7 +71,6 @@ interface Sides {
   readonly across: readonly Piece[];
 }
 
-/** Returns null if fewer than half of the lines have both columns. */
 function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   const right = pieces.filter(({ x }) => x >= start - 1);
   const besides = pieces.filter(({ x, end, size }) => x < start - 1 && end <= start - size * COLUMN_GAP);
@@ -84,7 +83,7 @@ function sidesOf(pieces: readonly Piece[], start: number): Sides | null {
   return { left, right, across: [...across, ...besides.filter((piece) => !inside.has(piece))] };
 }
 
-/** Leaves out a title above the column or a page number below it. */
+/** Excludes a title above the column and a page number below it. */
 function columnAround(side: readonly Piece[], both: readonly Piece[]): readonly Piece[] {
   const downward = downwards(side);
   const rows = downwards(both);
@@ -109,7 +108,6 @@ const wordsIn = (items: readonly TextItem[]): number =>
     .trim()
     .split(/\s+/).length;
 
-/** Yields pieces from the top: between spanning lines, the left column and then the right one. */
 function* read({ left, right, across }: Sides): Generator<Piece> {
   const [ofLeft, ofRight, breaks] = [left, right, across].map(downwards);
   for (const one of [...(breaks ?? []), null]) {

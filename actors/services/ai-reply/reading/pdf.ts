@@ -4,12 +4,12 @@ import { LeftOuts } from './left-out.ts';
 import { COLUMN_GAP, inReadingOrder, type TextItem } from './pdf-columns.ts';
 import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS } from './reading.ts';
 
-/** A line of a page: its size, and its height above the bottom of the page, in points. */
+/** `y` is the height above the bottom of the page, in points. */
 interface Line {
   readonly text: string;
   readonly size: number;
   readonly y: number;
-  /** Whether the line has a gap wider than between words, so that it is a row of a table. */
+  /** True if the line has a gap wider than between words, which makes it a table row. */
   readonly isRow: boolean;
 }
 
@@ -20,7 +20,6 @@ const MAX_HEADING = 120;
 const GAP = 1.8;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
-/** `tell` receives the number of pages read and their total. Throws Unreadable. */
 export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: number) => void): Promise<Contents> {
   const pdf = await opened(bytes);
   if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);

@@ -8,11 +8,6 @@ import { type Contents, REASONS } from './reading.ts';
 import { blocksOfCsv } from './tables.ts';
 import { blocksOfText, contentsOfMarkdown, decoded } from './texts.ts';
 
-/**
- * Child process that reads one file, because files may be malicious. The order contains the type
- * derived from the file name. The result is one line for the document and one per passage, or one
- * with the reason why it cannot be read (see reader-result.ts).
- */
 serveJobs(async (order, { input, report, put }) => {
   try {
     if (input.length === 0) throw new Unreadable(REASONS.empty);
@@ -28,7 +23,6 @@ serveJobs(async (order, { input, report, put }) => {
   }
 });
 
-/** Libraries are loaded on demand. */
 async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: number) => void): Promise<Contents> {
   switch (ext) {
     case 'pdf':
@@ -48,7 +42,7 @@ async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: n
   }
 }
 
-/** Detects the type from the bytes; the name only distinguishes kinds of text. */
+/** The bytes determine the type. The name only distinguishes kinds of text. */
 function typeOf(bytes: Buffer, named: DocumentType): DocumentType {
   if (bytes.subarray(0, 1_024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04') {

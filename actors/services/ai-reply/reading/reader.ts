@@ -13,18 +13,19 @@ import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
  * Reads each file in a separate child process; tenants take turns. An attempt is counted in the
- * store before the child gets the file, so that a file that crashes its reader is eventually given up
- * (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
+ * store before the child gets the file, so that a file that crashes its reader is eventually
+ * abandoned (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
+
 export interface DocumentReader {
-  /** `open` stages the file, or returns why that is impossible. Fails with OVERLOADED; rejects as `open` does. */
+  /** `open` stages the file, or returns why that is not possible. Fails with OVERLOADED. */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
-  /** Ends reads in progress without counting them as attempts. */
+  /** Reads that are interrupted by closing do not count as attempts. */
   close(): Promise<void>;
 }
 
 export interface DocumentFile {
-  /** Type according to the file name; unambiguous bytes take precedence. */
+  /** The type suggested by the file name. Unambiguous bytes take precedence over the name. */
   readonly ext: DocumentType;
   open(stage: ChildProcesses['stage']): Promise<Staged | Words>;
 }
@@ -37,7 +38,6 @@ export interface ReaderDeps {
 }
 
 export const READ_LIMITS = { wallMs: 60_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 32 };
-/** Maximum concurrent reads per node; each may use up to the memory limit of a child. */
 const SLOTS = 2;
 const MAX_WAITING = 10;
 

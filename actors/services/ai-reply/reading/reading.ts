@@ -9,17 +9,15 @@ export interface Words {
 }
 
 export interface Block {
-  /** Heading above the passage; '' without one. */
   readonly heading: string;
   readonly text: string;
-  /** Set if `heading` is a question and the text is its complete answer. */
+  /** The `heading` is a question, and the text is its complete answer. */
   readonly isAnswer?: true;
 }
 
 export interface Passage extends Block {}
 
 export interface Contents {
-  /** Page title; null without one. */
   readonly title: string | null;
   readonly blocks: readonly Block[];
   readonly leftOut: readonly LeftOut[];
@@ -39,7 +37,6 @@ export type Reading =
 export const MAX_CHARACTERS = 2_000_000;
 export const MAX_PAGES = 2_000;
 export const MAX_PASSAGES = 5_000;
-/** Maximum length of a page's title; the rest is cut off. */
 export const MAX_TITLE = 1_000;
 
 export const REASONS = {
@@ -47,8 +44,8 @@ export const REASONS = {
   empty: { en: 'the file is empty', id: 'berkas kosong' },
   noText: { en: 'no text was found in the file', id: 'tidak ada teks di dalam berkas' },
   scanned: {
-    en: 'the pages hold pictures and no text: is it scanned?',
-    id: 'halamannya berisi gambar tanpa teks: apakah hasil pindai (scan)?',
+    en: 'the pages contain only images, without text; the file may be a scan',
+    id: 'halamannya hanya berisi gambar tanpa teks; berkas ini mungkin hasil pindai (scan)',
   },
   notText: { en: 'the file contains no text', id: 'berkas tidak berisi teks' },
   memory: { en: 'reading the file takes too much memory', id: 'berkas membutuhkan terlalu banyak memori untuk dibaca' },
@@ -64,7 +61,6 @@ export const REASONS = {
   },
 } as const satisfies Record<string, Words>;
 
-/** `at` is when the file may be tried again, shown in `zone`. */
 export function stoppedTwice(zone: string, at: number): Words {
   const time = minuteAfter(zone, at);
   return {

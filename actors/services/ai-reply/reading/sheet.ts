@@ -4,13 +4,12 @@ import { shownNumber } from './number-formats.ts';
 import { isOn, richText, type SharedText, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
-/** One sheet. Rows and columns are counted from 1; cells without text are absent. */
+/** Rows and columns are counted from 1. Cells without text are absent. */
 export interface Sheet {
   readonly rows: ReadonlyMap<number, SheetRow>;
   readonly height: number;
   readonly width: number;
   readonly mergesOf: ReadonlyMap<number, readonly Area[]>;
-  /** Ranges of columns, both ends included. */
   readonly hiddenColumns: readonly (readonly [from: number, to: number])[];
 }
 
@@ -19,7 +18,7 @@ export interface SheetRow {
   readonly cells: Map<number, SheetCell>;
 }
 
-/** A cell's text as its format shows it; `text` is empty if all of it is struck out. */
+/** `text` is formatted as the cell shows it, and empty if all of it is struck out. */
 export type SheetCell = SharedText;
 
 export interface Area {
@@ -36,7 +35,6 @@ const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 200_000;
 const PLACE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
 
-/** Throws Unreadable, also if the table would exhaust memory. */
 export function readSheet(file: Buffer, workbook: Workbook): Sheet {
   const reader = sheetReader(workbook);
   readXml(file, reader);

@@ -13,11 +13,7 @@ const PATTERNS: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|user|assistant)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n) ?(?:#+\s*)?system\s*:/,
 ];
 
-/**
- * Whether a text gives orders to a machine that reads it (`ignore all previous instructions`).
- * Documents for customers do not do that. Such a passage is neither sent to an engine nor quoted. This
- * check only warns the owner; the actual protection is grounding.
- */
+/** This check only warns the owner. The actual protection is grounding (engine/grounding.ts). */
 export function speaksToMachines(text: SafeText): boolean {
   const plain = normalized(text, 'NFKC')
     .replace(/[\p{Cf}\p{Co}]/gu, '')
@@ -26,7 +22,7 @@ export function speaksToMachines(text: SafeText): boolean {
   return PATTERNS.some((pattern) => pattern.test(plain));
 }
 
-/** Passages checked per slice. One may take a millisecond if its letters decompose into many. */
+/** Passages per slice. Each may take a millisecond if its letters decompose into many. */
 const TOGETHER = 20;
 
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {

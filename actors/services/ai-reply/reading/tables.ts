@@ -3,9 +3,10 @@ import type { Block } from './reading.ts';
 
 /**
  * Converts tables to sentences: each row states the meaning of its cells (`Service: Haircut; Price:
- * 35.000`). Marks (header cells, spans) are trusted; otherwise the kinds of values in a column
+ * 35.000`). Markup (header cells, spans) is trusted. Without it, the kinds of values in a column
  * decide whether a row is a header.
  */
+
 export interface Row {
   /** The text of merged cells is repeated in each cell that they cover. */
   readonly cells: readonly string[];
@@ -20,7 +21,6 @@ const tableOf = (rows: readonly (readonly string[])[]): Table => rows.map((cells
 const QUESTION = /^(pertanyaan|tanya|question|q|faq)$/i;
 const ANSWER = /^(jawaban|jawab|answer|a)$/i;
 
-/** One block per row; in a table of questions and answers, the question is the heading. */
 export function blocksOfTable(table: Table, heading: string): readonly Block[] {
   const blocks: Block[] = [];
   let header: readonly string[] | null = null;
@@ -53,7 +53,7 @@ function blocksOfRows(rows: Table, header: readonly string[] | null, heading: st
   });
 }
 
-/** Whether a row names the rows below it, although nothing marks it: `FOOD` or `Food:` alone in the first cell. */
+/** `FOOD` or `Food:` alone in the first cell names the rows below it. */
 function isSection(row: Row, next: Row | undefined, header: readonly string[] | null): boolean {
   const [first = ''] = row.cells;
   if (header === null || next === undefined || filledIn(row) !== 1 || filledIn(next) < 2 || first.length > MAX_NAME) return false;
@@ -73,7 +73,6 @@ const NOTE = /^[*#(]|^(note|catatan|nb|n\.b)\b|.{41}/i;
 
 const joined = (heading: string, title: string): string => (heading === '' || heading === title ? title : `${heading} › ${title}`);
 const trimmed = (row: Row): Row => ({ ...row, cells: row.cells.map((cell) => cell.trim()) });
-/** Text merged across the row counts once. */
 const filledIn = ({ cells, isSpanning }: Row): number => (isSpanning ? 1 : cells.filter((cell) => cell !== '').length);
 const firstOf = (cells: readonly string[]): string => cells.find((cell) => cell !== '') ?? '';
 const widthOf = (rows: Table): number => rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
@@ -105,7 +104,7 @@ function mergedHeaders(parts: readonly Table[]): readonly Table[] {
   return merged;
 }
 
-/** Rows with one text above a table of several columns are its titles. */
+/** Rows that contain a single text above a table of several columns are its titles. */
 function split(part: Table): { readonly titles: readonly string[]; readonly rows: Table } {
   const start = part.findIndex((row) => filledIn(row) > 1);
   if (start < 0) return { titles: [], rows: part };
@@ -124,12 +123,11 @@ function headerRows(rows: Table): number {
   if (!first || !second || !isNamed(first.cells, [second, ...others])) return 0;
   const units = second.cells.filter((cell) => cell !== '');
   if (others.length > 0 && units.length > 0 && units.every((cell) => /^\([^()]*\)$/.test(cell))) return 2;
-  // A grouped header: one name covers several columns, with names below it.
+  // In a grouped header, one name covers several columns that have names of their own below it.
   const isGrouped = first.cells.some((cell, at) => cell !== '' && cell === first.cells[at + 1]);
   return isGrouped && others.length > 0 && second.cells.every((cell) => !isValue(cell)) && isNamed(second.cells, others) ? 2 : 1;
 }
 
-/** Whether cells are likely column names: several, all different, and no amounts. */
 const looksNamed = (cells: readonly string[]): boolean => {
   const filled = cells.filter((cell) => cell !== '');
   return filled.length > 1 && new Set(filled).size === filled.length && filled.every((cell) => !isValue(cell) && cell.length <= MAX_NAME);
@@ -149,7 +147,7 @@ function isNamed(first: readonly string[], body: Table): boolean {
     return false;
   const votes = columns.map((at) => voteOf(first[at] ?? '', below(at))).reduce((sum, vote) => sum + vote, 0);
   if (votes !== 0) return votes > 0;
-  // No amounts, or amounts in every row: look for an empty corner cell or usual names.
+  // Without amounts, or with amounts in every row, look for an empty corner cell or usual names.
   if (first[0] === '' && filled.length === first.length - 1) return true;
   if (filled.some((cell) => QUESTION.test(cell) || ANSWER.test(cell) || USUAL.test(cell))) return true;
   if (columns.some((at) => first[at] !== '' && below(at).includes(first[at] ?? ''))) return false;
@@ -186,7 +184,7 @@ const kindOf = (cell: string): string =>
 const CURRENCY = /rp\.?|idr|usd|us\$|eur|sgd|myr|rm|[$€£¥]/g;
 const isValue = (cell: string): boolean => NOTHING.test(cell) || /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.toLowerCase().replace(CURRENCY, ''));
 const NOTHING = /^(-+|–|—|n\/?a|tutup|closed|libur|gratis|free|kosong|habis|sold out|tidak ada|none)$/i;
-/** Series of texts, such as weekdays; a header is never part of the series below it. */
+/** Series of texts, such as weekdays. A header is never part of the series below it. */
 const SERIES: readonly RegExp[] = [
   /^(senin|selasa|rabu|kamis|jum.?at|sabtu|minggu|ahad)\b/i,
   /^(mon|tue|wed|thu|fri|sat|sun)(s|nes|rs|ur)?(day)?s?\b/i,
@@ -196,10 +194,9 @@ const SERIES: readonly RegExp[] = [
 const USUAL =
   /^(no|nama|name|item|barang|produk|product|menu|layanan|service|jasa|paket|package|harga|price|tarif|rate|biaya|fee|cost|ongkir|shipping|kota|city|wilayah|area|zona|zone|hari|day|jam|hours?|time|waktu|buka|open|tutup|close|ukuran|size|warna|colou?r|stok|stock|keterangan|notes?|description|deskripsi|kategori|category|jumlah|qty|quantity|alamat|address|telepon|phone|tanggal|date|kode|code|merek|brand|type|tipe|jenis|durasi|duration)\b.{0,30}$/i;
 
-/** In order of preference, for ties. */
+/** Delimiters in order of preference, which decides ties. */
 const DELIMITERS = [';', '\t', ',', '|'];
 
-/** Reads CSV with comma, semicolon, tab or bar, whichever is most consistent in the first lines. */
 export function blocksOfCsv(text: string): readonly Block[] {
   const delimiter = delimiterOf(text.slice(0, 65_536).replace(/"[^"]*"/g, '""'));
   const options = { delimiter, relax_quotes: true, relax_column_count: true, skip_empty_lines: false, bom: true } as const;
@@ -208,7 +205,7 @@ export function blocksOfCsv(text: string): readonly Block[] {
 
 const HEAD_LINES = 20;
 
-/** Returns the delimiter that occurs equally often in most of the first lines; in a tie, the most frequent one. */
+/** Returns the delimiter that occurs equally often in most of the first lines. */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/)

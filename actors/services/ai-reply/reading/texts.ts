@@ -3,7 +3,6 @@ import { type LeftOutKind, LeftOuts } from './left-out.ts';
 import { type Block, type Contents, REASONS } from './reading.ts';
 import { blocksOfTable, type Table } from './tables.ts';
 
-/** UTF-8 and UTF-16, with or without a BOM, otherwise Windows-1252. Throws Unreadable for binary data. */
 export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -33,12 +32,10 @@ const MAX_LEVELS = 6;
 export class Headings {
   #path: string[] = [];
 
-  /** `level` starts at 1. */
   enter(level: number, text: string): void {
     this.#path = [...this.#path.slice(0, level - 1), ...Array<string>(Math.max(0, level - 1 - this.#path.length)).fill(''), text];
   }
 
-  /** `text` may already be the innermost heading. */
   within(text: string, read: () => void): void {
     const path = this.#path.at(-1) === text ? this.#path.slice(0, -1) : this.#path;
     this.#path = [...path, text];
@@ -46,7 +43,6 @@ export class Headings {
     this.#path = path;
   }
 
-  /** The two innermost headings; outer ones say less about a passage. */
   get current(): string {
     return this.#path
       .filter((text) => text !== '')
@@ -55,7 +51,6 @@ export class Headings {
   }
 }
 
-/** Leaves out comments and struck-out text. */
 export function contentsOfMarkdown(text: string): Contents {
   const leftOut = new LeftOuts();
   const removed = (kind: LeftOutKind) => (): string => {
@@ -74,7 +69,6 @@ export function contentsOfMarkdown(text: string): Contents {
   return { title: null, blocks: blocksOfMarkdown(shown), leftOut: leftOut.list };
 }
 
-/** Metadata block at the beginning of a Markdown file. */
 const FRONT_MATTER = /^\s*---\n(?:[\w-]+:[^\n]*\n|[ \t-][^\n]*\n|\n){1,100}---(?=\n|$)/;
 /** An unused link definition, which Markdown authors use as a comment. */
 const COMMENT_LINK =
@@ -113,7 +107,6 @@ const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const markdownTable = (lines: readonly string[]): Table =>
   lines.flatMap((line, at) => (at === 1 ? [] : [{ cells: cellsOf(line), ...(at === 0 && { isHeader: true }) }]));
 
-/** An escaped bar (`\\|`) does not separate cells. */
 const cellsOf = (line: string): readonly string[] =>
   line
     .trim()

@@ -24,7 +24,6 @@ export interface CellFormat {
   readonly isStruck: boolean;
 }
 
-/** Throws Unreadable. Reports hidden sheets and charts to `leftOut`. */
 export function openWorkbook(bytes: Buffer, leftOut: LeftOuts): Workbook {
   const files = new Map(filesInZip(bytes).map((file) => [file.name.toLowerCase(), file]));
   const part = (name: string): Buffer | null => {
@@ -85,7 +84,7 @@ function namesIn(file: Buffer) {
   return { named, is1904 };
 }
 
-/** Whether a flag is on: `<strike/>` and attributes count as on unless they say otherwise. */
+/** `<strike/>` and attributes count as on unless their value says otherwise. */
 export const isOn = (value: string | undefined): boolean => !/^(0|false|off)$/i.test(value ?? '1');
 
 function textsIn(file: Buffer | null): readonly SharedText[] {
@@ -106,7 +105,7 @@ function textsIn(file: Buffer | null): readonly SharedText[] {
   return texts;
 }
 
-/** The parts of a cell's text may differ in format. Skips phonetic readings (`rPh`). */
+/** Skips phonetic readings (`rPh`). */
 export function richText() {
   let text = '';
   let [isText, isPhonetic, isRunStruck, isStruck, hasLook] = [false, false, false, false, false];

@@ -5,10 +5,11 @@ import { blocksOfTable, type Row, type Table } from './tables.ts';
 import { openWorkbook } from './workbook.ts';
 
 /**
- * Reads the visible content of a workbook: every sheet is a table, with its name as heading when
+ * Reads the visible content of a workbook. Every sheet is a table, headed by the sheet's name if
  * there are several. Numbers, dates and times are formatted as shown. Hidden sheets, rows and
  * columns, struck-out text and charts are left out and reported.
  */
+
 export function contentsOfXlsx(bytes: Buffer): Contents {
   const leftOut = new LeftOuts();
   const workbook = openWorkbook(bytes, leftOut);
@@ -36,7 +37,7 @@ function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   return table;
 }
 
-/** Returns an empty list if the row only repeats text merged from the rows above. */
+/** Returns no rows if the row only repeats text merged from the rows above. */
 function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOut: LeftOuts): readonly Row[] {
   const row = sheet.rows.get(number);
   const merges = sheet.mergesOf.get(number) ?? [];
@@ -56,7 +57,6 @@ function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOu
   return [{ cells, ...(isSpanning && { isSpanning }) }];
 }
 
-/** 1 is A, 27 is AA. */
 function lettersOf(column: number): string {
   const before = Math.floor((column - 1) / 26);
   return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + ((column - 1) % 26))}`;

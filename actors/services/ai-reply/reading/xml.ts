@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { FILE_REASONS, Unreadable } from '../../archives/unreadable.ts';
 
-/** Receives element and attribute names without their prefix. */
+/** Names are passed without their prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: ReadonlyMap<string, string>): void;
   text?(text: string): void;
@@ -10,10 +10,7 @@ export interface XmlHandler {
 
 const PIECE = 65_536;
 
-/**
- * Parses XML in pieces to limit memory. Neither expands entities that the file declares nor
- * opens external ones. Throws Unreadable if the file is not well-formed.
- */
+/** Neither expands entities that the file declares nor opens external ones. Throws Unreadable. */
 export function readXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: false });
   const decoder = new TextDecoder();

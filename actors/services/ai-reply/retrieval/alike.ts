@@ -8,7 +8,7 @@ export interface Wordings {
 
 const NOTHING = safeText('');
 
-/** Minimum share of each other that two questions must cover to count as the same. */
+/** Two questions count as the same if each covers at least this share of the other. */
 const ALIKE = 0.6;
 
 export class AlikeQuestions {
@@ -18,7 +18,6 @@ export class AlikeQuestions {
     for (const { id, questions } of some) this.#index.add({ kind: 'answer', id, questions, text: NOTHING });
   }
 
-  /** Returns null if no other question asks the same. */
   find(question: SafeText): string | null {
     this.#index.pack();
     const [hit] = this.#index.search(question, 1);

@@ -7,14 +7,13 @@ import { meaningsOf, type Terms, termsOf } from './terms.ts';
 import { linesOf } from './word-lists.ts';
 import { OFF_TOPIC } from './words/off-topic.ts';
 
-/** As shares 0–1. `false`: share of unanswerable questions that are answered anyway. */
 export interface Quality {
   readonly answered: number;
   readonly right: number;
   readonly false: number;
 }
 
-/** Minimum scores. Passages need a higher score, because they mention much that they do not answer. */
+/** Passages need a higher score, because they mention much that they do not answer. */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;
@@ -25,7 +24,7 @@ export interface Calibration {
   readonly quality: Quality;
 }
 
-/** `isRight`: whether the best hit is the question's source; null if no source answers it. */
+/** `isRight` is null if no source answers the question. */
 export interface Trial {
   readonly score: number;
   readonly isRight: boolean | null;
@@ -36,18 +35,16 @@ export interface Trials {
   readonly own: readonly Trial[];
 }
 
-/** Minimum threshold; below it, a small collection would answer too many questions. */
+/** The lowest threshold. Below it, a small collection would answer too many questions. */
 const FLOOR = 0.45;
-/** Maximum threshold; above it, almost no question would be answered, for little gain. */
+/** The highest threshold. Above it, almost no question would be answered, and little is gained. */
 const CEILING = 0.7;
 const PASSAGES_NEED_MORE = 0.1;
 const OFF_TOPIC_SHARE = 0.97;
 const PSEUDO_SHARE = 0.9;
-/** Maximum pseudo-questions per calibration; a larger index is sampled. */
 const TRIALS = 60;
 const QUESTION_WORDS = 6;
 
-/** One trial of a calibration. Trials run separately, so that other work can run in between. */
 export type TrialTask = { readonly line: string } | { readonly entry: number };
 
 export function trialTasks(index: KnowledgeIndex, random: Random): readonly TrialTask[] {
@@ -70,11 +67,7 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
   return { offTopic: tasks.flatMap((task) => ('line' in task ? [scoreOf(safeText(task.line))] : [])), own };
 }
 
-/**
- * An owner's answers are few and on different topics, so only off-topic questions test them.
- * Passages are also tested with questions whose own passage is excluded from the search. `fixed` is the
- * owner's own threshold.
- */
+/** There are few answers on different topics, so only off-topic questions can test them. */
 export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
   const thresholds =
     fixed === null ? thresholdsOf(answers, passages) : { answers: fixed, passages: round(Math.min(1, fixed + PASSAGES_NEED_MORE)) };
@@ -108,7 +101,7 @@ function judgedAt(
   return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
 }
 
-/** Sometimes adds an unknown word, because customers do not use a document's words. */
+/** Sometimes adds an unknown word, because customers use words that are not in the documents. */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));

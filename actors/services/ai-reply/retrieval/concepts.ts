@@ -7,10 +7,11 @@ import { SERVICES } from './words/services.ts';
 import { SHOPS } from './words/shops.ts';
 
 /**
- * Topics that customers write about, in both languages. The index treats all words of a line as the
- * same, so that a question in one language finds an answer in the other. The first word of a line
- * is its concept. Phrases have an underscore. If a word is in two lines, the first one counts.
+ * Topics that customers write about, in both languages. The index treats all words of a line as
+ * equal, so that a question in one language finds an answer in the other. The first word of a line
+ * is its concept. Phrases contain underscores. If a word is in two lines, the first line counts.
  */
+
 const LINES = [SHOPS, GOODS, SERVICES, EVERYDAY].flatMap(linesOf);
 
 export interface Concepts {
@@ -18,7 +19,6 @@ export interface Concepts {
   readonly phrases: ReadonlyMap<string, readonly { readonly words: readonly string[]; readonly concept: string }[]>;
 }
 
-/** Words that customers ask about when a text mentions a concept: cats for a text about pets. */
 export const IMPLIED = entriesOf(IMPLIED_LIST);
 
 export const CONCEPTS: Concepts = readLines(LINES);

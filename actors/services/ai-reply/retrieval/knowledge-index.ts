@@ -10,7 +10,7 @@ export interface AnswerUnit {
   readonly id: string;
   readonly questions: readonly SafeText[];
   readonly text: SafeText;
-  /** Name of the document (`id`) whose table contains the question; absent for a saved answer. */
+  /** The document whose table contains the question; absent for a saved answer. */
   readonly document?: string;
 }
 
@@ -18,10 +18,9 @@ export interface PassageUnit {
   readonly kind: 'document';
   readonly id: string;
   readonly name: string;
-  /** Heading above the passage; '' without one. */
   readonly heading: string;
   readonly text: SafeText;
-  /** Absent if it was not computed or the document's vectors are incomplete. */
+  /** Absent if the vector was not computed or the document's vectors are incomplete. */
   readonly vector?: Vector;
 }
 
@@ -29,15 +28,14 @@ export type Unit = AnswerUnit | PassageUnit;
 
 export interface Hit {
   readonly unit: Unit;
-  /** Share of the question's weight that the unit covers, 0–1. */
+  /** Share of the question's weight that the unit covers, from 0 to 1. */
   readonly score: number;
-  /** BM25 over stems and 4-grams, each scaled to its maximum; used only for the order. */
+  /** BM25 over stems and 4-grams, each scaled to its maximum. Used only to sort units. */
   readonly rank: number;
 }
 
 interface Entry {
   readonly unit: Unit;
-  /** Stems of the question alone; empty for a passage. */
   readonly asks: ReadonlySet<string>;
 }
 
@@ -62,7 +60,7 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** Documents with incomplete vectors. Their vectors are ignored, because a missing vector could raise a passage. */
+  /** These documents lack some vectors, so all their vectors are ignored: a gap could raise a passage. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -96,7 +94,6 @@ export class KnowledgeIndex {
     return termsOf(question, (stem) => this.#stems.has(stem));
   }
 
-  /** Returns each unit once, best first. `without` is the index of an entry to exclude. */
   search(question: SafeText | Terms, limit: number, without = -1): readonly Hit[] {
     const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
@@ -119,7 +116,7 @@ export class KnowledgeIndex {
     return [...hits.values()];
   }
 
-  /** Words alone decide which units qualify: a model with bad embeddings can change only their order. */
+  /** Only words decide which units qualify, so bad embeddings can change only their order. */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
@@ -129,7 +126,7 @@ export class KnowledgeIndex {
     return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
   }
 
-  /** Among saved questions that share words with this question, prefers the one with the fewest other words. */
+  /** Prefers the saved question that has the fewest additional words. */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
     const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
@@ -165,9 +162,8 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** Share of its score that an answer keeps if its own question has no words in common with this one. */
+/** An answer keeps this share of its score if its own question has no words in common. */
 const MENTIONED = 0.8;
-/** Minimum overlap with an answer's own question for the full score. */
 const SAME_SUBJECT = 0.4;
 const RERANKED = 20;
 const FUSED = 50;

@@ -9,11 +9,9 @@ export interface Source {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  /** Share of the question's weight that the source covers, 0–1. */
   readonly score: number;
-  /** The answer, or the relevant sentences of a passage. */
   readonly quote: string;
-  /** Whether the source was written as an answer and is sent unchanged. */
+  /** True if the text was written as an answer, which is sent unchanged. */
   readonly isAnswer: boolean;
 }
 
@@ -25,7 +23,7 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/** Keeps two indexes, because a word may be rare in answers and common in passages. */
+/** Uses two indexes, because a word may be rare in answers and common in passages. */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();
@@ -53,7 +51,6 @@ export class Knowledge {
     return this.#answers.size + this.#passages.size;
   }
 
-  /** With `near`, passages that cover enough of the question are ordered by vectors as well. */
   find(question: SafeText, near: Near | null = null): Found {
     const passages = near ? this.#passages.searchNear(question, near, PASSAGES) : this.#passages.search(question, PASSAGES);
     return {

@@ -1,10 +1,14 @@
+/**
+ * An inverted index of one kind of term (stems or 4-grams). It is filled, packed, and then only
+ * read. Weights are term frequencies times the weight of their field. Typical units supplement the
+ * statistics of a small index.
+ */
+
 interface Posting {
   readonly units: Uint32Array;
-  /** Term frequency times the weight of its field. */
   readonly weights: Float32Array;
 }
 
-/** For each unit, the BM25 score and the covered share (0–1) of the question's weight. */
 export interface Scores {
   readonly bm25: Float64Array;
   readonly covered: Float64Array;
@@ -12,7 +16,6 @@ export interface Scores {
 
 export type Weighted = ReadonlyMap<string, number>;
 
-/** Statistics of typical units, added to those of a small index: their number, and how many have each term. */
 export interface Surroundings {
   readonly count: number;
   readonly having: ReadonlyMap<string, number>;
@@ -21,7 +24,6 @@ export interface Surroundings {
 const K1 = 1.2;
 const B = 0.6;
 
-/** An inverted index of one kind of term (stems or 4-grams): filled, packed, then only read. */
 export class Postings {
   #lists = new Map<string, number[]>();
   readonly #terms = new Map<string, Posting>();
@@ -29,7 +31,6 @@ export class Postings {
   #lengths = new Float32Array(0);
   #mean = 1;
   readonly #around: Surroundings;
-  /** Weight of the typical units in the statistics; it falls as the index grows. */
   #share = 0;
 
   constructor(around: Surroundings) {
@@ -40,7 +41,6 @@ export class Postings {
     return this.#unitLengths.length;
   }
 
-  /** Units are numbered in insertion order. */
   add(unit: Weighted): void {
     const nth = this.#unitLengths.length;
     let length = 0;
@@ -61,7 +61,6 @@ export class Postings {
     this.#mean = this.#unitLengths.reduce((sum, length) => sum + length, 0) / Math.max(1, this.#count) || 1;
   }
 
-  /** Scores all units. `without` excludes a unit from results and statistics. */
   score(question: readonly string[], without = -1): Scores {
     const bm25 = new Float64Array(this.#count);
     const covered = new Float64Array(this.#count);
@@ -97,7 +96,7 @@ export class Postings {
     }
   }
 
-  /** An unknown word weighs most, so that a question about it is not covered. It weighs less in a small index. */
+  /** An unknown word weighs most, so that no unit covers a question about it. */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

@@ -1,7 +1,7 @@
 import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { meaningsOf, wordsOf } from './terms.ts';
 
-/** Whether a text has any content. Greetings, thanks, single letters and emoji do not count. */
+/** Greetings, thanks, single letters and emoji do not count. */
 export function isQuestion(text: SafeText): boolean {
   return meaningsOf(text).some((word) => word.length > 1);
 }
@@ -22,7 +22,6 @@ const ENGLISH = new Set(
 
 export type Language = 'en' | 'id';
 
-/** Returns `otherwise` if the words do not decide. */
 export function languageOf(text: SafeText, otherwise: Language): Language {
   const words = wordsOf(text);
   const id = words.filter((word) => INDONESIAN.has(word) || (word.length > 4 && /(nya|kah|lah)$/.test(word))).length;

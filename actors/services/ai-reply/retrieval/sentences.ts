@@ -3,7 +3,6 @@ import { termsOf } from './terms.ts';
 
 const MAX_QUOTED = 3;
 const MAX_CHARACTERS = 500;
-/** A sentence near the best one is quoted if its score is at least this share of the best score. */
 const ALSO = 0.6;
 
 /** An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does not end a sentence. */
@@ -23,14 +22,13 @@ function linesOf(text: string): readonly (readonly string[])[] {
 
 const ABBREVIATION = /(^|\s)(Jl|Jln|No|Rp|Dr|Ir|Hj|H|Mr|Mrs|Ms|St|Tel|Telp|Gg|Blok|Kec|Kel|Kab|dll|dst|hlm|e\.g|i\.e|approx)\.$/i;
 
-/** Returns one to three sentences in their original order, at most 500 characters. Keeps line breaks. */
 export function quoteOf(text: string, question: SafeText, weightOf: (stem: string) => number): string {
   const asked = new Set(termsOf(question).stems);
   const scored = linesOf(text)
     .flatMap((sentences, line) => sentences.map((sentence) => ({ sentence, line })))
     .map(({ sentence, line }, at) => ({ sentence, line, at, score: coverOf(sentence, asked, weightOf) }));
   const best = scored.reduce((top, one) => (one.score > top.score ? one : top), scored[0] ?? { sentence: text, line: 0, at: 0, score: 0 });
-  // The sentence after the best one often completes it; another row of a table does not.
+  // The sentence after the best one often completes it, but another row of a table does not.
   const isOther = (sentence: string): boolean => ROW.test(best.sentence) && ROW.test(sentence);
   const chosen = scored.filter(
     ({ at, score, sentence }) =>

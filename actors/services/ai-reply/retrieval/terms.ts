@@ -17,7 +17,7 @@ export interface Terms {
 const GRAM = 4;
 const MAX_WORD = 40;
 
-/** Stretched letters (`bangeeet`) are reduced to one; `S-XXL` and `30s` keep theirs. */
+/** Stretched letters (`bangeeet`) are reduced to one, but `S-XXL` and `30s` keep theirs. */
 export function wordsOf(text: SafeText): string[] {
   const plain = normalized(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
@@ -26,7 +26,6 @@ export function wordsOf(text: SafeText): string[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/([a-z])\1{2,}/g, '$1').slice(0, MAX_WORD));
 }
 
-/** Spells out slang, replaces words of both languages by their concept, and removes fillers. */
 export function meaningsOf(text: SafeText): string[] {
   const words = wordsOf(text).flatMap(spelledOut);
   const meanings: string[] = [];
@@ -40,7 +39,6 @@ export function meaningsOf(text: SafeText): string[] {
   return meanings.filter(says);
 }
 
-/** Adds related words that customers ask about: cats for a text about pets. */
 export function impliedBy(text: SafeText): Terms {
   const said = new Set(meaningsOf(text));
   const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
@@ -53,9 +51,8 @@ const MEANINGS = entriesOf(SLANG);
 const isEmpty = (word: string): boolean => WITHOUT_CONTENT.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
-/** In order. `isKnown` returns whether the searched index has a stem. */
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
-  // Drop a short number that no text contains; it only counts something: `minus 3`, `for 10 days`.
+  // A short number that occurs in no text is only a quantity: `minus 3`, `for 10 days`.
   const known = (word: string): boolean => isKnown(partsOf(word).stem);
   const meanings = meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || known(word));
   if (!SHIPPING_COST.every((concept) => meanings.includes(concept))) return joined(meanings);
@@ -64,7 +61,7 @@ export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () 
 
 const CITY_NAMES: ReadonlySet<string> = wordsIn(CITIES);
 const ANY_CITY = 'kota';
-/** Concepts of a question about the cost of shipping. Only there does a city stand for any city. */
+/** Only in questions about shipping costs (both concepts) does an unknown city name mean any city. */
 const SHIPPING_COST = ['harga', 'kirim'];
 
 const SHORT_NUMBER = /^\d{1,3}$/;
@@ -90,14 +87,12 @@ function partsOf(word: string): WordParts {
   return made;
 }
 
-/** Also recognizes slang with a suffix (`ongkirnya`). Other words keep their suffix for the stemmer. */
 function spelledOut(word: string): readonly string[] {
   return MEANINGS.get(word) ?? MEANINGS.get(bare(word)) ?? [word];
 }
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-/** Recognizes the word with Indonesian prefixes and suffixes, too. Returns unknown words unchanged. */
 function meaningOf(word: string): string {
   const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
   if (known !== undefined) return known;
@@ -108,7 +103,6 @@ function meaningOf(word: string): string {
   return word;
 }
 
-/** Returns possible base forms of an English plural or verb: `lady` for `ladies`, `park` for `parking`. */
 function englishForms(word: string): readonly string[] {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return [];
   return ENDINGS.flatMap(([ending, starts]) => (ending.test(word) ? starts.map((start) => word.replace(ending, start)) : []));
@@ -123,7 +117,7 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?<=...)ly$/, ['']],
 ];
 
-/** Colloquial verbs drop their first letter and replace `-kan` and `-i` by `-in`: `nyuciin` is `cuci`. */
+/** Colloquial verbs drop their first letter and replace `-kan` and `-i`, so `nyuciin` is `cuci`. */
 function spokenForms(word: string): readonly string[] {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
   const ends = [word, bare(word), word.replace(/(in|an)$/, '')];
@@ -136,7 +130,6 @@ function spokenForms(word: string): readonly string[] {
 
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { nge: ['', 'ke'], ng: ['', 'k'], ny: ['s', 'c'], n: ['t'], m: ['p'] };
 
-/** Returns the Indonesian stem, or the English one if the Indonesian stemmer changes nothing. */
 function stemmed(word: string): string {
   if (!/^[a-z]+$/.test(word) || word.length < 4) return word;
   const local = indonesian(word);

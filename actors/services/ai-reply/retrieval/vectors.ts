@@ -1,9 +1,8 @@
-/** An embedding. Only its direction matters, and one byte per dimension is precise enough. */
+/** One byte per dimension is precise enough, because only the direction matters. */
 export type Vector = Int8Array;
 
 const LARGEST = 127;
 
-/** Returns null for a zero vector, which has no direction. */
 export function quantized(numbers: readonly number[]): Vector | null {
   const largest = numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
   if (!Number.isFinite(largest) || largest === 0) return null;
@@ -24,10 +23,9 @@ export function cosine(one: Vector, other: Vector): number {
 export const toText = (vector: Vector): string => Buffer.from(vector.buffer, vector.byteOffset, vector.length).toString('base64');
 export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text, 'base64'));
 
-/** Rank constant: a larger one reduces the advantage of the first ranks. */
 const SMOOTHING = 60;
 
-/** Reciprocal rank fusion. A candidate without a vector of this dimension uses its rank by words for both. */
+/** Reciprocal rank fusion. If a vector of this dimension is missing, the rank by words counts twice. */
 export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
   const placed = candidates.map((candidate, byWords) => {
     const vector = vectorOf(candidate);

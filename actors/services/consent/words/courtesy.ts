@@ -1,15 +1,10 @@
-/**
- * Words around "stop" that do not change its meaning, by language. `bare` lists words that opt out
- * only on their own; with courtesies they usually concern an order ("cancel please", "batal
- * kak").
- */
+/** `bare` words opt out only on their own, because "cancel please" usually concerns an order. */
 export interface Courtesy {
   readonly before: string;
   readonly after: string;
   readonly bare: string;
 }
 
-/** Keywords that may be combined with courtesies of any language. */
 export const INTERNATIONAL = 'stop|stop all|stopall|unsubscribe|unsub|opt out|optout|unreg';
 
 export const COURTESY: Readonly<Record<string, Courtesy>> = {

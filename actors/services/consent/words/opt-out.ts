@@ -1,7 +1,6 @@
 /**
- * Keywords that opt out, by language, separated by `|`. A message matches as a whole (see
- * keywords.ts). Everyday answers in any of these languages are omitted, such as no, enough and
- * later: `acha` is OK in Hindi, `pare` mate in Tagalog, `fin` fine in Swedish.
+ * Keywords by language, separated by `|`; a message matches as a whole. Omits everyday answers in
+ * any of these languages: `acha` means OK in Hindi, and `pare` means mate in Tagalog.
  */
 export const OPT_OUT: Readonly<Record<string, string>> = {
   en:
@@ -267,5 +266,5 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
   eo: 'haltu|ĉesu|ĉesigu|malaboni|malabonu min|nuligi|ne plu sendu|forigu min',
 };
 
-/** Without diacritics, these are other everyday words (Đúng, Huy, está, duro), so they must match exactly. */
+/** Without their diacritics, these are everyday words (Đúng, Huy, está, duro). */
 export const WITH_MARKS_ONLY: readonly string[] = ['dừng', 'hủy', 'huỷ', 'estä', 'dúró'];

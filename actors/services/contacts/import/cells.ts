@@ -9,12 +9,10 @@ import { consentIn } from './consent-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
 export interface ImportedContact {
-  /** Line number in the file; for JSON, the index starting at 1. */
+  /** Line number in the file. For JSON, the index starting at 1. */
   readonly row: number;
-  /** Digits, or a hidden address. */
   readonly phone: string;
   readonly by: NamedBy;
-  /** The person's other identities, which the network may contradict. */
   readonly lid?: string;
   readonly username?: string;
   readonly name?: string;
@@ -24,22 +22,21 @@ export interface ImportedContact {
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
   readonly optOut: boolean;
-  /** Calling code in digits; null if the country is unknown; absent for the business's country. */
+  /** The calling code. Null if the country is unknown, absent for the business's country. */
   readonly country?: string | null;
 }
 
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /** Numbers as written, at least one entry; without a number, the hidden address or the username after `@`. */
+  /** Numbers as written, at least one. Without a number: the hidden address or the username after `@`. */
   readonly phones: readonly string[];
 }
 
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /** null without a number. An opt-out counts even if the numbers are faulty. */
+  /** The row's person, who may opt out even if numbers are faulty. Null without a number. */
   readonly person: RowPerson | null;
 }
 
-/** Columns that can identify a person, most reliable first. */
 export const NAMED_BY = ['phone', 'lid', 'username'] as const;
 export type NamedBy = (typeof NAMED_BY)[number];
 
@@ -57,10 +54,8 @@ export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
 
 const LONGEST = { name: 200, value: 500, label: 50, phone: 4_000 };
 const MAX_TAGS = 50;
-/** Reports all faults except those of the row's numbers. */
 export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ReadContact | FaultyRow {
   const filled = cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== '');
-  // The first non-empty column of each field.
   const given = new Map(filled.toReversed());
   const all = (field: Column): readonly string[] => filled.flatMap(([column, text]) => (column === field ? [text] : []));
   const errors: RowError[] = [];
@@ -99,7 +94,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   };
 }
 
-/** Prefers numbers, then the hidden address, which is permanent, then the username. */
+/** Prefers the hidden address to the username, because the address is permanent. */
 function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
   const [address, username] = [given.get('lid'), given.get('username')];
   if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
@@ -137,7 +132,7 @@ function plain(text: string): SafeText {
   return safeText((/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim());
 }
 
-/** Removes a leading apostrophe, but keeps that of a name ('t Hart). */
+/** Keeps an apostrophe that is part of a name ('t Hart). */
 function unguarded(text: string): string {
   const rest = text.slice(1);
   return text.startsWith("'") && (couldBeFormula(rest) || /^\d/.test(rest)) ? rest : text;

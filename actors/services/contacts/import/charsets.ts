@@ -1,14 +1,14 @@
 import type { FileForm } from './read-rows.ts';
 
-/** Charsets of contact files: UTF-8, UTF-16 and Windows-1252. */
+/** Detects the charsets of contact files: UTF-8, UTF-16 and Windows-1252. */
 
-/** Recognizes UTF-16 by its mark, or by the zero bytes of its first two letters. Returns null for other charsets. */
+/** Detects UTF-16 by its byte order mark, or by zero bytes in its first two letters. */
 export function wideCharset([one, two, three, four]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if ((one === 0xff && two === 0xfe) || (one !== 0 && two === 0 && three !== 0 && four === 0)) return 'utf-16le';
   return (one === 0xfe && two === 0xff) || (one === 0 && two !== 0 && three === 0 && four !== 0) ? 'utf-16be' : null;
 }
 
-/** A file that is not UTF-8 is read as Windows-1252, which old spreadsheets write. */
+/** A file that is not UTF-8 is read as Windows-1252, which older spreadsheet programs produce. */
 export class Utf8Check {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;

@@ -7,16 +7,14 @@ import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
-/** Limits CPU time: the 49,000 columns that fit in a header of 48 KB took 30 ms to name. */
+/** Limits CPU time. A header of 48 KB can have 49,000 columns, and naming them took 30 ms. */
 export const MAX_COLUMNS = 500;
 
-/** Columns that the caller assigned, by header; null ignores the column. */
 export type Mapping = ReadonlyMap<string, Column>;
 
-/** Fields that may have several columns. For other fields, the first column counts. */
+/** Fields that may have several columns. For other fields, only the first column counts. */
 const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
 
-/** `attributes` maps a name to the key of the tenant's attribute. */
 export function columnsOf(
   header: readonly string[],
   attributes: (name: string) => string | undefined,
@@ -36,7 +34,6 @@ export function columnsOf(
   });
 }
 
-/** Returns null if the caller assigned the field to another column. */
 const unlessChosen = (column: Column, chosen: ReadonlySet<Column>): Column => (chosen.has(column) ? null : column);
 
 function columnOf(cell: string, attributes: (name: string) => string | undefined): Column {

@@ -3,18 +3,16 @@
  * out is trusted. An agreement counts only in an `opt_in` column, or as `opted_in` in a `consent`
  * column of our own export: "subscribed" in a mailing list does not concern messages.
  */
+
 export interface ConsentSaid {
   readonly isRefused: boolean;
-  /** null if no cell says so; the setting for the whole file then applies. */
+  /** Null if the cells do not decide this; the setting for the whole file then applies. */
   readonly isAgreed: boolean | null;
-  /** Columns whose text is neither yes nor no. */
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
 
-/** Whether a text is an unambiguous refusal in any column. */
 export const saysRefused = (text: string): boolean => text.length <= LONGEST_WORD && PLAINLY_REFUSED.has(word(text));
 
-/** `all` returns the texts of all columns of a field; `texts` contains the texts of the whole row. */
 export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[], texts: readonly string[]): ConsentSaid {
   const [agreed, refused, statuses] = [all('opt_in').map(word), all('opt_out').map(word), all('consent').map(word)];
   const isRefused =
@@ -28,10 +26,10 @@ export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => read
   return { isRefused, isAgreed, unclear };
 }
 
-/** Yes, no, or a time: some programs record when a person left the list. */
+/** Also true for a time, because some programs record when a person left the list. */
 const isYesOrTime = (said: string): boolean => YES.has(said) || TIME.test(said);
 
-/** A date, or seconds or milliseconds since 1970; separators have become spaces. */
+/** A date, or seconds or milliseconds since 1970. Separators have already become spaces. */
 const TIME = /^(?:\d{4}[ /.]\d{1,2}[ /.]\d{1,2}|\d{1,2}[ /.]\d{1,2}[ /.]\d{4}|\d{10}|\d{13})\b/;
 
 const word = (text: string): string =>

@@ -1,23 +1,18 @@
 import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 
 /**
- * Recognizes columns of phone numbers and of names by their cells, for tables whose header does not say so. A wrong
- * column would send messages to strangers, so where several columns look alike, none is taken.
+ * Recognizes columns of phone numbers and of names by their cells, for tables whose header does not
+ * name them. A wrong column would send messages to strangers, so none is used if several qualify.
  */
 
-/** `rows`: the cells of the first rows. `among`: indexes of the columns to consider. */
 export interface Sample {
   readonly rows: readonly (readonly string[])[];
   readonly among: readonly number[];
 }
 
-/** All columns in which most cells are phone numbers. */
 export const phoneLike = ({ rows, among }: Sample): readonly number[] => among.filter((nth) => isMost(cellsOf(rows, nth), isPhone));
 
-/**
- * Returns the only column of phone numbers; among several, the only one whose numbers cannot be anything else. With
- * `isStrict`, no other column is taken, since ten digits may also be the number of an order.
- */
+/** With `isStrict`, ten digits are not enough, because they may be the number of an order. */
 export function phoneColumn(sample: Sample, isStrict: boolean): number | undefined {
   const found = phoneLike(sample);
   if (found.length === 1 && !isStrict) return found[0];
@@ -33,7 +28,6 @@ export function nameColumn({ rows, among }: Sample): number | undefined {
   return more.length === 0 ? name : undefined;
 }
 
-/** Whether a cell holds phone numbers, and no date. */
 export function isPhone(cell: string): boolean {
   const written = writtenNumber(cell);
   if (written.kind === 'several_numbers' || written.kind === 'address') return true;
@@ -41,7 +35,6 @@ export function isPhone(cell: string): boolean {
   return written.digits.length >= LEAST_DIGITS && written.digits.replace(/^0+/, '').length <= MOST_DIGITS;
 }
 
-/** Whether a phone number is written as only phone numbers are: with `+`, with a leading zero, or as an address. */
 function isPlainlyPhone(cell: string): boolean {
   if (!isPhone(cell)) return false;
   const written = writtenNumber(cell);
@@ -49,7 +42,7 @@ function isPlainlyPhone(cell: string): boolean {
 }
 
 const LEAST_DIGITS = 8;
-/** Maximum digits of an international number, without its prefix. Identity cards of some countries have 16. */
+/** Maximum of an international number without prefix. Some countries' identity cards have 16 digits. */
 const MOST_DIGITS = 15;
 const DATE = /(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d(?!\d)/;
 

@@ -10,6 +10,7 @@ import type { ImportedContact, RowError } from './cells.ts';
  * Finds rows that contradict the network about a person: a hidden address or username that belongs
  * to someone else, or is claimed for two people. Invariant: a file never joins two people.
  */
+
 export interface ContradictionDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames'>;
   readonly identities: Pick<Identities, 'addressesOf'>;
@@ -73,7 +74,6 @@ async function usernamesOfOthers({ contacts }: ContradictionDeps, tenantId: stri
   };
 }
 
-/** Two forms of one number count as one person. */
 function claims(rows: readonly ImportedContact[], of: (row: ImportedContact) => string): (what: string) => number {
   const byWhat = Map.groupBy(rows, of);
   const people = new Map([...byWhat].map(([what, own]) => [what, new Set(own.map(({ phone }) => formOf(phone))).size]));
@@ -84,8 +84,8 @@ const formOf = (subject: string): string => (isLid(subject) ? subject : ([subjec
 
 const THEIRS: Readonly<Record<'lid' | 'username', RowError['error']>> = {
   lid: {
-    en: 'this hidden address is not known to belong to this person; only the network can confirm its owner',
-    id: 'alamat tersembunyi ini tidak diketahui milik orang ini; hanya jaringan yang menentukan pemiliknya',
+    en: 'this hidden address cannot be matched to this person; only the network can confirm its owner',
+    id: 'alamat tersembunyi ini tidak dapat dicocokkan dengan orang ini; hanya jaringan yang dapat memastikan pemiliknya',
   },
   username: { en: 'this username belongs to another person', id: 'nama pengguna ini milik orang lain' },
 };

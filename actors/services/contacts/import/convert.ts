@@ -6,9 +6,10 @@ import { fieldNamed } from './headers.ts';
 import { cardTable } from './vcard.ts';
 
 /**
- * Converts workbooks and address cards to CSV. The first column is the row's line number in the file.
- * Runs in a child process, because files may be malicious.
+ * Converts workbooks and address cards to CSV. The first column is the row's line number in the
+ * file. Runs in a child process, because files may be malicious.
  */
+
 export type Convertible = 'xlsx' | 'vcard';
 
 type Text = Readonly<Record<'en' | 'id', string>>;
@@ -28,7 +29,6 @@ export async function converted(kind: Convertible, bytes: Buffer): Promise<Conve
   }
 }
 
-/** The first sheet with a phone header among its first lines, otherwise the first that is not empty. */
 async function sheetRows(bytes: Buffer): Promise<{ readonly rows: readonly (readonly string[])[]; readonly others: readonly string[] }> {
   expectBoundedSheets(bytes);
   const sheets = (await readWorkbook(bytes)).map(({ sheet, data }) => ({ sheet, table: data.map((row) => row.map(written)) }));
@@ -50,4 +50,4 @@ const NO_WORKBOOK = {
   en: 'the workbook cannot be read; save it as .xlsx or CSV',
   id: 'buku kerja tidak dapat dibaca; simpan sebagai .xlsx atau CSV',
 };
-const NO_CARDS = { en: 'the address cards cannot be read', id: 'kartu alamat tidak dapat dibaca' };
+const NO_CARDS = { en: 'the contact cards cannot be read', id: 'kartu kontak tidak dapat dibaca' };

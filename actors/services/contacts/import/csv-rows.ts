@@ -3,6 +3,7 @@
  * forgotten quote neither loses a line nor joins rows. A row whose quoted cell cannot be intended
  * ends with its first line, and its quotes are ordinary characters.
  */
+
 export interface CsvRow {
   readonly from: number;
   readonly to: number;
@@ -10,17 +11,15 @@ export interface CsvRow {
 }
 
 export interface CsvRules {
-  /** The cell separator; all candidates while it is unknown. */
+  /** The cell separator, or all candidates if it is not known yet. */
   readonly separators: string;
   readonly isLast: boolean;
-  /** Absent if the shape of rows is unknown. */
   readonly likeness?: ((line: string) => Likeness) | undefined;
 }
 
-/** `shape`: the line has as many cells as a row; `row`: it also identifies a person. */
+/** `shape`: the line has as many cells as a row. `row`: the line also identifies a person. */
 export type Likeness = 'none' | 'shape' | 'row';
 
-/** Returns the complete rows; text after the last one is the beginning of the next row. */
 export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   for (let from = 0; from < text.length; ) {
@@ -32,7 +31,7 @@ export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   return rows;
 }
 
-/** Returns null if the text ends before the row does. */
+/** Null if the text ends before the row does. */
 export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | null {
   const { to, isOpen, isBroken, hasLines } = quotedRow(text, from, rules);
   const isLiteral = isBroken || (isOpen && rules.isLast) || (hasLines && areRows(text.slice(from, to), rules, isOpen));
@@ -40,7 +39,6 @@ export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | n
   return isOpen ? null : { from, to, isLiteral: false };
 }
 
-/** Returns null if the text ends before the line does. */
 export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules, 'isLast'>): CsvRow | null {
   const to = lineEnd(text, from, isLast);
   return to === null ? null : { from, to, isLiteral: true };
@@ -72,7 +70,7 @@ function quotedRow(text: string, from: number, { separators, isLast }: CsvRules)
   return { to: text.length, isOpen: !isLast, isBroken: false, hasLines };
 }
 
-/** `end` is after the quote that closes the cell or ends its quoted part. */
+/** `end` is the position after the quote that closes the cell or ends its quoted part. */
 function quotedCell(text: string, from: number, separators: string, isLast: boolean) {
   let hasLines = false;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -90,7 +88,6 @@ function quotedCell(text: string, from: number, separators: string, isLast: bool
   return { end: text.length, isOpen: true, isBroken: false, hasLines };
 }
 
-/** Returns the offset after the next line end; null if the text ends before it or within a CRLF. */
 function lineEnd(text: string, from: number, isLast: boolean): number | null {
   const at = text.slice(from).search(/[\r\n]/) + from;
   if (at < from) return isLast ? text.length : null;
@@ -99,9 +96,8 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** In cells of up to this many lines, all must look like rows; longer cells may have separators in quotes. */
+/** If a cell has so few lines, all must look like rows. A longer cell may have separators in quotes. */
 const FEW_LINES = 3;
-/** Minimum share of lines with a phone number. */
 const MOST = 2 / 3;
 
 function areRows(row: string, { likeness }: CsvRules, isOpen: boolean): boolean {

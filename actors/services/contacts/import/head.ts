@@ -9,38 +9,33 @@ import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
 /**
- * Finds out how to read a table: its separator, its header and what its columns mean. Lines without
- * a number above the header are titles. A table without a header has columns named A, B, C and so
- * on. If no header names the column of numbers, the columns of numbers and names are found by their
- * contents.
+ * Determines how to read a table: its separator, its header and what its columns mean. Lines
+ * without a number above the header are titles. A table without a header has columns named A, B, C
+ * and so on. If no header names the column of numbers, the columns of numbers and names are found
+ * by their contents.
  */
 
-/** How to read a file: where its rows begin and what its columns mean. */
 export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly phones: readonly number[];
   readonly offset: number;
-  /** Line number at `offset`. */
   readonly line: number;
   readonly headers: readonly string[];
-  /** Columns whose meaning the contents decided, not the header. */
   readonly byContents: readonly number[];
 }
 
 export interface Told {
   readonly attributes: LabelIndex['attributes'];
-  /** Called once the whole file has arrived, because a form may send the mapping after the file. */
+  /** Called once the file has been read, because a form may send the mapping after the file. */
   readonly mapping?: () => Mapping;
-  /** Whether the file was converted: see reader-jobs.ts. */
   readonly isConverted?: boolean;
   readonly others?: readonly string[];
 }
 
 export const DELIMITERS = [',', ';', '\t', '|'];
-/** Lines in which the header is searched, and from which a table without one is recognized. */
 const LINES_READ = 20;
 
 interface Line {
-  /** The first is empty in a converted table, which has line numbers there. */
+  /** In a converted table, the first cell is empty, because that column contains line numbers. */
   readonly cells: readonly string[];
   readonly delimiter: string;
   readonly offset: number;
@@ -48,10 +43,7 @@ interface Line {
   readonly next: Pick<Head, 'offset' | 'line'>;
 }
 
-/**
- * Takes the line with the most known column names, preferably one with a phone column. If no line names people, the
- * contents decide. A line that holds a number is always read as a row, even above the header.
- */
+/** A line that holds a number is always read as a row, even above the header. */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   const lines = linesOf(piece, isConverted).slice(0, LINES_READ);
   const keyNamed = keysByName(attributes);
@@ -69,7 +61,8 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   if (best && namePeople(best.head.columns) && !isTitle(best.head, rows)) {
     const above = rows.find(({ line, cells }) => line < best.line && cells.length === best.cells.length);
     if (!above) return best.head;
-    // A known column name in a row may be a person's name. Several are a header, even below a row.
+    // A single known column name may be a person's name. Several are a header, even if it is below a
+    // row.
     if (best.head.columns.filter((column) => column !== null && column !== 'line').length > 1)
       return { ...best.head, offset: above.offset, line: above.line };
   }
@@ -89,7 +82,6 @@ type HeadFrom = (headers: readonly string[], place: Pick<Head, 'delimiter' | 'of
 const isTitle = ({ headers, phones }: Head, rows: readonly Line[]): boolean =>
   filled(headers) === 1 && rows.length > 0 && rows.every(({ cells }) => !phones.some((nth) => isPhone(cells[nth] ?? '')));
 
-/** `top` is the index of the first line with a number. */
 function headByContents(lines: readonly Line[], top: number, { headFrom, chosen, isConverted }: Reading): Head {
   const table = mostAlike(lines.slice(top));
   const { cells: first, delimiter } = at(table, 0);
@@ -98,7 +90,7 @@ function headByContents(lines: readonly Line[], top: number, { headFrom, chosen,
   const sample = { rows: table.map(({ cells }) => cells), among };
   const phones = phoneLike(sample);
   const above = lines.slice(0, top);
-  // Headers have a word in the column of numbers; rows without a number have an empty cell.
+  // A header has a word in the column of numbers. A row without a number has an empty cell there.
   const under = above.findLastIndex(({ cells }) => cells.length === width && phones.some((nth) => cells[nth] !== ''));
   const title = above.findLastIndex(({ cells }, nth) => cells.length !== width || isTitleOnly(above, nth, among.length));
   const header = above[under]?.cells;
@@ -108,7 +100,7 @@ function headByContents(lines: readonly Line[], top: number, { headFrom, chosen,
   return guessed(header ? head : { ...head, byContents: among }, sample, chosen);
 }
 
-/** Elsewhere than above an empty line or a wide table, a line with a single word may be a person without a number. */
+/** A lone word is a title above an empty line or a wide table. Elsewhere, it may be a person. */
 function isTitleOnly(above: readonly Line[], nth: number, columns: number): boolean {
   const below = above[nth + 1];
   return filled(at(above, nth).cells) === 1 && ((nth === 0 && columns > 2) || (below !== undefined && filled(below.cells) === 0));
@@ -122,7 +114,6 @@ const mostAlike = (lines: readonly Line[]): readonly Line[] =>
     0,
   );
 
-/** Assigns the columns of numbers and of names, except those that the caller assigned. */
 function guessed(head: Head, { rows, among }: Sample, chosen: Mapping): Head {
   if (namePeople(head.columns)) return head;
   const free = { rows, among: among.filter((nth) => !head.columns[nth] && !chosen.has(head.headers[nth] ?? '')) };
@@ -135,9 +126,8 @@ function guessed(head: Head, { rows, among }: Sample, chosen: Mapping): Head {
 
 const NAMES = ['name', 'first_name', 'last_name'] as const;
 
-/** All lines of a piece with their cells. */
 function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
-  // latin1 has one byte per character, so that offsets in the text are offsets in the file.
+  // With one byte per character in latin1, offsets in the text are offsets in the file.
   const text = Buffer.from(piece).toString('latin1');
   const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
   const lines: Line[] = [];
@@ -159,7 +149,6 @@ function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
 const knownIn = ({ columns }: Pick<Head, 'columns'>): number =>
   columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : namePeople(columns) ? 500 : 0);
 
-/** Names columns as spreadsheets do: A to Z, then AA. */
 const letterOf = (nth: number): string => (nth < 26 ? '' : letterOf(Math.floor(nth / 26) - 1)) + String.fromCharCode(65 + (nth % 26));
 
 const EMPTY_HEAD: Head = { delimiter: ',', columns: [], phones: [], offset: 0, line: 1, headers: [], byContents: [] };
@@ -169,21 +158,19 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
-/** A key takes precedence over a label, because exports name attributes by key and labels can be changed. */
+/** Exports name attributes by key, so a key takes precedence over a label. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
   const all = attributes.all().toReversed();
   const keys = new Map([...all.map(({ label, key }) => [label.toLowerCase(), key] as const), ...all.map(({ key }) => [key, key] as const)]);
   return (name) => keys.get(name);
 }
 
-/** Decodes a complete header line. */
 function decoded(header: Uint8Array): string {
   const check = new Utf8Check();
   check.add(header);
   return new TextDecoder(check.encoding()).decode(header);
 }
 
-/** Offset of the row's end, before its line end. */
 function endOfRow(text: string, from: number): number {
   const to = rowFrom(text, from, { separators: DELIMITERS.join(''), isLast: true })?.to ?? text.length;
   const sign = /\r\n$|[\r\n]$/.exec(text.slice(Math.max(from, to - 2), to))?.[0] ?? '';

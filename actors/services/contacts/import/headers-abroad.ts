@@ -1,8 +1,9 @@
 /**
- * Header names of contact files in further languages, separated by `|`. Only columns that identify
- * a person, name them, or record a refusal. An unrecognized country column would turn a foreign
- * number into a domestic one, which belongs to another person.
+ * Header names of contact files in further languages, separated by `|`. The list covers only
+ * columns that identify a person, name them, or record a refusal. An unrecognized country column
+ * would turn a foreign number into a domestic one, which belongs to another person.
  */
+
 export const ABROAD = {
   phone:
     'no telefon|nombor telefon|nombor|telepono|numero ng telepono|numero di telefono|telefono casa|telefono ufficio|telefono fisso|recapito telefonico|telefoon|telefoonnummer|telefoon thuis|' +

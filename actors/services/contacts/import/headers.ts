@@ -10,6 +10,7 @@ import { ABROAD } from './headers-abroad.ts';
  * and others). `headers-abroad.ts` has further languages. A column must match a whole name, apart
  * from punctuation; partial names are not guessed.
  */
+
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
   phone:
     'phone|phones|phone number|phone numbers|phone no|phone num|ph|ph no|phonenumber|number|tel|tel no|telephone|telephone number|telephone no|contact number|contact no|contact phone|' +
@@ -76,7 +77,6 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'accepts sms marketing|email subscriber status|sms subscriber status|email marketing consent|sms marketing consent|status persetujuan|الحالة|स्थिति',
 };
 
-/** Columns of personal numbers, which are preferred over others. */
 const MOBILE =
   'mobile|mobiles|mob|mob no|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
   'handphone|nomor handphone|no handphone|hp|nomor hp|nomer hp|no hp|hp 1|hp 2|ponsel|nomor ponsel|no ponsel|telepon seluler|nomor seluler|' +
@@ -94,7 +94,7 @@ const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')
     .toLowerCase()
-    // Combining dot that remains of a Turkish İ in lower case.
+    // Remove the combining dot that remains of a Turkish İ in lower case.
     .replace(/\u0307/g, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -112,7 +112,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
 ]);
 const OTHER_RANK = 3;
 
-/** Numbered columns of exports: "Phone 2 - Value", "Address 1 - Country". */
+/** Headers of numbered columns, such as "Phone 2 - Value" and "Address 1 - Country". */
 const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
   [/^phone \d{1,2}(?: value)?$/, 'phone'],
   [/^(?:home|work|mobile|other|business) phone \d{1,2}$/, 'phone'],
@@ -124,7 +124,6 @@ export const fieldNamed = (header: string): ImportField | undefined => fieldOf(p
 
 const fieldOf = (name: string): ImportField | undefined => FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
 
-/** The phone or opt-out header without what programs and people add to it; '' for others. */
 function simplified(header: string): string {
   if (header.length > LONGEST_HEADER) return '';
   const name = plain(header.replace(HINT, ' ')).replace(/ \d{1,2}$/, '');
@@ -135,16 +134,15 @@ function simplified(header: string): string {
   return FIELDS.get(said) === 'opt_out' ? said : '';
 }
 
-/** Maximum length of a header that is searched for hints, because searching takes quadratic time. */
+/** Longer headers are not searched for hints, because the search takes quadratic time. */
 const LONGEST_HEADER = 200;
-/** Matches a hint after the name of a field, such as "(with country code)" or "(+62…)". Other brackets may say whose number it is. */
+/** Brackets that only describe the format, such as "(with country code)" and "(+62…)". */
 const HINT =
   /[([](?:[^)\]]*(?:country code|kode negara|international|required|wajib|optional|opsional|format|e\.?g\.?|contoh|example)[^)\]]*|[+\dxX.… -]+)[)\]]/gi;
-/** "WA/HP", "phone or mobile". */
+/** Separates alternatives: "WA/HP", "phone or mobile". */
 const EITHER = /\/| or | atau /i;
-/** Programs record when somebody opted out. */
+/** Matches headers such as "Opted out at", because some programs record the time of an opt-out. */
 const WHEN = /^(?:date|time|tanggal|tgl) | (?:at|on|date|time|timestamp)$/;
 
-/** Prefers `phone` as in our own exports, then WhatsApp numbers, then mobiles. */
 export const phoneRank = (header: string): number =>
   header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? RANKS.get(simplified(header)) ?? OTHER_RANK);

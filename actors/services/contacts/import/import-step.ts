@@ -22,23 +22,18 @@ import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
  * that created them. The file's pieces are in store/contacts/import-files.ts; position and counts
  * are in the job.
  */
+
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** In the order of `texts`. */
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
-  /**
-   * Keeps consent that people expressed since `asked`, so that a repeat has no effect. Returns
-   * how many opt-outs this batch lifted (a repeat returns the same number), and how many people
-   * remain opted out.
-   */
+  /** Keeps consent that was expressed after `asked`. A repeat returns the same `lifted`. */
   optIn(
     tenantId: string,
     phones: readonly string[],
     by: { readonly asked: number; readonly batch: string },
     now: number,
   ): Promise<{ readonly lifted: number; readonly kept: number }>;
-  /** Keeps consent that people expressed since `asked`. */
   optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
@@ -47,7 +42,6 @@ export const NOTHING_IMPORTED: ImportTally = {
   ...{ opted_in: 0, opted_out: 0, opt_outs_lifted: 0, opt_outs_kept: 0 },
 };
 
-/** Rows per write. Larger writes would slow down other tenants. */
 const BATCH_SIZE = 50;
 const RESOLVED_BATCH_SIZE = 200;
 const TRIES = 5;
@@ -57,7 +51,6 @@ interface Resolved {
   readonly patch: ContactPatch & { readonly tag_ids: readonly string[]; readonly attrs: Readonly<Record<string, string>> };
 }
 
-/** Repeating a step after a crash counts and writes the same, and keeps later changes. */
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
@@ -129,11 +122,10 @@ interface WithNumbers {
   readonly faults: readonly RowError[];
   /** All possible numbers and hidden addresses of people who opted out. */
   readonly refusing: readonly string[];
-  /** Rows of people who opted out and have a readable number. */
   readonly refusals: number;
 }
 
-/** Reports an ambiguous number as a fault; if the person opted out, the opt-out applies to all its readings. */
+/** An opt-out with an ambiguous number applies to all its readings. */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -176,19 +168,17 @@ async function numbersOf(
   return reads;
 }
 
-/** Ends the import: its file would crash the reader again or used too much CPU time. Imported rows stay. */
 async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/** Runs as a separate step, so that the last rows are recorded before the file is removed. */
+/** This is a separate step, so that the last rows are recorded before the file is removed. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
 }
 
-/** Maximum number of errors listed by an import; further ones are only counted. */
 export const MAX_ERRORS = 1_000;
 
 interface ResolvedRows {
@@ -241,7 +231,6 @@ async function resolve(
   };
 }
 
-/** Merges rows with the same phone; later rows take precedence. */
 function merged(rows: readonly Resolved[]): readonly Resolved[] {
   const byPhone = new Map<string, Resolved>();
   for (const row of rows) {
@@ -251,7 +240,6 @@ function merged(rows: readonly Resolved[]): readonly Resolved[] {
   return [...byPhone.values()];
 }
 
-/** Adds the row's tags and attributes to existing ones. */
 function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P, told: Resolved['patch']): P & Resolved['patch'] {
   return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
 }
@@ -259,7 +247,7 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/** Returns null if everything fits. Contacts that already exceed a limit may keep what they have. */
+/** Contacts that already exceed a limit may keep what they have. */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
@@ -268,9 +256,8 @@ function overfullBy(before: Words, after: Words): Overfull | null {
 
 interface Written {
   readonly created: number;
-  /** Number of contacts that an earlier part of the file had created. */
+  /** Number of contacts that an earlier part of the file created. */
   readonly again: number;
-  /** By phone: contacts that were not written because they would exceed a limit. */
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
 
@@ -296,7 +283,7 @@ async function written(
         return [phone, row ? await changed(contacts, row, patch, now) : overfullBy(NO_WORDS, patch)] as const;
       }),
     );
-    // Some contacts were created since then. Read all again, because the rows contain more data.
+    // Some contacts were created in the meantime. Read all again, because the rows contain more data.
     if (!isAllAdded) continue;
     const makers = [...known.values()].map(({ made_by }) => made_by);
     const ofThisPart = makers.filter((maker) => maker === mark).length;

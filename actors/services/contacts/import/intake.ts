@@ -6,13 +6,12 @@ import { MAX_COLUMNS, namePeople } from './columns.ts';
 import { type Head, headOf, type Told } from './head.ts';
 import type { FileForm } from './read-rows.ts';
 
-/** Maximum size of a file. */
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 
-/** Maximum size of all of a tenant's files that wait or are being imported. */
+/** Limit on the total size of a tenant's files that are waiting or being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/** Pieces between two capacity checks; each concurrent upload may exceed the limit by this much. */
+/** Pieces between checks of the limit. Each concurrent upload may exceed the limit by this many. */
 const PIECES_A_LOOK = 64;
 
 export interface StoredFile {
@@ -30,11 +29,7 @@ export interface Decision {
   readonly as: string;
 }
 
-/**
- * Separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * titles above the header. Fails with PAYLOAD_TOO_LARGE, OVERLOADED if too many of the tenant's bytes
- * are waiting, and VALIDATION_FAILED if no column identifies people.
- */
+/** Fails with PAYLOAD_TOO_LARGE, OVERLOADED, VALIDATION_FAILED (no column identifies people). */
 export async function storeCsv(
   files: ImportFiles,
   tenantId: string,
@@ -59,7 +54,7 @@ export async function storeCsv(
   };
 }
 
-/** Fails with PAYLOAD_TOO_LARGE, and VALIDATION_FAILED for an empty file or a workbook. */
+/** Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (the file is empty or a workbook). */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
   add: (piece: Uint8Array) => Promise<void> | void,
@@ -83,7 +78,6 @@ function columnsOfHead({ headers, columns }: Head, others: readonly string[]): P
   };
 }
 
-/** Fails with OVERLOADED as `storeCsv` does. */
 export async function storeRows(
   files: ImportFiles,
   tenantId: string,
@@ -110,7 +104,6 @@ interface WrittenFile<R> {
   readonly result: R;
 }
 
-/** Removes the pieces if `fill` fails or is interrupted. */
 async function written<R>(
   files: ImportFiles,
   tenantId: string,
@@ -180,14 +173,13 @@ async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   if (kept.length > 0) yield kept;
 }
 
-/** Detects the kind from the first bytes; a zip counts as a workbook. */
 export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
   const text = new TextDecoder(wideCharset(start) ?? 'utf-8').decode(start.subarray(0, 64));
   return /^\s*BEGIN:VCARD/i.test(text) ? 'vcard' : 'csv';
 }
 
-/** Signatures of a zip and of the old default format of spreadsheets (.xls). */
+/** Signatures of a zip and of the old format of spreadsheets (.xls). */
 const WORKBOOKS = ['504b0304', 'd0cf11e0'];
 
 function noWorkbook(piece: Uint8Array): Uint8Array {

@@ -4,7 +4,6 @@ export type JsonFault = 'json' | 'rows';
 
 interface JsonRows {
   readonly head: { readonly optIn: boolean } | { readonly fault: JsonFault };
-  /** One record per line; empty if there is a fault. */
   readonly rows: readonly Uint8Array[];
 }
 
@@ -29,7 +28,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Same limit as for other bodies: deeper nesting could overflow the stack. */
+/** The limit is the same as for other bodies, because deeper nesting could overflow the stack. */
 const MAX_DEPTH = 32;
 
 const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row) && isShallow(row, MAX_DEPTH);

@@ -7,7 +7,7 @@ export interface RowSource {
   readonly bytes: number;
   readonly form: FileForm;
   readonly optIn: boolean;
-  /** Whether only the beginning of the file is available, whose last row may be incomplete. */
+  /** The last row of a cut file may be incomplete. */
   readonly isCut?: boolean;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
@@ -17,7 +17,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** Reads one piece of the file, or more for a longer row. Skips a row that is too long. Rejects if the file expired. */
+/** Reads more than one piece for a longer row. Rejects if the file expired. */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;
   const part = async (length: number, isLongest: boolean): Promise<ReadRows> => {
@@ -31,7 +31,7 @@ export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: str
   }
   const end = await rowEnd(source, place, true);
   if (end !== null && end.bytes > MAX_ROW_BYTES) return passedOver(source, place, end);
-  // Unclosed quotes are ordinary characters: each line is a row.
+  // Treat unclosed quotes as ordinary characters, so that each line is a row.
   const read = await part(MAX_ROW_BYTES, true);
   if (read.consumed > 0) return read;
   const line = await rowEnd(source, place, false);
@@ -52,7 +52,6 @@ async function passedOver({ form, read }: RowSource, { offset, line }: Place, en
   return { contacts: [], errors, persons: [], invalid: 1, consumed: end.bytes, line: line + end.lines };
 }
 
-/** Length of a quoted line number. */
 const LINE_BYTES = 20;
 const KIB = Math.floor(MAX_ROW_BYTES / 1024);
 const TOO_LONG = { en: `the row is longer than ${KIB} KB`, id: `baris lebih dari ${KIB} KB` };

@@ -2,12 +2,13 @@ import type { ImportError } from '../../../../store/jobs/jobs.ts';
 import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 
 /**
- * The phone numbers of a row. A file may have several phone columns, and a cell several numbers:
- * all of them are candidates, in column order, and the first mobile becomes the contact's number.
- * The texts are resolved elsewhere (actors/domain/numbers), with the people whom the tenant knows.
+ * Collects the phone numbers of a row. A file may have several phone columns, and a cell several
+ * numbers: all of them are candidates, in column order, and the first mobile becomes the contact's
+ * number. The texts are resolved elsewhere (actors/domain/numbers), using the people whom the
+ * tenant knows.
  */
 
-/** Maximum number of candidates per row; a card may hold thousands. */
+/** Maximum candidates per row, because an address card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
 /** Also returns cells that are not numbers, so that their faults are reported. */
@@ -26,7 +27,6 @@ function numbersIn(cell: string): readonly string[] {
 
 const LONGEST_CELL = 200;
 const LONGEST_READ = 4_096;
-/** Separators: signs, line breaks, and "or" and "and" in the languages with known headers. */
 const BETWEEN = /:::|[\n\r\u2028;,|&/]|(?<=\d)\s+(?=\+)|(?<![\p{L}])(?:or|and|atau|dan|o|y|e|ou|et|oder|und|أو|या|और)(?![\p{L}])/iu;
 
 export const emptyPhone = (row: number): ImportError => ({ row, field: 'phone', error: { en: 'empty', id: 'kosong' }, code: 'empty' });

@@ -13,9 +13,9 @@ import type { ImportReader } from './reader.ts';
  * the faults in its first part. Counts the rows of the whole file, and reads its first part in the
  * child process for imports.
  */
+
 export interface Preview {
   readonly columns: readonly PreviewedColumn[];
-  /** Non-empty rows below the header. */
   readonly rows: number;
   readonly first: readonly ImportedContact[];
   readonly problems: readonly RowError[];
@@ -26,7 +26,6 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export interface PreviewedColumn {
   readonly header: string;
   readonly samples: readonly string[];
-  /** A field, or `attr.<key>`; null if the column is ignored. */
   readonly as: string | null;
   readonly why: Text;
 }
@@ -35,21 +34,19 @@ const MAX_SAMPLES = 3;
 const LONGEST_SAMPLE = 100;
 const FIRST = 5;
 const MAX_PROBLEMS = 100;
-/** Maximum number of parts read; more than one is read if the first rows are long or faulty. */
 const MAX_PARTS = 16;
-/** Bytes kept for reading; enough for a few rows longer than an import allows. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 const SAMPLED_BYTES = 16_384;
 
 export interface PreviewRules {
   readonly tenantId: string;
   readonly callingCode: string;
-  /** Called once the whole file has arrived, because a form may send these fields after the file. */
+  /** Called once the file has been read, because a form may send these fields after the file. */
   optIn(): boolean;
   bare(): NumberRules['bare'];
 }
 
-/** Fails as an import does, but accepts a file in which no column identifies people. */
+/** Accepts a file in which no column identifies people. */
 export async function previewOf(
   deps: Pick<ImportDeps, 'readPeople' | 'reader'>,
   source: AsyncIterable<Uint8Array>,
@@ -83,7 +80,6 @@ export async function previewOf(
   return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
 }
 
-/** Reads parts in sequence, as an import does, until some contacts are found. */
 async function firstRows(
   reader: Pick<ImportReader, 'rows'>,
   tenantId: string,
@@ -140,13 +136,13 @@ function whyOf(as: string | null, isChosen: boolean): Text {
 }
 
 const BY_CONTENTS = {
-  en: 'no header says it; the contents decided',
-  id: 'judul kolom tidak menyebutkannya; isinya yang menentukan',
+  en: 'recognized by the contents, not by the header',
+  id: 'dikenali dari isinya, bukan dari judul kolom',
 };
-const CHOSEN = { en: 'you chose it', id: 'Anda memilihnya' };
-const LEFT_OUT = { en: 'you left it out', id: 'Anda mengabaikannya' };
-const NAMED = { en: 'the header is known', id: 'judulnya dikenal' };
-const ATTRIBUTE = { en: 'the header names an attribute', id: 'judulnya nama sebuah atribut' };
+const CHOSEN = { en: 'you chose this field', id: 'Anda memilih kolom ini' };
+const LEFT_OUT = { en: 'you skipped this column', id: 'Anda melewatkan kolom ini' };
+const NAMED = { en: 'the header was recognized', id: 'judulnya dikenal' };
+const ATTRIBUTE = { en: 'the header matches an attribute', id: 'judulnya sama dengan nama atribut' };
 const UNKNOWN = {
   en: 'not a known field, or another column already fills it',
   id: 'bukan kolom yang dikenal, atau kolom lain sudah mengisinya',
@@ -161,12 +157,11 @@ const NO_PHONE_COLUMN = {
   code: 'no_phone_column',
 };
 
-/** Counts lines that hold more than separators and spaces, outside of quoted cells (see csv-rows.ts). */
+/** Counts lines that hold more than separators and spaces, outside of quoted cells. */
 class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';
   #isFilled = false;
-  /** Number of non-empty lines since the opening quote. */
   #within = 0;
   #isLineFilled = false;
 

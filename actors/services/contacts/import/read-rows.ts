@@ -6,13 +6,12 @@ import { columnsOf } from './columns.ts';
 import { saysRefused } from './consent-cells.ts';
 import { type CsvRow, csvRows, type Likeness, literalRow } from './csv-rows.ts';
 
-/** Maximum length of a row: see next-rows.ts. */
 export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
-  /** Whether the part has the maximum length. Quotes are then ordinary characters in a first row without an end. */
+  /** Whether the part has the maximum length. In an endless first row, quotes are then ordinary. */
   readonly isLongest: boolean;
   readonly form: FileForm;
   readonly line: number;
@@ -24,7 +23,7 @@ export interface FileForm {
   readonly encoding: 'utf-8' | 'windows-1252';
   readonly delimiter: string;
   readonly columns: readonly Column[];
-  /** Indexes of the phone columns, in order of preference; if absent, in column order. */
+  /** Phone columns in order of preference. If absent, they are used in column order. */
   readonly phones?: readonly number[];
 }
 
@@ -33,12 +32,12 @@ export interface ReadRows {
   readonly errors: readonly RowError[];
   readonly persons: readonly RowPerson[];
   readonly invalid: number;
-  /** Bytes consumed, and the first line of the next part. 0 bytes if the part is shorter than its first row. */
+  /** 0 if the part is shorter than its first row. */
   readonly consumed: number;
   readonly line: number;
 }
 
-/** Reads all complete rows. The encoding was checked before, so only single rows can fail here. */
+/** The encoding has already been checked, so only single rows can fail here. */
 export function readRows(part: FilePart): ReadRows {
   const { bytes, isLast, form } = part;
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
@@ -97,7 +96,7 @@ const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: 
 /** A phone number has at least seven digits. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/** Returns undefined for a file with one column, whose cells may contain several lines. */
+/** Undefined for a file with one column, whose cells may contain several lines. */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;
@@ -131,7 +130,6 @@ function recordsIn(text: string, delimiter: string, isLiteral: boolean): readonl
   return parse(text, isLiteral ? { ...options, quote: null } : options);
 }
 
-/** Groups consecutive rows of the same kind, which are parsed together. Returns each group's first and last row. */
 function runsOf(rows: readonly CsvRow[]): readonly (readonly [CsvRow, CsvRow, boolean])[] {
   const runs: [CsvRow, CsvRow, boolean][] = [];
   for (const row of rows) {

@@ -3,14 +3,12 @@ import { type Convertible, converted } from './convert.ts';
 import { jsonRows } from './json-rows.ts';
 import { type FilePart, readRows } from './read-rows.ts';
 
-/** The child's input is a part of a file or a whole body. */
 export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
 const MAX_NAMED = 100;
 
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;
 
-/** The child process that reads one tenant's imports. reader-result.ts parses its results. */
 serveJobs(async (order, { input, put, write }) => {
   if (!isOrder(order)) return;
   if (order.read === 'json') {

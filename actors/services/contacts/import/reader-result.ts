@@ -6,18 +6,17 @@ import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
 export interface JsonBody {
-  /** One record per line. Must be closed. */
+  /** One record per line. The file must be closed. */
   readonly rows: TakenResult;
   readonly optIn: boolean;
 }
 
 export interface ConvertedTable {
-  /** CSV text. Must be closed. */
+  /** The CSV text. The file must be closed. */
   readonly text: TakenResult;
   readonly others: readonly string[];
 }
 
-/** Rejects as `jsonIn` does. */
 export async function tableIn(file: ResultFile): Promise<ConvertedTable | { readonly fault: RowError['error'] }> {
   const head = await wellFormed(file.next());
   const fault = memberOf(head, 'fault');
@@ -40,7 +39,6 @@ export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
   return { rows: file.take(), optIn };
 }
 
-/** For a part of this length and first line. Rejects as `jsonIn` does. */
 export async function rowsIn(file: ResultFile, part: { readonly bytes: number; readonly line: number }): Promise<ReadRows> {
   const contacts: ReadContact[] = [];
   const errors: RowError[] = [];

@@ -17,23 +17,21 @@ import { type ConvertedTable, type JsonBody, jsonIn, rowsIn, tableIn } from './r
  * tenant's file in sequence, until it is idle or another tenant's turn comes. Every method fails
  * with OVERLOADED, and rejects with ImportStopped if a retry cannot succeed.
  */
+
 export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
   /** `receive` stages the body once there is capacity. */
   json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
-  /** Converts the file to CSV (see convert.ts). `receive` stages it once there is capacity. */
   table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<ConvertedTable>;
-  /** Rejects with ImportStopped if the tenant's files have used an hour of CPU time. */
   expectTime(tenantId: string): Promise<void>;
 }
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
-/** A file crashed its reader, or the tenant's files have used an hour of CPU time. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   readonly reason: Text;
-  /** When CPU time is available again, epoch ms; null if the file itself is the cause. */
+  /** When the tenant will have processor time again; null if the file itself is the cause. */
   readonly freeAt: number | null;
 
   constructor(reason: Text, freeAt: number | null, cause: unknown) {
@@ -49,11 +47,9 @@ export interface ImportReaderDeps {
 }
 
 const LIMITS = { wallMs: 30_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 64 };
-/** How long an idle child is kept: a file's next part arrives only after the previous one is imported. */
+/** How long a child waits for a file's next part, while the last one is imported. */
 const KEPT_MS = 5_000;
-/** Maximum number of waiting calls per tenant. */
 const MAX_WAITING = 10;
-/** Maximum number of whole files staged at once: in total, and per tenant. */
 const FILES = 8;
 const FILES_OF_TENANT = 2;
 

@@ -1,11 +1,10 @@
 /**
- * Finds the end of a CSV row that exceeds the length limit, by the rules of the format. Where a
- * file breaks these rules, each line is a row: see `RowEnd.end`.
+ * Finds the end of a CSV row that exceeds the length limit, according to the rules of the format.
+ * If a file breaks these rules, each line is a row; see `RowEnd.end`.
  */
+
 export interface EndOfRow {
-  /** Bytes from the beginning of the row, including its line end. */
   readonly bytes: number;
-  /** Line ends within `bytes`. */
   readonly lines: number;
 }
 
@@ -13,7 +12,6 @@ const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 
 export class RowEnd {
   readonly #delimiter: number;
-  /** If false, quotes are ordinary characters. */
   readonly #hasQuotes: boolean;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' | 'broken' = 'cell';
   #bytes = 0;
@@ -26,12 +24,11 @@ export class RowEnd {
     this.#hasQuotes = hasQuotes;
   }
 
-  /** Whether the row has ended, or breaks the rules. */
   get isKnown(): boolean {
     return this.#isOver || this.#state === 'broken';
   }
 
-  /** null if the row breaks the rules for quotes. Read it once `isKnown` is true or the input has ended. */
+  /** Null if the row breaks the rules for quotes. Read it once `isKnown` or the input has ended. */
   get end(): EndOfRow | null {
     return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
   }
@@ -44,7 +41,7 @@ export class RowEnd {
   }
 
   #take(byte: number): void {
-    // A CRLF counts once; it is complete at the next byte.
+    // A CRLF counts once, and is complete at the next byte.
     const isEndBefore = this.#isAfterCr && this.#state !== 'quoted' && byte !== LF;
     if (isEndBefore) this.#isOver = true;
     else this.#add(byte);

@@ -8,14 +8,12 @@ import { emptyPhone } from './phone-cells.ts';
 export const subjectsOf = (reads: readonly PersonRead[]): readonly string[] =>
   reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : read.kind === 'ambiguous' ? read.readings : []));
 
-/** Returns a row's contact, from its resolved candidates (in order), or its fault. */
 export function numbered({ phones, ...row }: ReadContact, reads: readonly PersonRead[]): ImportedContact | RowError {
   const numbers = reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : []));
   const phone = numbers.find(isMobile) ?? numbers[0];
   return phone === undefined ? (faultOf({ ...row, phones }, reads) ?? emptyPhone(row.row)) : { ...row, phone };
 }
 
-/** Returns null if at least one of the numbers is readable. */
 export function faultOf({ row, phones, by }: RowPerson, reads: readonly PersonRead[]): RowError | null {
   if (reads.some(({ kind }) => kind === 'person')) return null;
   const nth = Math.max(

@@ -21,11 +21,9 @@ interface Card {
 
 interface CardTable {
   readonly rows: readonly (readonly string[])[];
-  /** Names of the properties that were skipped. */
   readonly others: readonly string[];
 }
 
-/** The first cell of a row is the line on which its card begins. */
 export function cardTable(bytes: Uint8Array): CardTable {
   const { cards, skipped } = cardsIn(latin1Of(bytes));
   const rows = cards.map(({ line, properties }) => ({ line, cells: cellsOf(properties) }));
@@ -39,7 +37,6 @@ export function cardTable(bytes: Uint8Array): CardTable {
 const COLUMNS = ['FN', 'TEL', 'Country', 'Categories', 'EMAIL', 'ORG', 'TITLE', 'NOTE', 'BDAY', 'URL'] as const;
 const NAMES = ['FN', 'N', 'NICKNAME', 'X-WA-BIZ-NAME', 'ORG'] as const;
 const WANTED: ReadonlySet<string> = new Set([...COLUMNS, ...NAMES, 'ADR', 'CATEGORIES']);
-/** Properties that say nothing about the person. */
 const ABOUT_THE_CARD: ReadonlySet<string> = new Set([
   '',
   'VERSION',
@@ -54,13 +51,13 @@ const ABOUT_THE_CARD: ReadonlySet<string> = new Set([
 ]);
 const MOST_SKIPPED = 100;
 
-/** One character for each byte, since each property may have a charset of its own. Old address books write UTF-16. */
+/** Each property may have a charset of its own. Old address books write UTF-16. */
 function latin1Of(bytes: Uint8Array): string {
   const wide = wideCharset(bytes);
   return Buffer.from(wide ? Buffer.from(new TextDecoder(wide).decode(bytes)) : bytes).toString('latin1');
 }
 
-/** Without a charset, or with an unknown one, a text is UTF-8 or else Windows-1252. */
+/** A text without a charset, or with an unknown one, is UTF-8 or else Windows-1252. */
 function decoded(latin1: string, charset: string | undefined): string {
   const bytes = Buffer.from(latin1, 'latin1');
   for (const label of [charset, 'utf-8'])
@@ -71,14 +68,13 @@ function decoded(latin1: string, charset: string | undefined): string {
 }
 
 interface OpenProperty {
-  /** '' for a property that is skipped. */
   text: string;
   /** Whether the last line ended with the `=` of quoted-printable (2.1). */
   isBroken: boolean;
   readonly isPrintable: boolean;
 }
 
-/** Cards may stand within others (AGENT). A card without an end is closed by the end of the file. */
+/** Cards may be nested (AGENT). The end of the file closes a card that has no end. */
 function cardsIn(text: string): { readonly cards: readonly Card[]; readonly skipped: ReadonlySet<string> } {
   const cards: Card[] = [];
   const skipped = new Set<string>();
@@ -113,7 +109,7 @@ function begun(bare: string, skipped: Set<string>): OpenProperty {
   return { text: isWanted ? bare : '', isPrintable, isBroken: isPrintable && bare.endsWith('=') };
 }
 
-/** A continuation starts with a space (3.0, 4.0), or the line before ends with `=` (2.1). */
+/** Either a continuation starts with a space (3.0, 4.0), or the line before ends with `=` (2.1). */
 function append(open: OpenProperty, bare: string): void {
   const { text, isBroken } = open;
   open.isBroken = open.isPrintable && bare.endsWith('=');
@@ -157,20 +153,18 @@ function cellsOf(properties: readonly Property[]): ReadonlyMap<string, string> {
   return new Map([...cells].filter(([, text]) => text !== ''));
 }
 
-/** Leaves out the groups that Google Contacts itself makes. */
 const categoriesIn = (lists: readonly string[]): string =>
   lists
     .flatMap((list) => list.split(','))
     .filter((name) => !/^(?:myContacts|starred)$/.test(name.trim()))
     .join(',');
 
-/** A `waid` parameter holds the number that WhatsApp itself knows. */
+/** A `waid` parameter contains the number that WhatsApp itself uses. */
 const numberOf = ({ parameters, value }: Property): string => {
   const waid = /;waid=(\d{5,15})/i.exec(parameters)?.[1];
   return waid === undefined ? plain(value) : `+${waid}`;
 };
 
-/** Mobile numbers come first, and of each kind the preferred number. */
 function rankOf({ parameters }: Property): number {
   const kind = /;waid=/i.test(parameters) ? 0 : /cell|mobile|iphone/i.test(parameters) ? 1 : 2;
   return kind - (/\bpref\b/i.test(parameters) ? 0.5 : 0);

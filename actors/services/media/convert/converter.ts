@@ -14,11 +14,12 @@ import { Unconvertible } from './unconvertible.ts';
 
 /**
  * Inspects and converts files in child processes, with capacity shared fairly among tenants. A file
- * that killed its child three times is not tried again for an hour. The caller closes the resulting
- * file.
+ * that killed its child three times is not tried again for an hour. The caller must close the
+ * resulting file.
  */
+
 export interface Converter {
-  /** Rejects with Unconvertible, the errors of `source`, or OVERLOADED (also if no child process can be started). */
+  /** Rejects with Unconvertible, the errors of `source`, or OVERLOADED. */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
   counts(): ConverterCounts;
@@ -32,7 +33,6 @@ export interface ConverterCounts {
 }
 
 export interface ConvertedFile {
-  /** Type detected from the bytes. */
   readonly contentType: string;
   readonly sha256: string;
   open(): Promise<Bytes>;
@@ -40,7 +40,7 @@ export interface ConvertedFile {
 
 export interface Converted {
   readonly notes: FileNotes;
-  /** null when the source's bytes are used as they are. */
+  /** Null if the source's bytes are used unchanged. */
   readonly made: { readonly type: string; readonly file: TakenResult } | null;
 }
 
@@ -52,17 +52,15 @@ export interface ConverterDeps {
 }
 
 const LIMITS = { wallMs: 15_000, cpuSeconds: 60, heapMb: 192, memoryMb: 512, resultMb: 96 };
-/** A minute of sound costs at most 3 s of CPU, an hour 180 s. */
+/** A minute of sound takes at most 3 s of CPU time, and an hour takes 180 s. */
 const VOICE_LIMITS = { ...LIMITS, wallMs: 240_000, cpuSeconds: 190 };
-/** A PDF is only opened to count its pages. */
 const PDF_LIMITS = { ...LIMITS, cpuSeconds: 5 };
-/** Idle time before a child stops; the files of an album or a bulk call arrive one after the other. */
 const KEPT_MS = 5_000;
 const SLOTS = { slots: 2, share: 1, waiting: 64 };
 const MAX_KILLS = 3;
 const HOUR_MS = 3_600_000;
 const REMEMBERED = 1_000;
-/** One second above the maximum, so that files that are too long are detected. */
+/** One second more than allowed, which makes it possible to detect files that are too long. */
 const LONGEST_SECONDS = 3_601;
 const TO_PCM = [
   '-map',
@@ -86,12 +84,11 @@ const TO_FRAME = [
   ...['-map', '0:v:0', '-frames:v', '1', '-vf', 'scale=640:640:force_original_aspect_ratio=decrease'],
   ...['-c:v', 'mjpeg', '-q:v', '4', '-f', 'mjpeg'],
 ];
-/** Pixels become square, because phones and the size in the message know no others. */
+/** Makes pixels square, because phones and the size in the message assume square pixels. */
 const SCALED = "scale='iw*sar':ih,scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,setsar=1";
 const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
 const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
 const AS_MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-fs', '16M', '-f', 'mp4'];
-/** ffmpeg arguments for a video: remux or re-encode its streams; a loop has no sound. */
 const WAYS = {
   reorder: ['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', ...AS_MP4],
   encode: [
@@ -151,7 +148,6 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     return readers.run(tenantId, { input, order, result: resultOf });
   };
 
-  /** Returns null if ffmpeg is missing or cannot read this type. */
   function byFfmpeg(tenantId: string, input: Staged, contentType: string, args: readonly string[], before: readonly string[] = []) {
     return ffmpeg.run(tenantId, {
       input,
@@ -207,7 +203,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
-  /** Uses the frame after one second, because the first is often black; shorter videos use the first frame. */
+  /** Prefers a frame after one second, because the first frame is often black. */
   async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
     for (const before of [['-ss', '1'], []]) {
       const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {

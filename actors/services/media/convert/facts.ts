@@ -7,7 +7,6 @@ import { isMp3, secondsOf } from './voice.ts';
 import { readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
-/** Throws Unconvertible when the file cannot be read. */
 export async function factsOf(file: Buffer): Promise<FileNotes> {
   const start = file.toString('latin1', 0, 12);
   if (start.startsWith('OggS')) return { seconds: rounded(secondsOf(readOgg(file))) };

@@ -9,6 +9,7 @@ import { codeOf } from '../../../../runtime/errors.ts';
  * that a file cannot make ffmpeg open other files (playlists, file lists). Input and output are
  * plain files in the job's folder.
  */
+
 export interface Ffmpeg {
   state(): Promise<FfmpegState>;
   run<R>(owner: string, job: FfmpegJob<R>): Promise<R | null>;
@@ -49,7 +50,6 @@ const DEMUXERS: readonly (readonly [types: RegExp, demuxer: string])[] = [
   [/^image\/gif$/, 'gif'],
 ];
 
-/** `setting`: `auto`, `off`, or an absolute path. */
 export function openFfmpeg(children: Pick<ChildProcesses, 'run' | 'stage'>, setting: string): Ffmpeg {
   const command =
     setting === 'off' ? null : setting === 'auto' ? (FOLDERS.map((folder) => `${folder}/ffmpeg`).find(isProgram) ?? null) : setting;
@@ -72,7 +72,7 @@ export function openFfmpeg(children: Pick<ChildProcesses, 'run' | 'stage'>, sett
       const encoders = await said(command, '-encoders');
       return { found: true, version, usable: version !== null && NEEDED.every((name) => new RegExp(`\\s${name}\\s`).test(encoders)) };
     } catch (cause) {
-      // The host cannot start a process now; the next call repeats the check.
+      // The host cannot start a process at the moment. The next call repeats the check.
       if (codeOf(cause) === 'OVERLOADED') throw cause;
       return { found: true, version: null, usable: false };
     }

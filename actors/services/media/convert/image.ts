@@ -5,8 +5,9 @@ import { Unconvertible } from './unconvertible.ts';
 
 /**
  * Converts pictures to the form that the network accepts: upright, without metadata, of limited
- * size, JPEG or PNG. Only six decoders are enabled, so SVGs, PDFs and videos never reach theirs.
+ * size, JPEG or PNG. Only six decoders are enabled, so SVGs, PDFs and videos never reach a decoder.
  */
+
 const MAX_PIXELS = 50_000_000;
 const MAX_THUMBNAIL_BYTES = 5_120;
 const THUMBNAIL_SIDE = 100;
@@ -63,7 +64,6 @@ interface Encoded {
   readonly scaled?: { readonly width: number; readonly height: number };
 }
 
-/** Returns null if the file must be re-encoded. */
 async function kept(
   file: Buffer,
   { format, width, height, orientation = 1, space, hasAlpha }: Metadata,
@@ -98,7 +98,7 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/** Returns null if the JPEG would be too large. Rejects if the file cannot be decoded. */
+/** Null if the JPEG would be too large. Rejects if the file cannot be decoded. */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

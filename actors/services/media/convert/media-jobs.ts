@@ -3,7 +3,6 @@ import { isOneOf, memberOf } from '../../../../runtime/shapes.ts';
 import { type Outcome, packIn } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
-/** Child process for files that may be hostile. Prints one line (`Outcome`), then the converted bytes. */
 const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker', 'avatar', 'bare'] as const;
 
 serveJobs(async (order, { input, put, write }) => {
@@ -13,7 +12,6 @@ serveJobs(async (order, { input, put, write }) => {
     say({ notes, type });
     if (bytes) write(bytes);
   } catch (cause) {
-    // Decoder messages do not help the sender.
     say({ refused: cause instanceof Unconvertible ? cause.reason : 'unreadable' });
   }
 });

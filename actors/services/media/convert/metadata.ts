@@ -2,10 +2,7 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 import { strippedWebp } from './webp.ts';
 
-/**
- * Removes metadata (location, camera, names) and data after the image from JPEGs and PNGs; keeps
- * pixels and colour profiles.
- */
+/** Keeps pixels and colour profiles. Drops location, camera, names and data after the image. */
 export function strippedJpeg(file: Buffer): Buffer {
   const kept = [file.subarray(0, 2)];
   let from = 2;
@@ -29,11 +26,10 @@ export function strippedJpeg(file: Buffer): Buffer {
 const SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const [APP1, APP3, APP13, APP14, APP15, COMMENT] = [0xe1, 0xe3, 0xed, 0xee, 0xef, 0xfe];
-/** True for Exif, XMP, IPTC, vendor data and comments; false for JFIF, colour profiles and Adobe's marker. */
+/** True for Exif, XMP, IPTC, vendor data and comments; not for JFIF, colour profiles, Adobe's marker. */
 const isSaying = (marker: number): boolean =>
   marker === APP1 || marker === APP13 || marker === COMMENT || (marker >= APP3 && marker <= APP15 && marker !== APP14);
 
-/** PNG chunks that affect the picture. */
 const PICTURE: ReadonlySet<string> = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD acTL fcTL fdAT'.split(' '));
 
 export function strippedPng(file: Buffer): Buffer {

@@ -1,4 +1,4 @@
-/** Reads the duration of an MP3: with a variable bitrate from the first frame, otherwise from the bitrate. */
+/** Kilobits per second by MPEG version and layer. `2/x` applies to layers 2 and 3. */
 const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '1/3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   '1/2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -7,7 +7,6 @@ const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '2/x': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 const RATES = [44_100, 48_000, 32_000];
-/** The first frame is searched for within this many bytes after the tags. */
 const SEARCHED = 65_536;
 
 interface Frame {
@@ -27,7 +26,6 @@ export function secondsOfMp3(file: Buffer): number | null {
   return null;
 }
 
-/** Tag sizes use seven bits per byte. */
 const sizeOfTags = (file: Buffer): number => file.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 127), 0);
 
 function frameAt(file: Buffer, from: number): Frame | null {

@@ -2,14 +2,16 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads MP4, QuickTime and M4A, plain and fragmented: facts as shown (a rotated video has its sides
- * swapped) and Opus packets. Every length is checked against the actual bytes.
+ * Reads MP4, QuickTime and M4A, plain and fragmented: their properties and Opus packets. Dimensions
+ * are reported as displayed (width and height are swapped for rotated video). Every length is
+ * checked against the actual bytes.
  */
+
 export interface Mp4Facts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `avc1`, `hvc1`, `vp09` and so on, `avc1.244` for a profile of H.264 that phones do not play; null without a video track. */
+  /** If phones do not play the profile of H.264, the profile is appended: `avc1.244`. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly isFastStart: boolean;
@@ -35,7 +37,7 @@ interface Track {
   isTurned: boolean;
   preSkip: number;
   samples: number;
-  /** Size of every sample; 0 if `sizes` has one for each. */
+  /** Size of every sample; 0 if the sizes differ and are listed in `sizes`. */
   sameSize: number;
   sizes: number[];
   chunks: number[];
@@ -51,7 +53,7 @@ const NEVER_ENDS = 0xff_ff_ff_ff;
 class Reader {
   #left = MAX_BOXES;
 
-  /** `base`: offset of `bytes` in the file. A truncated box ends the list. */
+  /** `base` is the offset of `bytes` in the file. The list ends at a truncated box. */
   *boxes(bytes: Buffer, base = 0, from = 0): Generator<Box> {
     let start = from;
     while (start + 8 <= bytes.length) {
@@ -104,7 +106,6 @@ function shownFacts(tracks: readonly Track[], movieSeconds: number | null) {
   return { seconds, width: width || null, height: height || null, video: video?.codec ?? null, audio: audio?.codec ?? null };
 }
 
-/** Returns the duration in seconds from the movie header, or null. */
 function movie(reader: Reader, moov: Buffer, tracks: Track[], defaults: Map<number, SampleFields>): number | null {
   let seconds: number | null = null;
   for (const { type, data } of reader.boxes(moov)) {
@@ -185,12 +186,11 @@ function description(reader: Reader, track: Track, data: Buffer): void {
   for (const box of reader.boxes(data, 0, 44)) if (box.type === 'dOps' && box.data.length >= 4) track.preSkip = box.data.readUInt16BE(2);
 }
 
-/** Baseline, Main and High. Higher profiles have 10 bits or other chroma: what a screen recorder or ffmpeg makes by default. */
+/** Baseline, Main and High. Phones do not play higher profiles (10-bit color, other chroma formats). */
 const PLAYED = new Set([66, 77, 88, 100]);
 
 const h264Of = (profile: number): string => (PLAYED.has(profile) ? 'avc1' : `avc1.${profile}`);
 
-/** Adds the packets that the track's tables name. */
 function addPackets(file: Buffer, track: Track): void {
   const { samples, sameSize, sizes, chunks, runs } = track;
   let [run, sample] = [0, 0];
@@ -205,7 +205,7 @@ function addPackets(file: Buffer, track: Track): void {
   });
 }
 
-/** Ignores empty packets, and packets that overlap others: together they are no longer than the file. */
+/** Limits the total size of packets to the file's size, which overlapping packets could exceed. */
 function addPacket(file: Buffer, track: Track, from: number, size: number): void {
   if (from < 0 || from >= file.length || size === 0 || track.packets.length >= MAX_SAMPLES) return;
   const packet = file.subarray(from, from + size);

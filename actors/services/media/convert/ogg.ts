@@ -7,12 +7,13 @@ import { Unconvertible } from './unconvertible.ts';
  * lengths. It skips pages with a wrong checksum, and empty packets, which a decoder would treat as
  * lost sound.
  */
+
 export interface OpusStream {
   readonly channels: number;
   /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
   readonly packets: readonly Buffer[];
-  /** Samples at 48 kHz after the pre-skip, from the container; null when unknown. */
+  /** Samples at 48 kHz after the pre-skip, as stated by the container. */
   readonly samples: number | null;
 }
 
@@ -21,7 +22,6 @@ const CRC_AT = 22;
 const MAX_PACKETS = 1_000_000;
 const HEAD = 'OpusHead';
 const TAGS = 'OpusTags';
-/** About one second per page. */
 const PACKETS_A_PAGE = 17;
 const MAX_LACES = 255;
 const SERIAL = 0x47_41_54_45;
@@ -82,7 +82,6 @@ function pageAt(bytes: Buffer, from: number, laces: Buffer): Page {
   };
 }
 
-/** Throws Unconvertible, with `needs_ffmpeg` for other audio codecs. */
 export function readOgg(bytes: Buffer): OpusStream {
   const stream = new Packets();
   for (const page of pagesOf(bytes)) stream.take(page);
@@ -101,7 +100,6 @@ export function readOgg(bytes: Buffer): OpusStream {
 class Packets {
   head: Buffer | null = null;
   readonly packets: Buffer[] = [];
-  /** Highest granule position; -1 before the first. */
   granule = -1n;
   #serial: number | null = null;
   #open: Buffer[] = [];
@@ -153,7 +151,6 @@ function pageOf(packets: readonly Buffer[], { sequence, granule, flags }: PageFi
   return page;
 }
 
-/** Writes a file of mono packets. `samples`: at 48 kHz, after the pre-skip. */
 export function writeOgg(
   packets: readonly Buffer[],
   { preSkip, rate, samples }: { preSkip: number; rate: number; samples: number },

@@ -1,12 +1,10 @@
 import { at } from '../../../../runtime/invariant.ts';
 
-/** Opus packets (RFC 6716, section 3): their durations, and the packet form that phones record. */
+/** Frame durations of Opus (RFC 6716, section 3). */
 const MS_OF_SILK = [10, 20, 40, 60];
 const MS_OF_CELT = [2.5, 5, 10, 20];
-/** Configuration number of SILK wideband with 20 ms frames. */
 const WIDEBAND_20_MS = 9;
 const FRAMES_TOGETHER = 3;
-/** Smallest length that needs a second byte. */
 const ONE_BYTE = 252;
 
 function msOfFrame(config: number): number {
@@ -22,7 +20,7 @@ function framesOf(packet: Buffer): number {
 
 export const samplesOf = (packet: Buffer): number => msOfFrame(at(packet, 0) >> 3) * 48 * framesOf(packet);
 
-/** Whether a packet has the form that phones record: three mono frames of SILK wideband. */
+/** Whether the packet has the form that phones record: three mono frames of SILK wideband. */
 export function isNative(packet: Buffer): boolean {
   const toc = at(packet, 0);
   return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;

@@ -4,14 +4,12 @@ import { CAUSES, type Cause } from './unconvertible.ts';
 
 export type Recipe =
   | { readonly make: 'facts' }
-  /** `isPcm`: the input is mono, 16-bit samples at 16 kHz. */
+  /** `isPcm` means that the input is mono, with 16-bit samples at 16 kHz. */
   | { readonly make: 'voice'; readonly isPcm?: true }
   | { readonly make: 'image'; readonly maxSide: number }
   | { readonly make: 'bare' }
   | { readonly make: 'avatar' }
-  /** Returned in the notes. `maxSide`: default 100 pixels. */
   | { readonly make: 'thumbnail'; readonly maxSide?: number }
-  /** Fails with `needs_ffmpeg` when ffmpeg would be needed but is missing. */
   | { readonly make: 'video'; readonly isLoop: boolean }
   | { readonly make: 'sticker'; readonly pack: StickerPack; readonly isAsked: boolean };
 
@@ -28,7 +26,7 @@ export function packIn(pack: unknown): StickerPack | null {
   return isPack ? { id, name, publisher, emojis: emojis.map(String) } : null;
 }
 
-/** The first line of a child's result. Bytes follow where `type` is given. */
+/** The first line of a child's result. If `type` is given, the bytes follow. */
 export type Outcome =
   | { readonly refused: Cause }
   | { readonly notes: FileNotes /** Type of the bytes that follow; null to use the source's bytes. */; readonly type: string | null };
@@ -37,7 +35,7 @@ const MAX_SECONDS = 1_000_000_000;
 const MAX_SIDE = 1_000_000;
 const MAX_THUMBNAIL = 8_192;
 
-/** Validates the output of a child, which is not trusted. Returns null when it is invalid. */
+/** A child's output is not trusted. */
 export function outcomeIn(line: unknown): Outcome | null {
   const refused = memberOf(line, 'refused');
   if (isOneOf(CAUSES, refused)) return { refused };
@@ -74,5 +72,4 @@ const isBar = (value: unknown): value is number => typeof value === 'number' && 
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Removes undefined members. Plain data only. */
 export const defined = <T extends object>(value: T): Defined<T> => JSON.parse(JSON.stringify(value));

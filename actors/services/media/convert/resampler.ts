@@ -2,6 +2,7 @@
  * Resamples audio in chunks with a windowed sinc filter. A rate that would need more than 512
  * filters uses the nearest position.
  */
+
 const HALF_TAPS = 24;
 const PASSED = 0.94;
 const MAX_PHASES = 512;
@@ -9,13 +10,12 @@ const MAX_PHASES = 512;
 const divisor = (one: number, other: number): number => (other === 0 ? one : divisor(other, one % other));
 
 export class Resampler {
-  /** Ratio of output rate to input rate in lowest terms: `#up / #down`. */
   readonly #up: number;
   readonly #down: number;
   readonly #half: number;
   readonly #cut: number;
   readonly #bank = new Map<number, Float32Array>();
-  /** Input that is still needed; its first sample has the index `#first`. */
+  /** Input that is still needed. Its first sample has the index `#first`. */
   #input = new Float32Array(0);
   #first = 0;
   #given = 0;
@@ -64,7 +64,7 @@ export class Resampler {
     const filter = this.#filter(position % this.#up);
     const start = Math.floor(position / this.#up) - this.#half + 1 - this.#first;
     const input = this.#input;
-    // A read outside of an array is slow, and this loop runs 130 million times per minute of sound.
+    // Stay in bounds: other reads are slow, and this runs 130 million times per minute of sound.
     const until = Math.min(filter.length, input.length - start);
     let sum = 0;
     for (let tap = Math.max(0, -start); tap < until; tap += 1) sum += (input[start + tap] ?? 0) * (filter[tap] ?? 0);

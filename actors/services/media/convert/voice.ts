@@ -12,25 +12,24 @@ import { readWebm } from './webm.ts';
  * Makes voice notes in the only form that some phones play: Ogg, Opus at 16 kHz mono, SILK
  * wideband, three frames of 20 ms per packet. A note that already has this form keeps its bytes.
  */
+
 export interface VoiceNote {
-  /** null when the source's bytes are used as they are. */
+  /** Null if the source's bytes are used unchanged. */
   readonly bytes: Buffer | null;
-  /** Whole seconds, at least 1. */
   readonly seconds: number;
-  /** 64 values, 0 to 100. */
+  /** 64 values from 0 to 100. */
   readonly waveform: readonly number[];
 }
 
 export const MAX_SECONDS = 3_600;
 const RATE = 16_000;
 const FRAME = 320;
-/** Opus counts samples at 48 kHz. */
 const OPUS_RATE = 48_000;
 const TIMES = OPUS_RATE / RATE;
-/** Look-ahead of the encoder in samples at 16 kHz. */
+/** Look-ahead of the encoder, in samples at 16 kHz. */
 const LOOK_AHEAD = 104;
 const BITRATE = 24_000;
-/** Requests to the encoder (opus_defines.h, opus_private.h), with their values. */
+/** Requests to the encoder and their values (opus_defines.h, opus_private.h). */
 const WIDEBAND = 1_103;
 const SILK_ONLY = 1_000;
 const CONTROLS = [
@@ -75,7 +74,6 @@ const isAdts = (file: Buffer): boolean => file[0] === 0xff && ((file[1] ?? 0) & 
 export const isMp3 = (file: Buffer): boolean =>
   file.toString('latin1', 0, 3) === 'ID3' || (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0 && ((file[1] ?? 0) & 0x06) !== 0);
 
-/** Returns null for other containers. Throws Unconvertible for other codecs. */
 function opusOf(file: Buffer): OpusStream | null {
   if (file.toString('latin1', 0, 4) === 'OggS') return withPackets(readOgg(file));
   const isWebm = file.readUInt32BE(0) === 0x1a_45_df_a3;
@@ -150,10 +148,9 @@ function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Ge
 }
 
 async function takeMp3(file: Buffer, recorder: Recorder): Promise<void> {
-  // Check before an hour of sound is decoded and encoded.
   if ((secondsOfMp3(file) ?? 0) > MAX_SECONDS) throw new Unconvertible('too_long');
   const { MPEGDecoder } = await import('mpg123-decoder');
-  // The decoder prints every bad frame.
+  // Silence the decoder, which would log every bad frame.
   console.error = console.warn = console.log = () => {};
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -185,7 +182,6 @@ class Recorder {
   #samples = 0;
   readonly #loudness: number[] = [];
 
-  /** If `encodes` is false, only measures the audio. */
   constructor(encodes: boolean) {
     this.#encoder = encodes ? new OpusScript(RATE, 1, OpusScript.Application.VOIP) : null;
     this.#encoder?.setBitrate(BITRATE);
@@ -241,7 +237,7 @@ class Recorder {
     this.#filled = 0;
   }
 
-  /** Mean loudness of each 64th, relative to the loudest, 0–100. */
+  /** Computes loudness relative to the loudest part. */
   #waveform(): number[] {
     const blocks = this.#loudness.length;
     const bars = Array.from({ length: BARS }, (_, bar) => {

@@ -1,6 +1,5 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/** Reads WAV as mono, in pieces: 8- to 32-bit integers, 32- and 64-bit floats. */
 interface Format {
   readonly isFloat: boolean;
   readonly channels: number;
@@ -11,7 +10,7 @@ interface Format {
 export interface Pcm {
   readonly rate: number;
   readonly seconds: number;
-  /** Mono, -1 to 1. */
+  /** Mono samples from -1 to 1. */
   readonly pieces: Iterable<Float32Array>;
 }
 

@@ -5,22 +5,21 @@ import { Unconvertible } from './unconvertible.ts';
  * Reads WebM and Matroska (EBML). The reader is flat: it enters master elements and steps over all
  * others, so master elements of unknown size, which browsers write, need no special handling.
  */
+
 export interface WebmFacts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** `V_VP8`, `V_MPEG4/ISO/AVC` and so on; null without a video track. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly packets: readonly Buffer[];
-  /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
 }
 
 const MAX_ELEMENTS = 2_000_000;
 const CLUSTER = 0x1f_43_b6_75;
 const TRACK = 0xae;
-/** Segment, cluster, block group, information, tracks, track, video. */
+/** Ids of segment, cluster, block group, information, tracks, track and video. */
 const MASTERS: ReadonlySet<number> = new Set([0x18_53_80_67, CLUSTER, 0xa0, 0x15_49_a9_66, 0x16_54_ae_6b, TRACK, 0xe0]);
 const TIMESTAMP_SCALE = 0x2a_d7_b1;
 const DURATION = 0x44_89;
@@ -53,7 +52,6 @@ class Elements {
     this.#bytes = bytes;
   }
 
-  /** Returns null at the end or where the file is truncated. */
   next(): Element | null {
     this.#left -= 1;
     if (this.#left < 0) throw new Unconvertible('unreadable');
@@ -107,7 +105,6 @@ class Film {
   #duration = 0;
   #clusterTime = 0;
   #lastTime = 0;
-  /** Number of the Opus track; -1 while unknown. */
   #sound = -1;
 
   take({ id, data, isCut }: Element): boolean {

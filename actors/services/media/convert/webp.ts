@@ -1,6 +1,9 @@
 import { Unconvertible } from './unconvertible.ts';
 
-/** Reads and writes WebP files by chunk (RFC 9649), including the sticker pack names stored in them. */
+/**
+ * Reads and writes WebP files by chunk (RFC 9649), including the sticker pack names stored in them.
+ */
+
 interface Chunk {
   readonly id: string;
   readonly data: Buffer;
@@ -18,7 +21,6 @@ const MAX_CHUNKS = 5_000;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
-/** Header flags of metadata: Exif, XMP, colour profile. */
 const SAYING = HAS_EXIF | HAS_XMP | 0x20;
 /** A TIFF header with one entry, 0x5741, whose value follows it. */
 const EXIF_HEAD = Buffer.from([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, 0x41, 0x57, 7, 0, 0, 0, 0, 0, 0x16, 0, 0, 0]);

@@ -8,12 +8,14 @@ import { HEAD_BYTES, typeOf } from '../types.ts';
 import { headOf, type PageHead, textOf } from './page-head.ts';
 
 /**
- * Link previews: a page is fetched once for each tenant and URL, and the result, even a failure, is
- * cached for ten minutes. A page takes at most seven seconds, and `find` never rejects. A tenant asks for
- * at most 60 previews a minute. The message stores the preview, so a resend does not fetch it again.
+ * Finds link previews. A page is fetched once for each tenant and URL, and the result, even a
+ * failure, is cached for ten minutes. A page takes at most seven seconds, and `find` never rejects.
+ * A tenant may request at most 60 previews a minute. The message stores the preview, so a resend
+ * does not fetch it again.
  */
+
 export interface LinkPreviews {
-  /** `first`: another source of the preview. The page is fetched only if it returns null or rejects. */
+  /** `first` is another source. The page is fetched only if `first` returns null or rejects. */
   find(tenantId: string, url: string, first?: () => Promise<FoundPreview | null>): Promise<FoundPreview | null>;
   isKnownToFail(tenantId: string, url: string): boolean;
 }
@@ -41,7 +43,6 @@ interface Known {
 }
 
 interface Page extends PageHead {
-  /** Final URL, after redirects. */
   readonly url: string;
 }
 
@@ -62,7 +63,6 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return notes.thumbnail;
   }
 
-  /** If the picture takes too long, the preview is returned without it. */
   async function fetched(tenantId: string, url: string): Promise<FoundPreview | null> {
     const until = clock.now() + WITHIN_MS;
     const inTime = <T>(work: Promise<T>): Promise<T | null> => within(clock, until - clock.now(), work);
@@ -126,7 +126,7 @@ async function pageIn(file: Fetched): Promise<Page | null> {
 }
 
 const END_OF_HEAD = /<\/head|<body/i;
-/** Characters of the previous chunk to search again, for a tag split between chunks. */
+/** Number of characters searched again with the next chunk, because a tag may be split. */
 const OVERLAP = 16;
 
 async function startOf({ source }: Fetched): Promise<Buffer> {

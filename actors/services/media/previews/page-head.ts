@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-/** The page may be hostile: it is read once, in linear time, and nothing in it is executed. */
+/** The page may be hostile, so it is read once, in linear time, and nothing in it is executed. */
 export interface PageHead {
   readonly title: string | null;
   readonly description: string | null;
@@ -17,7 +17,6 @@ const WANTED: ReadonlySet<string> = new Set([...TITLES, ...DESCRIPTIONS, ...PICT
 const TAG = /<(!--|\/?[a-z][a-z0-9]*)/gi;
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/y;
 const END_OF_COMMENT = /-->/g;
-/** Elements whose content is not parsed as elements. */
 const RAW: Readonly<Record<string, RegExp>> = {
   script: /<\/script/gi,
   style: /<\/style/gi,
@@ -95,7 +94,6 @@ function shown(text: string | undefined, most: number): string | null {
 const CHARSET = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const DECLARED_WITHIN = 1_024;
 
-/** Decodes a page with the charset from its header, otherwise the one that the page declares, otherwise UTF-8. */
 export function textOf(bytes: Buffer, contentType: string | null): string {
   const label = CHARSET.exec(contentType ?? '')?.[1] ?? CHARSET.exec(bytes.toString('latin1', 0, DECLARED_WITHIN))?.[1] ?? 'utf-8';
   return decoderFor(label).decode(bytes);

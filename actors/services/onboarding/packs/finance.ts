@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Lenders, cooperatives, payment services. Messages never contain codes, PINs or balances. */
+/** Messages never contain codes, PINs or balances. */
 export const finance: Pack = {
   en: {
     title: 'Finance',

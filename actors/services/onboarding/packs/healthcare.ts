@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Clinics and practices: appointments. Messages never contain health information. */
+/** Messages never contain health information. */
 export const healthcare: Pack = {
   en: {
     title: 'Clinic',

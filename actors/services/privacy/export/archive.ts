@@ -15,7 +15,6 @@ export function manifestOf({ counts, created_at }: ExportRow, files: readonly Ex
   return { schema: 1, of, requested_at: created_at, counts, files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) };
 }
 
-/** Streams an export as a zip file, one file after the other. If reading a file fails, the zip stream fails. */
 export function archived(bytes: Pick<MediaBytes, 'read'>, manifest: Manifest, files: readonly ExportFileRow[]): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();

@@ -27,7 +27,6 @@ import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow 
 
 export interface ExportDeps extends PersonDeps {
   readonly exports: Exports;
-  /** While an erasure is open, exports wait, because they would keep data being erased. */
   readonly erasures: Pick<Erasures, 'countOpen'>;
   readonly mediaRows: Pick<MediaRows, 'oldest' | 'byKeys'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
@@ -38,19 +37,14 @@ export interface ExportDeps extends PersonDeps {
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Whether the store or file storage failed temporarily, rather than the export. */
   readonly isStoreDown: (cause: unknown) => boolean;
   failed(cause: unknown): void;
 }
 
 export interface Exporting {
-  /** Durable when the promise resolves. `phone`: digits; null exports everything. Fails with LIMIT_REACHED. */
   begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
-  /** Runs one step for each tenant in turn; also removes expired exports. */
   continueAll(now: number): Promise<void>;
-  /** 0–1. */
   progressOf(row: ExportRow): number;
-  /** `isBusy`: an export is being written and is removed afterwards. */
   removeAll(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
 }
 
@@ -60,13 +54,11 @@ const MAX_FAILURES = 5;
 const PARALLEL = 2;
 const MESSAGES_A_STEP = 2_000;
 const FILES_A_STEP = 20;
-/** Number of person exports whose file lists are cached; other lists are rebuilt for each step. */
 const REMEMBERED = 4;
 
 /** Sorts after an ID and before every greater ID. */
 const BEHIND = '~';
 
-/** `next`: where the section continues; null when it is done. */
 interface Made {
   readonly count: number;
   readonly next: string | null;
@@ -89,7 +81,7 @@ export function createExporting(deps: ExportDeps): Exporting {
   const about = (id: string): string => `export ${id}`;
   const files: FileDeps = deps;
   const findPerson = personFinder(deps);
-  /** File keys of person exports in progress. Finding them reads the whole message log. */
+  /** File keys by export, cached because finding a person's keys reads the whole message log. */
   const keysUnderWay = new RecentCache<ExportRow['_id'], readonly string[]>(REMEMBERED);
 
   async function sourceOf({ _id, tenant_id: tenantId, subject, created_at }: ExportRow): Promise<Source> {
@@ -161,7 +153,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     return { count: found.length, next: null };
   }
 
-  /** Files whose bytes are gone are described but not included. */
+  /** Describes files whose bytes no longer exist, but does not include them. */
   async function putAll(row: ExportRow, found: readonly MediaRow[], nth: number): Promise<void> {
     for (const one of found) {
       const stream = await bytes.read(one.tenant_id, one.blob);
@@ -194,12 +186,12 @@ export function createExporting(deps: ExportDeps): Exporting {
       if (isFailure && row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
       else await exports.release(claimed, now + 1, isFailure);
     }
-    // The export was dismissed during this step; remove the files that the step wrote.
+    // The export was dismissed during this step, so remove the files that the step wrote.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
     return true;
   }
 
-  /** Deletes bytes before rows, so that after a crash the rows still find the rest. */
+  /** Deletes bytes before rows, because after a crash the rows lead to the remaining bytes. */
   async function removeFiles({ _id }: Pick<ExportRow, '_id'>, part?: string): Promise<void> {
     for (const file of await exports.files(_id, part)) {
       await bytes.remove(file.tenant_id, file.blob);
@@ -212,7 +204,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     await exports.remove(row);
   }
 
-  /** Returns false if a process may still be writing the export, which is then removed afterwards. */
+  /** Returns false if a process may still be writing the export, which is then removed later. */
   async function remove(row: ExportRow, now: number): Promise<boolean> {
     const dismissed = await exports.dismiss(row, now);
     if (!dismissed) return true;

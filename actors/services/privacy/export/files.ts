@@ -12,14 +12,12 @@ export interface FileDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Maximum records per file; more go into numbered files (`messages-2.json`). */
 const RECORDS_A_FILE = 2_000;
 
 export const nameOf = (kind: string, nth: number, ending: 'json' | 'csv'): string => `${kind}${nth === 1 ? '' : `-${nth}`}.${ending}`;
 
 export const partOf = ({ step, after }: Pick<ExportRow, 'step' | 'after'>): string => `${step} ${after ?? ''}`;
 
-/** Replaces a file of the same name from an earlier try. */
 export async function putFile(
   { exports, bytes, clock }: FileDeps,
   { _id: export_id, tenant_id, step, after }: ExportRow,
@@ -60,7 +58,6 @@ export async function putText(deps: FileDeps, row: ExportRow, name: string, text
 
 export const jsonOf = (records: readonly object[]): string => `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 
-/** Writes an empty file if there are no records. Returns the number of records. */
 export async function putRecords(deps: FileDeps, row: ExportRow, section: RecordSection, source: Source): Promise<number> {
   const table = await section.csv?.(source);
   let records: object[] = [];

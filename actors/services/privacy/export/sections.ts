@@ -18,7 +18,6 @@ import { type Collections, opened, type Person } from '../person.ts';
 
 export interface Source {
   readonly tenantId: string;
-  /** null exports everything of the tenant. */
   readonly who: Person | null;
   readonly collections: Collections;
   readonly labels: LabelLists;
@@ -27,7 +26,6 @@ export interface Source {
   readonly sealer: Sealer;
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
-  /** All devices of the tenant, including removed ones. */
   readonly devices: readonly string[];
   readonly campaigns: readonly string[];
 }
@@ -51,7 +49,6 @@ export interface FileSection {
 
 export type Section = RecordSection | MessageSection | FileSection;
 
-/** Contacts fetched at once. */
 const TOGETHER = 500;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
@@ -178,7 +175,7 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** `known` is null if it can no longer be decrypted; the rest is exported nevertheless. */
+/** `known` is null if it can no longer be decrypted. The rest is exported nevertheless. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
@@ -207,7 +204,6 @@ const purchases: RecordSection = {
   },
 };
 
-/** Records of the person in a collection: the same rows that an erasure removes. */
 const theirs = (name: string, collection = name): RecordSection => ({
   kind: 'records',
   name,

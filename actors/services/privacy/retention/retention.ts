@@ -47,7 +47,6 @@ export interface RetentionDeps {
 
 export interface RetentionSettings {
   readonly retention_days: RetentionDays;
-  /** Whether the content of disappearing messages is kept after their timers end. */
   readonly keep_disappearing: boolean;
   readonly last_run: RetentionRow['last_run'];
   readonly pending: { readonly retention_days: RetentionDays; readonly effective_at: number } | null;
@@ -55,11 +54,7 @@ export interface RetentionSettings {
 
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
-  /**
-   * A longer period takes effect at once and cancels a pending change; a shorter one takes effect
-   * after a day. `expectStepUp` throws without a recent second factor; needed for a shorter period
-   * and any change of `keepDisappearing`.
-   */
+  /** `keepDisappearing` and shorter periods need `expectStepUp`. Shorter periods take effect a day later. */
   change(
     tenantId: string,
     days: Partial<RetentionDays>,
@@ -69,16 +64,14 @@ export interface Retaining {
   ): Promise<RetentionSettings>;
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
   runDue(now: number): Promise<void>;
-  /** Runs retention for every tenant; called when a node starts. */
   runAll(now: number): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** Interval at which a tenant-wide hold is checked again, because it may have ended. */
 const HELD_MS = 3_600_000;
 const PARALLEL = 2;
 
-/** Files first: files removed with their message would not be counted. */
+/** Files go first, because files removed with their message would not be counted. */
 const IN_ORDER: readonly Retained[] = ['media', 'messages', 'webhooks', 'audit'];
 
 const NOTHING: RetentionRun['removed'] = { messages: 0, media: 0, webhooks: 0, audit: 0 };
@@ -87,7 +80,6 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
   [kind]: removed[kind] + count,
 });
 
-/** Whether a period is shorter than another, both in days; 0 means forever. */
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
@@ -96,7 +88,7 @@ export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: 
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
 
-/** Epoch ms before which messages have been removed, or will be with the next run; 0 when kept forever. */
+/** Resolves to the time before which messages are removed, or 0 if they are kept forever. */
 export const messagesKeptSince =
   ({ retention, clock }: { readonly retention: Pick<Retention, 'find'>; readonly clock: Pick<Clock, 'now'> }) =>
   async (tenantId: string): Promise<number> => {
@@ -167,7 +159,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /** Starts a run or resumes that of a dead process, counting the records that it removed from its last part. */
+  /** Resumes the run of a dead process, including the count of what its last part removed. */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;

@@ -14,9 +14,9 @@ export interface Context {
   readonly sessions: readonly string[];
   readonly removed: readonly string[];
   readonly linkIds: readonly string[];
-  /** Checked late, because messages may be created during a run. */
+  /** This is checked late, because messages may be created during a run. */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the people currently held. A hold may be placed during a run. */
+  /** The holds are read again each time, because a hold may be placed during a run. */
   held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
@@ -33,7 +33,6 @@ export interface HeldPeople {
 export interface Slice {
   readonly collection: string;
   readonly ids: readonly string[];
-  /** Set for records that are not counted, because they belong to other records. */
   readonly isAside?: true;
   remove(): Promise<number>;
 }
@@ -46,7 +45,6 @@ const TOGETHER = 500;
 const FILES_TOGETHER = 50;
 const SUBJECTS = /(?<!\d)(?:\d{1,30}@lid|\d{7,15}(?!\d))/g;
 
-/** `held`: keyed hashes of the numbers and hidden addresses of held people. */
 export function heldPeople(
   { formsOf, hashOf }: { readonly formsOf: FormsOf; hashOf(tenantId: string, subject: string): string },
   tenantId: string,
@@ -72,7 +70,6 @@ export function heldPeople(
   };
 }
 
-/** Returns which files are used by templates, automatic replies, unsent messages or unfinished campaigns. */
 export async function filesInUse(
   { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
   files: readonly string[],
@@ -130,14 +127,12 @@ const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
 
 const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ _id }) => _id);
 
-/** `still`: condition that rows must still meet when they are removed. */
 const goes = (context: Context, collection: string, rows: readonly Row[], still: Filter = {}): Slice => ({
   collection,
   ids: idsOf(rows),
   remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) }, ...still })).deletedCount,
 });
 
-/** Removes messages with their votes and receipts, and finished scheduled messages. */
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id, ...over(context, session_id) }, cutoff)) {
@@ -154,7 +149,7 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
       }
 }
 
-/** Messages of a removed device need not be settled, because no process will settle them. */
+/** Does not wait for messages of a removed device, which are never settled. */
 const over = ({ removed }: Context, session_id: string): Filter => (removed.includes(session_id) ? {} : SETTLED);
 
 async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
@@ -220,7 +215,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/** Removes only the oldest entries, and nothing while any person is held, because entries may name held people. */
+/** Removes only the oldest entries, and none during a hold on any person: entries may name people. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);

@@ -1,4 +1,4 @@
-/** A message as Evolution API 2 shows it, with only the members that programs read. */
+/** Builds a message like Evolution API 2, with only the members that programs read. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 
@@ -27,7 +27,6 @@ export function evolutionMessage(message: OurMessage, session: string, at: numbe
   };
 }
 
-/** A message without a network id uses our id. */
 export const evolutionKey = (message: OurMessage) => ({
   remoteJid: String(message['chat_id']),
   fromMe: message['direction'] === 'outbound',

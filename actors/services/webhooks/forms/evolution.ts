@@ -1,4 +1,4 @@
-/** Events in the form of Evolution API 2. The receiver's API key is never included. */
+/** Builds events in the format of Evolution API 2. The receiver's API key is never included. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { EventBody } from '../../events/types.ts';

@@ -3,7 +3,6 @@ import type { EventBody } from '../../events/types.ts';
 export interface Around {
   readonly device: { readonly id: string; readonly name: string; readonly phone: string | null };
   readonly url: string;
-  /** The public address of this gateway; empty when it is not configured. */
   readonly address: string;
 }
 

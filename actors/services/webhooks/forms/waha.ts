@@ -1,4 +1,4 @@
-/** Events in the form of WAHA, with numbers as `@c.us` and message ids `<fromMe>_<chat>_<id>`. */
+/** Builds events in the format of WAHA: `@c.us` numbers, message ids `<fromMe>_<chat>_<id>`. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { EventBody } from '../../events/types.ts';
@@ -85,7 +85,6 @@ function contentOf(data: Data, at: number) {
   };
 }
 
-/** Maps WAHA event names, as programs list them in a session, to our events. */
 export const WAHA_EVENTS: Readonly<Record<string, readonly string[]>> = {
   message: ['message.received'],
   'message.any': ['message.received', 'message.sent'],

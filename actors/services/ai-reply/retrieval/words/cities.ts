@@ -1,7 +1,8 @@
 /**
- * Indonesian cities and islands. A city that no text names counts as any city, so that a price for
- * other towns answers a question about one of them.
+ * Indonesian cities and islands. A city that no text mentions counts as any city, so that a price
+ * for "other towns" answers a question about it.
  */
+
 export const CITIES = `
 surabaya jakarta semarang medan makassar yogyakarta jogja solo malang denpasar bali palembang pekanbaru padang lampung
 batam pontianak banjarmasin balikpapan samarinda manado ambon jayapura bekasi depok tangerang bogor cirebon aceh

@@ -1,4 +1,5 @@
 /** Everyday verbs and adjectives on any topic, in the format of concepts.ts. */
+
 export const EVERYDAY = `
 gabung join bergabung bergabunglah
 tambahkan insert

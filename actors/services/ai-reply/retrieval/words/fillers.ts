@@ -1,4 +1,5 @@
 /** Forms of address, greetings and softeners, which carry no content. */
+
 export const FILLERS = `
 kak kaka kakak gan agan sis sist sister bro brow mas mba mbak mbaknya bang abang bu ibu pak om
 tante admin mimin boss bos juragan cs halo hallo haloo hai hi hello hey hei hy hay permisi punten

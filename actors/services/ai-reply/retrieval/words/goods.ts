@@ -1,4 +1,5 @@
-/** Goods and where they are sold: food, travel, houses, clothes, phones, cars. In the format of concepts.ts. */
+/** Goods and where they are sold (food, travel, clothes, phones), in the format of concepts.ts. */
+
 export const GOODS = `
 ajar teach taught mengajar diajar ajari pengajaran
 belajar learn study blajar

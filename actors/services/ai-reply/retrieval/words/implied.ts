@@ -1,4 +1,5 @@
-/** Each concept with related words that customers ask about: days for hours, cats for pets. */
+/** Concepts with related words that customers use instead: days for hours, cats for pets. */
+
 export const IMPLIED = `
 cod bayar
 uangmuka bayar

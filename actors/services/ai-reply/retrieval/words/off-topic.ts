@@ -2,6 +2,7 @@
  * Questions that no business answers from its documents. Each index is tested with them to measure
  * how often it would answer by chance.
  */
+
 export const OFF_TOPIC = `
 siapa presiden pertama indonesia
 kamu lagi ngapain sekarang

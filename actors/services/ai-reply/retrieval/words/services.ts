@@ -1,4 +1,5 @@
-/** Services: print, property, money, beauty, lessons, medicine. In the format of concepts.ts. */
+/** Services (print, property, money, beauty, lessons, medicine), in the format of concepts.ts. */
+
 export const SERVICES = `
 dokter_hewan vet veterinarian veterinary
 steril sterilize sterilise spay neuter sterilisasi kebiri

@@ -1,4 +1,5 @@
-/** Topics of every business: prices, ways to pay, deliveries, hours. In the format of concepts.ts. */
+/** Topics of every business (prices, payment, deliveries, hours), in the format of concepts.ts. */
+
 export const SHOPS = `
 harga kena_berapa price cost tarif biaya ongkos fee charge berapaan how_much rp idr rupiah rate room_rate
 bayar pay payment pembayaran dibayar pelunasan bill settle

@@ -1,4 +1,5 @@
-/** Indonesian slang, one word per line with its meaning; a word without a meaning is ignored in questions. */
+/** Indonesian slang: each line is a word and its meaning. Questions ignore words without a meaning. */
+
 export const SLANG = `
 abis habis
 adlh adalah

@@ -1,4 +1,5 @@
-/** Function words of both languages, and words that accompany any question without adding content. */
+/** Function words of both languages, and words that add no content to a question. */
+
 export const STOPWORDS = `
 ada adalah agar akan anda apa apakah atas atau bagai bagaimana bagi bahwa bawah begini begitu
 beliau belum berapa bila bisa boleh bukan buat cara cuma dalam dan dapat dari demi dengan di dia

@@ -2,6 +2,7 @@
  * Typical questions to any business. A small index does not show which words are common, so these
  * are added to its statistics: `harga` occurs in many questions, `sobek` in few.
  */
+
 export const TYPICAL_QUESTIONS = `
 jam berapa toko buka dan tutup
 what are your opening hours on sunday
