@@ -7,9 +7,7 @@ import { CAMPAIGN_EFFECTS, type CampaignCommand, type CampaignEffect, type Campa
 
 export type CampaignKind = ClusteredKind<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect>;
 
-/** Placement weight, relative to a device's connection. */
 const WEIGHT = 1;
-/** The actor wakes this long before a campaign begins or its window opens, to be on time. */
 const AHEAD_MS = 60_000;
 
 export const campaignActorId = ({ tenant_id, _id }: Pick<CampaignRow, 'tenant_id' | '_id'>): string => `${tenant_id}.${_id}`;

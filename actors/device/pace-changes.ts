@@ -9,15 +9,14 @@ export interface PaceChangeDeps {
   readonly actors: Pick<ActorSystem, 'awake' | 'isAwake' | 'ref'>;
   readonly clock: Clock;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** Called if the pace could not be read; devices then keep their previous pace until their next connection. */
   failed(cause: unknown, tenantId: string): void;
 }
 
 const FULL_MAILBOX_MS = 1_000;
 
-/** A device whose mailbox is full is notified again a second later, with the pace stored by then. */
+/** Sends a tenant's new pace to its devices. If a mailbox is full, retries after a second. */
 export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
-  /** Serialises reads, so that the last pace read is the last one sent. */
+  /** The pace is read one change at a time, so that the last one read is the last one sent. */
   const reads = new SerialQueue();
   const tellAll = (tenantId: string, ids: () => readonly string[]): void =>
     void reads

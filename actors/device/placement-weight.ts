@@ -3,10 +3,9 @@ import { weightOf } from '../../runtime/placement/placement.ts';
 import type { DevicePlacement } from '../../store/devices/device-directory.ts';
 import { deviceActorId } from './actor-id.ts';
 
-/** Age after which a traffic figure counts as zero. */
 const FRESH_MS = 600_000;
 
-/** The weight follows the traffic; a device does not move while a phone is being linked. */
+/** A device does not move while a phone is being linked. */
 export function weigh({ _id, tenant_id, status, pairing, pinned_node, traffic }: DevicePlacement, now: number): WantedActor {
   return {
     id: deviceActorId(tenant_id, _id),

@@ -19,61 +19,40 @@ export interface PairingCode {
 }
 
 export type DeviceCommand =
-  /** Start linking or reconnecting; has no effect if the device is already doing so. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
-  /** Go offline and stay offline. Fails with CONFLICT on a failed device. */
+  /** Fails with CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
-  /** Take over a login from another program and connect with it. Fails with CONFLICT on a device that has a login. */
+  /** Takes over a login from another program. Fails with CONFLICT on a device that has a login. */
   | { readonly type: 'adopt'; readonly login: AdoptedLogin; readonly replyTo: ReplyTo<null> }
-  /** Unlink from the phone. Fails with NOT_CONNECTED while offline, because the phone would not be notified. */
+  /** Fails with NOT_CONNECTED while offline, because the phone would not be notified. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
-  /** The device is being deleted: unlink if online, forget everything, end. */
+  /** The device is being deleted: it is unlinked if online, and then all its data is removed. */
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
-  /** Request a code to type on the phone `digits`; starts linking if needed. Fails with CONFLICT on a linked device. */
+  /** Fails with CONFLICT on a linked device. */
   | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
-  /** Answer the network's passkey request. Fails with NOT_FOUND when none is open, VALIDATION_FAILED when the network rejects the passkey. */
+  /** Fails with NOT_FOUND if there is no open request, VALIDATION_FAILED if the network rejects it. */
   | { readonly type: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
-  /** Confirm that the code shown matches the one on the phone. Fails with NOT_FOUND when no code is shown. */
+  /** Fails with NOT_FOUND when no code is shown. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
-  /**
-   * Fails with NOT_CONNECTED, OVERLOADED, RATE_LIMITED (not sent), DEVICE_TIMEOUT (a change may have
-   * happened), NOT_FOUND.
-   */
+  /** A change that fails with DEVICE_TIMEOUT may have happened. After any other code, it did not. */
   // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
-  /** Fetch a file left on the network; the result is its key. Fails like effects/deferred-media.ts. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  /**
-   * Send now, ahead of the queue, without a row (one-time codes). Gets its reply on the network's
-   * ack; fails with NOT_CONNECTED, NOT_DELIVERED.
-   */
+  /** Sends the message ahead of the queue, without a row. Fails with NOT_CONNECTED or NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /**
-   * Gets its reply when the action is stored. Fails with NOT_CONNECTED, CONFLICT (from the network)
-   * and DEVICE_TIMEOUT (still pending).
-   */
+  /** Fails with NOT_CONNECTED, CONFLICT (from the network) and DEVICE_TIMEOUT (still pending). */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
-  /** Show a typing indicator in a chat. Gets its reply when the indicator is sent; fails with NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
-  /** Send read receipts for these messages; has no effect while offline. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
-  /**
-   * Stop claiming, wait for messages on the wire, then disconnect without logging out. Unless
-   * `must`, fails with CONFLICT while linking, and when acks are missing after 8 s; the device then
-   * continues.
-   */
+  /** Does not log out. Unless `must` is set, fails with CONFLICT while linking or waiting for acks. */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
-  /** A hint; may be lost. `ahead`: a row being written; a write begun now commits after it. `id`: a stored row. */
+  /** Announces a new row. `ahead` is still being written; a write that starts now commits after it. */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
-  /** A hint that the device's settings changed: they are read again. A new proxy applies from the next connection. */
   | { readonly type: 'settingsChanged' }
-  /**
-   * `buildChanged`: the client build changed, and a refused login retries at once. `hookArrived`:
-   * platform webhooks were stored.
-   */
+  /** `buildChanged`: retry refused logins immediately. `hookArrived`: a platform webhook was stored. */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
 export type ConnectionCommand = Extract<
@@ -81,21 +60,18 @@ export type ConnectionCommand = Extract<
   { readonly type: 'lookUp' | 'question' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
 >;
 
-/** A question waiting to be sent to the network. `since`: when it arrived, epoch ms. */
 export interface PendingQuestion {
   readonly question: NetworkQuestion;
   readonly replyTo: ReplyTo<unknown>;
   readonly since: number;
-  /** Other callers that requested the same list and get the same response. */
   readonly others?: readonly ReplyTo<unknown>[];
 }
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
-/** Events from the device's own connection, store and timers; `connectionId` lets it ignore events of old connections. */
 export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
-  /** `jitter` in [0, 1) randomises the pauses that follow; `version` is the client version that the login announced. */
+  /** `jitter` in [0, 1); `version` is the client version that the login announced. */
   | {
       readonly type: 'connectionEvent';
       readonly connectionId: number;
@@ -112,13 +88,11 @@ export type DeviceEvent =
   | { readonly type: 'liftDue' }
   | { readonly type: 'pollDue'; readonly connectionId: number }
   | { readonly type: 'linkSaved'; readonly connectionId: number }
-  /** The secrets of a login that is being moved in were stored for this device (`adopted`), or could not be (`notAdopted`). */
   | { readonly type: 'adopted'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'notAdopted'; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
-  /** The watch after a move ended, and no other program used the login. */
   | { readonly type: 'watched' }
   | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
-  /** The next message to send after its typing indicator; until then it stays in its lane. */
+  /** The next message to send, after its typing indicator. Until then, it stays in its lane. */
   | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
@@ -126,21 +100,18 @@ export type DeviceEvent =
       readonly rows: readonly MessageRow[];
       readonly pauseMs: number;
       readonly isSpent?: boolean;
-      /** Whether these were all rows behind the gate of the claim. */
       readonly areAll?: boolean;
-      /** Whether more rows may wait behind the gate of the claim, even if `rows` is empty. */
+      /** Whether more rows may wait behind the claim's gate, even if `rows` is empty. */
       readonly isUnfinished?: boolean;
     }
   | { readonly type: 'typed'; readonly connectionId: number }
-  /** The data that the network delivered with this token is stored. */
   | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
   | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
-  /** The stored message shows the action; actions that it superseded are finished too. */
   | { readonly type: 'applied'; readonly connectionId: number; readonly netIds: readonly string[] }
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
   | { readonly type: 'actionDue'; readonly netId: string }
-  /** A refused message waits in its lane until `until`, epoch ms; null when it failed. */
+  /** Until `until`, a refused message waits in its lane. Null if it has failed. */
   | { readonly type: 'heldBack'; readonly until: number | null }
   | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
@@ -150,9 +121,9 @@ export type DeviceEvent =
   | { readonly type: 'deliverDue'; readonly netId: string }
   | { readonly type: 'questionDue' }
   | { readonly type: 'listDue' }
-  /** A read or write failed: the state in memory may differ from the stored state. */
+  /** The state in memory may differ from the stored state. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
-  /** Another node owns this device, or may take it at any moment; or the device was removed. */
+  /** Another node owns this device or may take it at any moment, or the device was removed. */
   | { readonly type: 'fenced' };
 
 /**
@@ -166,8 +137,8 @@ export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: the first code has arrived. `byCode`: a caller requested a code. `saved`: the link is
-   * stored. `over`: the connection closed (515) before the link was stored.
+   * `shown`: the first code has arrived. `over`: the connection closed (515) before the link was
+   * stored.
    */
   | {
       readonly phase: 'linking';
@@ -194,31 +165,25 @@ export interface WantsCode {
 
 type OnTheWire = { readonly id: string; readonly lane: number; readonly at: number };
 
-/** A message without a row, such as a one-time code, and its waiting caller. `refusals`: number of transient refusals by the network. */
 export interface Delivering {
   readonly message: OutgoingMessage;
   readonly replyTo: ReplyTo<null>;
   readonly refusals: number;
 }
 
-/** State of sending. Rows are in the store; this holds only the messages on the wire and the next step. */
 export interface SendingState {
-  /** `recovering`: rows left on the wire by the last connection are being read; until then, rows are not claimed. */
+  /** While `recovering`, rows left on the wire are read and new rows are not claimed. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
-  /** Queues behind gates up to this one are empty in the store, as far as known. */
+  /** As far as known, the stored queues behind the gates up to this one are empty. */
   readonly emptyUpTo: Gate;
   /** Id of the last row claimed while its write was still in progress. */
   readonly ahead: string | null;
-  /** The row being typed; claimed when its typing indicator ends. */
   readonly typing: MessageRow | null;
   readonly onTheWire: ReadonlyMap<string, OnTheWire>;
-  /** Messages that the connection could not write; the next poll resends them. */
+  /** Messages that the connection could not write. The next poll resends them. */
   readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
-  /**
-   * When messages with a transient refusal may be sent again, epoch ms, soonest first; excludes
-   * messages held back by an earlier process.
-   */
+  /** Times at which messages refused in this process may be resent, soonest first. */
   readonly heldBack: readonly number[];
   readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, Delivering>;
@@ -226,34 +191,27 @@ export interface SendingState {
 
 export interface PendingAction {
   readonly action: MessageAction;
-  /** Whether the intent is stored; the action is sent only then. */
   readonly isStored: boolean;
-  /** Number of transient refusals over this connection; absent when zero. */
   readonly refusals?: number;
-  /** null when no caller waits for the action. */
   readonly replyTo: ReplyTo<null> | null;
 }
 
 export interface DeviceState {
   readonly facts: DeviceFacts;
-  /** Status as of the last save. */
   readonly status: SessionStatus;
   readonly reason: string | null;
   readonly connection: ConnectionState;
   readonly sending: SendingState;
   readonly pendingActions: ReadonlyMap<string, PendingAction>;
   readonly pendingRequests: ReadonlySet<object>;
-  /** Questions to the network (behaviour/questions.ts). `asked`: sent ones, by their `replyTo`. */
   readonly questions: {
     readonly waiting: readonly PendingQuestion[];
     readonly asked: ReadonlyMap<object, PendingQuestion>;
     readonly budget: QuestionBudget;
-    /** No group questions before this time, epoch ms; set when the network reports too many. */
+    /** Time until which no group questions are sent, after the network reported too many. */
     readonly quietUntil: number;
-    /** When the network last reported a changed group list, epoch ms. */
     readonly staleAt: number;
   };
-  /** The caller of `drain`; null when not draining. Rows are not claimed while draining. */
   readonly draining: ReplyTo<null> | null;
   readonly stash: readonly ConnectionCommand[];
 }
@@ -261,7 +219,7 @@ export interface DeviceState {
 export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
-  /** `proxyUrl`: the last known proxy; a newer stored one wins. `byItself`: whether neither a user nor a new link caused the login. */
+  /** A stored `proxyUrl` wins if it is newer. `byItself`: not caused by a user or a new link. */
   | {
       readonly do: 'connect';
       readonly connectionId: number;
@@ -271,10 +229,7 @@ export type DeviceEffect =
     }
   | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
-  /**
-   * `sessionEvent` is stored in the same write. After that write, `replyTo` gets its reply and
-   * `receive` is delivered.
-   */
+  /** `sessionEvent` is stored in the same write. `replyTo` and `receive` are used after that write. */
   | {
       readonly do: 'save';
       readonly patch: DevicePatch;
@@ -294,7 +249,6 @@ export type DeviceEffect =
     }
   | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
-  /** `own`: the digits of this device's number. */
   | { readonly do: 'askNetwork'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<unknown>; readonly own: string | null }
   | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   | { readonly do: 'recover'; readonly connectionId: number }
@@ -305,26 +259,23 @@ export type DeviceEffect =
       readonly limit: number;
       readonly pacing: Pacing;
       readonly turn: SendBudget;
-      /** The message to claim, if it still waits; null for the next one in order. */
       readonly row: MessageRow | null;
-      /** Set if no other row was waiting before `row`; if `row` no longer waits, the next row in order is claimed. */
+      /** Set if no other row waited before `row`. If `row` was cancelled, the next row replaces it. */
       readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  /** Fails messages on the wire, whose outcome can no longer be known. Later saves are stored after this effect. */
+  /** Fails messages whose outcome can no longer be determined. Later saves wait for this effect. */
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
-  /** `isOurs`: whether the number's owner wrote the message on another device. */
+  /** `isOurs` means that the number's owner wrote the message on another device. */
   | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: Safe<InboundMessage>; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
   | MessageActionEffect;
 
 export type MessageActionEffect =
-  /** Handles a transient refusal of a message: the row waits or fails; `heldBack` reports which. */
   | { readonly do: 'holdBack'; readonly netId: string; readonly refusal: TransientRefusal }
-  /** `own`: the digits of this device's number. */
   | { readonly do: 'keep'; readonly connectionId: number; readonly event: ReceivedAction; readonly own: string | null }
   | { readonly do: 'intend'; readonly connectionId: number; readonly action: MessageAction }
   | { readonly do: 'transmitAction'; readonly action: MessageAction }
@@ -332,7 +283,7 @@ export type MessageActionEffect =
       readonly do: 'applyAction';
       readonly connectionId: number;
       readonly action: MessageAction;
-      /** Earlier actions on the same message, which would undo `action` if they were sent after it. */
+      /** Earlier actions on the message, which would undo `action` if they were sent after it. */
       readonly superseded: readonly MessageAction[];
       readonly at: number;
     }
@@ -343,14 +294,13 @@ export type MessageActionEffect =
   | { readonly do: 'tellPresence'; readonly said: Safe<Extract<ConnectionEvent, { readonly type: 'chatPresence' }>> }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
-/** Received events that have no message row of their own. */
 export type ReceivedAction = Safe<
   Exclude<KeptEvent, { readonly type: 'received' | 'wrote' | 'receipt' | 'groupsStale' | 'restricted' | 'lifted' }>
 >;
 
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
-/** Only `network` effects wait for proof of the lease; store writes carry the owner's epoch, and a later owner's writes win. */
+/** Store writes carry the owner's epoch, so only `network` effects wait for proof of the lease. */
 export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   connect: 'network',
   readSettings: 'fenced',

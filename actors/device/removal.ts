@@ -11,7 +11,7 @@ export interface RemovalDeps {
   readonly clock: Clock;
 }
 
-/** Session events are published first: after a crash, the failed device can be removed again. */
+/** Publishes session events first, so that after a crash the removal can be repeated. */
 export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());

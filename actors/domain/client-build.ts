@@ -2,10 +2,10 @@ import type { Builds, RefusedBuild } from '../../store/devices/client-build.ts';
 import { refusalOf } from './refused-login.ts';
 
 /**
- * Chooses the build of the network's web client that a login announces. A looked-up build is tried
- * by one device, the canary, and used by the others once proved good. Functions take and return the
- * stored builds; the same object means no change. They are one record of the cluster
- * (store/devices/client-build.ts).
+ * Chooses the build of the network's web client that a login announces. One device, the canary,
+ * tries a looked-up build; the others use it once it is proven. Functions take and return the
+ * stored builds, and return the same object if nothing changed. The builds are one record of the
+ * cluster (store/devices/client-build.ts).
  */
 
 /** The build of the client library in use; a test compares it with the library. */
@@ -15,15 +15,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Approximate builds per day, and a known build with its date: they give the age of a build without a lookup. */
+/** Used to estimate a build's age: numbers grow by about 65,000 a day from a known build. */
 const BUILDS_A_DAY = 65_000;
 const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
-/** Twice the usual pace; a newer looked-up build is not trusted. */
+/** Twice the usual growth. A looked-up build beyond it is not trusted. */
 const MOST_A_DAY = 130_000;
 
-/** Without a sent message, a canary counts as good after this time; one that never logged in is replaced. */
+/** A canary's build counts as good after this time, even if the canary sent no message. */
 const TRIED_MS = 30 * MINUTE_MS;
-/** Number of closes that a bad build may cause (500, 515) after which the build counts as refused. */
+/** Number of closes (500, 515) after which a build counts as refused. */
 const MOST_LOSSES = 3;
 const TRIES_A_DAY = 2;
 const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
@@ -44,15 +44,13 @@ export const NO_BUILDS: Builds = {
 
 export interface BuildSettings {
   readonly pinned: number | null;
-  /** WHATSAPP_CANARY: the devices that may be the canary; empty for any. */
+  /** Devices in the setting WHATSAPP_CANARY. If empty, any device may be the canary. */
   readonly canaries: readonly string[];
-  /** Whether the network has a URL for looking up its current build. */
   readonly looksUp: boolean;
 }
 
 export interface BuildUser {
   readonly sessionId: string;
-  /** Whether the device is linked, does not send codes, and reconnects by itself. */
   readonly isFit: boolean;
 }
 
@@ -61,29 +59,23 @@ export type LookUp = 'daily' | 'confirming' | 'urgent';
 
 export const versionOf = (build: number): string => `2.3000.${build}`;
 
-/** Returns null if the version does not have the client's format. */
 export function buildIn(version: string): number | null {
   const digits = /^2\.3000\.(\d{1,10})$/.exec(version)?.[1];
   const build = Number(digits);
   return digits !== undefined && build > 0 && build <= MAX_BUILD ? build : null;
 }
 
-/** On the wire, a build is a 32-bit number. */
+/** Builds are 32-bit numbers on the wire. */
 const MAX_BUILD = 2 ** 32 - 1;
 
-/**
- * Returns null if the page does not contain a build number. The number is in JSON that may be
- * escaped inside a string.
- */
+/** Finds the build in the page's JSON, which may be escaped inside a string. */
 export function buildInPage(page: string): number | null {
   const digits = /\\?["']?client_revision\\?["']?\s*:\s*(\d{1,10})(?!\d)/.exec(page)?.[1];
   return digits === undefined ? null : buildIn(versionOf(Number(digits)));
 }
 
-/** Age of a build in ms, estimated from the pace of builds. */
 export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
 
-/** Age of the build in use, ms; at least the time since it was chosen, whatever its number suggests. */
 export function ageInUse(builds: Builds, settings: BuildSettings, now: number): number {
   const { build } = inUse(builds, settings);
   const chosen = [builds.pinned, builds.proven].find((one) => one?.build === build);
@@ -105,11 +97,9 @@ export function buildFor(builds: Builds, settings: BuildSettings, sessionId: str
 
 const isRecent = ({ at }: { readonly at: number }, withinMs: number, now: number): boolean => now - at < withinMs;
 
-/** Refusals of canaries in the last day; after two of them, further builds are not tried. */
 export const refusedCanaries = ({ refused }: Builds, now: number): readonly RefusedBuild[] =>
   refused.filter((one) => one.by_canary && isRecent(one, DAY_MS, now));
 
-/** Returns the build that a canary should try now, or null. */
 export function toTry(builds: Builds, settings: BuildSettings, now: number): number | null {
   const { candidate, canary } = builds;
   const { build, source } = inUse(builds, settings);
@@ -121,7 +111,6 @@ export function toTry(builds: Builds, settings: BuildSettings, now: number): num
 export const isFitCanary = ({ canaries }: BuildSettings, { sessionId, isFit }: BuildUser): boolean =>
   isFit && (canaries.length === 0 || canaries.includes(sessionId));
 
-/** Makes the device the canary if a build is to be tried and the device is fit for it. */
 export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser, now: number): Builds {
   const build = toTry(builds, settings, now);
   if (build === null || !isFitCanary(settings, user)) return builds;
@@ -140,9 +129,9 @@ export function opened(builds: Builds, sessionId: string, build: number, now: nu
 export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
   isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
 
-/** Another client replaced the canary's connection, which reveals nothing about its build. */
+/** Another client replaced the canary's connection, which says nothing about the build. */
 const REPLACED = 440;
-/** Counts as a failed try, so that a bad build cannot log out one device after another. */
+/** Codes that count as a refused build, so that it cannot log out one device after another. */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
@@ -162,11 +151,10 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
     : withRefusal({ ...builds, canary: null }, build, code, true, now);
 }
 
-/** A deleted device reveals nothing about its build. */
 export const departed = (builds: Builds, sessionId: string): Builds =>
   builds.canary?.session_id === sessionId ? { ...builds, canary: null } : builds;
 
-/** Keeps one entry per build and kind of device within an hour, because thousands of devices are refused at once. */
+/** Records every refusal of a canary, but others once an hour: thousands may happen at the same time. */
 function withRefusal(builds: Builds, build: number, code: number, by_canary: boolean, now: number): Builds {
   const isNoted = builds.refused.some((one) => one.build === build && one.by_canary === by_canary && isRecent(one, HOUR_MS, now));
   if (isNoted && !by_canary) return builds;
@@ -187,7 +175,6 @@ function proved(builds: Builds, build: number, now: number): Builds {
   };
 }
 
-/** Marks the build as proven once its canary was online for `TRIED_MS`; drops a canary offline for that long. */
 export function settled(builds: Builds, now: number): Builds {
   const { canary } = builds;
   if (!canary) return builds;
@@ -197,7 +184,6 @@ export function settled(builds: Builds, now: number): Builds {
 
 const isAutomatic = (builds: Builds, settings: BuildSettings): boolean => settings.looksUp && inUse(builds, settings).source !== 'pinned';
 
-/** Returns the lookup that is due, or null. */
 export function lookUpDue(builds: Builds, settings: BuildSettings, now: number): Exclude<LookUp, 'urgent'> | null {
   if (!isAutomatic(builds, settings)) return null;
   const { seen, looked_at } = builds;
@@ -205,14 +191,13 @@ export function lookUpDue(builds: Builds, settings: BuildSettings, now: number):
   return looked_at === null || now - looked_at >= DAY_MS ? 'daily' : null;
 }
 
-/** Whether the build in use was refused, so that a lookup is needed now. */
 export function isUrgent(builds: Builds, settings: BuildSettings, now: number): boolean {
   const { build } = inUse(builds, settings);
   const isRefused = builds.refused.some((one) => one.build === build && isRecent(one, HOUR_MS, now));
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Recorded before the lookup starts, so that neither another node nor this one after a crash repeats it. */
+/** Records a lookup before it starts, so that no node repeats it, even after a crash. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
@@ -231,7 +216,7 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/** `at`: null withdraws the notice. The date only moves earlier, and is at least three days away. */
+/** A null `at` withdraws the notice. Later dates are ignored; a date is three or more days away. */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;
@@ -246,7 +231,6 @@ export function expiryOf(builds: Builds, settings: BuildSettings): number | null
   return expires && expires.build === inUse(builds, settings).build ? expires.at : null;
 }
 
-/** `build`: null returns to automatic choice. */
 export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
   if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
   if (builds.refused.some((one) => one.build === build && !THROWN_OUT.has(one.code))) return 'refused';

@@ -1,20 +1,16 @@
 import { type CountryCode, getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 
-/** The initial profile of a business in a country; everything but the country can be changed later. */
 export interface CountryFacts {
-  /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Digits without `+`. */
   readonly callingCode: string;
-  /** IANA. */
   readonly timezone: string;
   readonly locale: 'en' | 'id';
   readonly currency: 'IDR' | 'USD';
-  /** IANA zones, the main one first; empty for a country without its own. */
+  /** Time zones, with the main zone first; empty if the country has none of its own. */
   readonly zones: readonly string[];
 }
 
-/** The most populous zone, for countries whose list starts with another zone or an outdated name. */
+/** Main zones of countries whose list starts with a less populous zone or an outdated name. */
 const MAIN_ZONE: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   AU: 'Australia/Sydney',
@@ -47,7 +43,6 @@ const MAIN_ZONE: Readonly<Record<string, string>> = {
   XK: 'Europe/Belgrade',
 };
 
-/** The country for a calling code that several countries share, if the number alone does not determine it. */
 const MAIN_COUNTRY: Readonly<Record<string, CountryCode>> = {
   1: 'US',
   7: 'RU',
@@ -67,7 +62,6 @@ export const mainCountryOf = (callingCode: string): string | undefined =>
 
 export const isCountry = (code: string): code is CountryCode => isSupportedCountry(code);
 
-/** Functions of the runtime that its types do not declare yet. */
 type Region = Intl.Locale & { getTimeZones?(): readonly string[] };
 
 const known = new Map<string, CountryFacts>();
@@ -98,7 +92,7 @@ function zonesOf(country: CountryCode): readonly string[] {
   return main === undefined ? [] : [main, ...zones.filter((zone) => !isSameZone(zone, main))];
 }
 
-/** Whether the name is an IANA zone; bare offsets such as `+07:00`, which Intl also accepts, are not. */
+/** Bare offsets such as `+07:00`, which Intl also accepts, are not zones. */
 export function isTimezone(name: string): boolean {
   try {
     return /^[A-Z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;

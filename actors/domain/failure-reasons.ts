@@ -1,9 +1,6 @@
 type Lang = 'en' | 'id';
 
-/**
- * Sentences for users about why a message failed. The code (`error`) is the contract. Codes of the
- * network (`refused_<code>`) without an entry share a sentence.
- */
+/** Texts by failure code. Only the code is a contract. Unlisted `refused_<code>` share a text. */
 const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   not_on_network: { en: 'This number is not on the network.', id: 'Nomor ini tidak ada di jaringan.' },
   not_in_group: { en: 'This device is no longer in the group.', id: 'Perangkat ini tidak lagi ada di grup.' },
@@ -12,20 +9,20 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Hanya admin yang boleh menulis di grup ini, dan perangkat ini bukan admin.',
   },
   not_channel_admin: {
-    en: 'This device may not write to the channel: it is not an admin.',
+    en: 'This device cannot post in the channel because it is not an admin.',
     id: 'Perangkat ini bukan admin saluran, jadi tidak boleh menulis di sana.',
   },
-  no_audience: { en: 'Nobody may see this status.', id: 'Tidak ada yang boleh melihat status ini.' },
-  no_server_id: { en: 'The network no longer knows the message it was about.', id: 'Jaringan tidak lagi mengenal pesan yang dimaksud.' },
+  no_audience: { en: 'Nobody is allowed to see this status.', id: 'Tidak ada orang yang diizinkan melihat status ini.' },
+  no_server_id: { en: 'The network can no longer find the original message.', id: 'Jaringan tidak lagi menemukan pesan aslinya.' },
   quota_exceeded: {
-    en: "This month's messages were used up. Upgrade the plan, then send it again.",
-    id: 'Pesan bulan ini sudah habis. Naikkan paket, lalu kirim lagi.',
+    en: "This month's message quota is used up. Upgrade the plan, then send it again.",
+    id: 'Kuota pesan bulan ini sudah habis. Tingkatkan paket, lalu kirim lagi.',
   },
   unknown_outcome: {
-    en: 'No confirmation came, so it may have arrived. Check the chat before you send it again.',
+    en: 'Delivery was not confirmed, so it may have arrived. Check the chat before you send it again.',
     id: 'Tidak ada konfirmasi, jadi mungkin sudah sampai. Cek percakapan sebelum mengirim lagi.',
   },
-  expired: { en: 'It could not be sent before its time limit.', id: 'Tidak sempat terkirim sebelum batas waktunya.' },
+  expired: { en: 'It expired before it could be sent.', id: 'Kedaluwarsa sebelum sempat terkirim.' },
   opted_out: {
     en: 'This person opted out, and your settings block messages to them.',
     id: 'Orang ini berhenti berlangganan, dan setelan Anda memblokir pesan kepadanya.',
@@ -35,36 +32,36 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir. Kirim templat yang disetujui.',
   },
   template_missing: {
-    en: 'The platform has no such approved template. Sync the templates, then choose another.',
-    id: 'Platform tidak punya templat yang disetujui seperti ini. Sinkronkan templat, lalu pilih yang lain.',
+    en: 'This template is not approved on the platform. Sync the templates, then choose another.',
+    id: 'Templat ini belum disetujui di platform. Sinkronkan templat, lalu pilih yang lain.',
   },
   template_paused: {
     en: 'The platform paused this template. Use another, or wait until it is approved again.',
     id: 'Platform menghentikan sementara templat ini. Pakai yang lain, atau tunggu sampai disetujui lagi.',
   },
   template_parameters: {
-    en: 'The variables do not fit the template. Sync the templates, then fill it in again.',
+    en: 'The variables do not match the template. Sync the templates, then fill it in again.',
     id: 'Variabelnya tidak cocok dengan templat. Sinkronkan templat, lalu isi lagi.',
   },
   template_refused: { en: 'The platform refused the content of the template.', id: 'Platform menolak isi templat ini.' },
   not_reachable: {
-    en: 'The platform cannot reach this person: not on the network, or they block the number.',
-    id: 'Platform tidak dapat menjangkau orang ini: tidak ada di jaringan, atau memblokir nomor ini.',
+    en: 'The platform cannot reach this person. They may not be on the network, or they have blocked your number.',
+    id: 'Platform tidak dapat menjangkau orang ini. Mungkin ia tidak ada di jaringan, atau memblokir nomor Anda.',
   },
   marketing_capped: {
-    en: 'This person gets no more marketing messages for now. Wait a day before you send it again.',
-    id: 'Orang ini untuk sementara tidak menerima pesan promosi lagi. Tunggu sehari sebelum mengirim lagi.',
+    en: 'This person cannot receive more marketing messages for now. Wait a day before you send it again.',
+    id: 'Untuk sementara, orang ini tidak dapat menerima pesan promosi lagi. Tunggu sehari sebelum mengirim lagi.',
   },
   experiment: {
-    en: 'The platform keeps this person out of marketing for now.',
-    id: 'Platform sedang tidak mengirim promosi ke orang ini.',
+    en: 'The platform is not delivering marketing messages to this person for now.',
+    id: 'Untuk sementara, platform tidak mengirim pesan promosi ke orang ini.',
   },
   country_not_allowed: {
-    en: 'The platform does not let this account write to that country.',
+    en: 'The platform does not allow this account to send to that country.',
     id: 'Platform tidak mengizinkan akun ini mengirim ke negara itu.',
   },
   payment_missing: {
-    en: 'The account has no valid payment method at the platform. Add one, then send it again.',
+    en: 'The account has no valid payment method on the platform. Add one, then send it again.',
     id: 'Akun tidak punya metode pembayaran yang sah di platform. Tambahkan, lalu kirim lagi.',
   },
   media_refused: {
@@ -72,16 +69,16 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Platform tidak menerima berkasnya. Cek jenis dan ukurannya.',
   },
   recipient_not_listed: {
-    en: 'A test number writes only to people on its list at the platform.',
-    id: 'Nomor uji hanya dapat mengirim ke orang dalam daftarnya di platform.',
+    en: 'A test number can send only to the recipients on its list on the platform.',
+    id: 'Nomor uji hanya dapat mengirim ke penerima yang ada dalam daftarnya di platform.',
   },
   needs_phone: {
-    en: 'A one-time code needs the number of this person, which is not known.',
-    id: 'Kode sekali pakai memerlukan nomor orang ini, yang tidak diketahui.',
+    en: "A one-time code can be sent only to a phone number, and this person's number is not known.",
+    id: 'Kode sekali pakai hanya dapat dikirim ke nomor telepon, dan nomor orang ini tidak diketahui.',
   },
   flow_blocked: { en: 'The platform blocked the form in this template.', id: 'Platform memblokir formulir di templat ini.' },
   no_address: {
-    en: 'The platform has no address for this person. They must write first.',
+    en: 'The platform has no address for this person. They must message you first.',
     id: 'Platform tidak punya alamat orang ini. Ia harus menulis lebih dulu.',
   },
   not_offered: { en: 'The official platform does not support this.', id: 'Platform resmi tidak mendukung ini.' },
@@ -89,15 +86,18 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   media_gone: { en: 'Its file no longer exists. Attach it again.', id: 'Berkasnya sudah tidak ada. Lampirkan lagi.' },
   media_not_fetched: { en: 'Its file could not be downloaded.', id: 'Berkasnya tidak dapat diunduh.' },
   person_changed: {
-    en: 'The username belongs to somebody else now.',
+    en: 'This username now belongs to someone else.',
     id: 'Nama pengguna itu sekarang milik orang lain.',
   },
-  text_too_long: { en: 'Once filled in, the text is too long.', id: 'Setelah diisi, teksnya terlalu panjang.' },
-  empty_text: { en: 'Once filled in, the text is empty.', id: 'Setelah diisi, teksnya kosong.' },
-  no_session: { en: 'The device it was to be sent from no longer exists.', id: 'Perangkat pengirimnya sudah tidak ada.' },
+  text_too_long: {
+    en: 'The text is too long after the placeholders are filled in.',
+    id: 'Teksnya terlalu panjang setelah isian dilengkapi.',
+  },
+  empty_text: { en: 'The text is empty after the placeholders are filled in.', id: 'Teksnya kosong setelah isian dilengkapi.' },
+  no_session: { en: 'The sending device no longer exists.', id: 'Perangkat pengirimnya sudah tidak ada.' },
   refused_463: {
-    en: 'The network limits messages from this device to new people for now. Let them write first, or try later.',
-    id: 'Jaringan sedang membatasi pesan perangkat ini ke orang baru. Tunggu mereka menulis dulu, atau coba nanti.',
+    en: 'For now, the network limits messages from this device to new people. Let them write first, or try again later.',
+    id: 'Jaringan sedang membatasi pesan perangkat ini ke orang baru. Tunggu mereka menulis dulu, atau coba lagi nanti.',
   },
   refused_479: {
     en: 'The network did not accept this message. Try again later.',
@@ -109,7 +109,7 @@ const BY_NETWORK = {
   en: (code: string) => `The network refused this message (${code}).`,
   id: (code: string) => `Jaringan menolak pesan ini (${code}).`,
 } as const;
-const UNKNOWN = { en: 'It was not sent, and no reason is known.', id: 'Tidak terkirim, dan alasannya tidak diketahui.' } as const;
+const UNKNOWN = { en: 'It was not sent, for an unknown reason.', id: 'Tidak terkirim, dan alasannya tidak diketahui.' } as const;
 const BY_CODE = { en: (code: string) => `It was not sent (${code}).`, id: (code: string) => `Tidak terkirim (${code}).` } as const;
 
 export function failureReason(error: string | null, lang: Lang): string {

@@ -1,4 +1,4 @@
-/** Phones and the official platform choose the program for a file by its extension. Pure. */
+/** File extensions, by which phones and the official platform choose a file's program. Pure. */
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
@@ -37,10 +37,9 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 
 export const extensionOf = (contentType: string): string | undefined => EXTENSIONS.get(contentType.split(';', 1)[0]?.trim() ?? '');
 
-/** Matches a dot and a word; `v1.2` has no extension. */
+/** Matches a dot followed by a word, so `v1.2` has no extension. */
 const HAS_ONE = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** Adds the extension of the type if the name has none. */
 export function documentName(name: string | null, contentType: string): string {
   const [given, extension] = [name ?? 'file', extensionOf(contentType)];
   return extension === undefined || HAS_ONE.test(given) ? given : `${given}.${extension}`;

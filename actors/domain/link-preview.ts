@@ -8,13 +8,12 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/** Returns only a link without a query or token, because fetching a one-time link would use it up. */
+/** Ignores links with a query or token, because fetching a one-time link would use it up. */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
 }
 
-/** For a caller who requested the preview. A link with a token is returned with the token filled in. */
 export function linkAskedFor(unfilled: string, filled: string): string | null {
   const links = linksIn(unfilled);
   const link = links.find(isHttps) ?? links[0];
@@ -27,7 +26,6 @@ export function linkAskedFor(unfilled: string, filled: string): string | null {
 
 const INVITE = /^https:\/\/(?:chat\.(whatsapp)\.com\/(?:invite\/)?|(?:www\.)?whatsapp\.com\/channel\/)([\w-]{4,64})\/?(?:[?#].*)?$/i;
 
-/** The code of a link that invites to a group or to a channel; null for any other link. */
 export function inviteIn(link: string): { readonly to: 'group' | 'channel'; readonly code: string } | null {
   const [, isGroup, code] = INVITE.exec(link) ?? [];
   return code === undefined ? null : { to: isGroup === undefined ? 'channel' : 'group', code };

@@ -1,4 +1,4 @@
-/** Alerts rely on these names, so a released name never changes; docs/log-events.md explains them. */
+/** Alerts rely on these names, so a released name never changes. See docs/log-events.md. */
 export const LOG_EVENTS = {
   'actor.failed': 'error',
   'actor.given_up': 'fatal',

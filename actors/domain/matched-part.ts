@@ -2,14 +2,11 @@ import { type SafeText, safeText } from '../../runtime/safe-text.ts';
 import { cut } from './cut.ts';
 
 /**
- * The text that words, rules and questions are matched against. Texts of up to 400 characters are
- * matched whole. In longer texts, runs (of decoration, or of one repeated letter or digit) are cut
- * to 32 characters, and the first 400 characters of the result are matched. So "STOP" before five
- * hundred exclamation marks counts as a whole text; "STOP" before a long sentence does not.
+ * The part of a text that rules match. In texts over 400 characters, a run of decoration or of one
+ * letter counts as 32: "STOP" before 500 exclamation marks is a whole text.
  */
 export interface MatchedPart {
   readonly text: SafeText;
-  /** Whether `text` is the whole text, apart from shortened runs. */
   readonly isAll: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Interactive messages of the vendor's platform. A caller passes the vendor's own object; its
- * limits are checked here, before the message is sent. A header file is added on sending.
+ * Interactive messages of the vendor's platform. Callers pass the vendor's own object, whose limits
+ * are checked here, before sending. The header file is added when the message is sent.
  */
 
 export const INTERACTIVE_TYPES = [

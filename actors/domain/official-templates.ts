@@ -1,9 +1,9 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Templates of the vendor's platform. Variables are named as in the body (`1`, `first_name`); in a
- * header `header.<name>`, in a button `button.<index>`. Derived from the components that the
- * platform listed, so that faults are found before a send.
+ * Templates of the vendor's platform. Body variables keep their name (`1`, `first_name`); header
+ * variables are `header.<name>`, button variables `button.<index>`. All are derived from the
+ * components that the platform listed, so that faults are found before sending.
  */
 
 export type Components = readonly Readonly<Record<string, unknown>>[];
@@ -61,7 +61,6 @@ export function variablesOf(components: Components): readonly string[] {
   return [...namesIn(bodyOf(components)), ...header.map((name) => `header.${name}`), ...buttons];
 }
 
-/** Returns a text with its variables filled in; variables without a value are left unchanged. */
 const filledText = (text: string, given: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 

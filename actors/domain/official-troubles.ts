@@ -1,4 +1,4 @@
-/** Errors that concern more than one message. They pause campaigns, with the error as `pause_reason`. */
+/** Errors that concern several messages. They pause campaigns, with the error as `pause_reason`. */
 
 export const TEMPLATE_TROUBLES = [
   'template_parameters',

@@ -1,6 +1,6 @@
 /**
- * Passkey JSON between the network and an authenticator, passed unchanged except for two WebAuthn
- * extensions that reveal secrets: with them a gateway could read the keys of the account's backups.
+ * Passes passkey JSON between the network and an authenticator, without two WebAuthn extensions
+ * that reveal secrets: with them, a gateway could read the keys of the account's backups.
  */
 
 const SECRET_EXTENSIONS = new Set(['prf', 'largeBlob']);

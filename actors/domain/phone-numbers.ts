@@ -2,10 +2,6 @@ import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
 
-/**
- * Returns the typed digits and, if they begin with 0, also a form with the country code instead;
- * empty for other text.
- */
 export function partsOfNumber(typed: string, callingCode: string | null): readonly string[] {
   const digits = typed.replace(/\D/g, '');
   if (!/^[+(\d][\d\s\-().]*$/.test(typed.trim()) || digits === '') return [];
@@ -13,14 +9,13 @@ export function partsOfNumber(typed: string, callingCode: string | null): readon
   return callingCode === null || rest === '' || rest === digits ? [digits] : [digits, callingCode + rest];
 }
 
-/** Country data that a number implies, and its display form. */
 export interface NumberFacts extends CountryFacts {
   readonly display: string;
 }
 
 const described = new RecentCache<string, NumberFacts>(20_000);
 
-/** `digits`: country code first. null for satellite and freephone numbers, which have no country. */
+/** Returns null for satellite and freephone numbers, which have no country. */
 export function factsOf(digits: string): NumberFacts | null {
   const known = described.get(digits) ?? describe(digits);
   if (known) described.set(digits, known);
@@ -35,7 +30,6 @@ function describe(digits: string): NumberFacts | null {
 
 const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
 
-/** Returns the number with its country code, with `00` before it, and as dialled at home. */
 export function writtenForms(digits: string): readonly string[] {
   const national = international(digits)?.nationalNumber;
   return [digits, `00${digits}`, ...(national ? [`0${national}`] : [])];

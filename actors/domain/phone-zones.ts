@@ -1,15 +1,10 @@
 import { factsOf } from './phone-numbers.ts';
 
-/** Stands for the zone of a person whose number is unknown. */
 export const OF_THE_BUSINESS = 'business';
 
 type Prefixes = Readonly<Record<string, string>>;
 
-/**
- * Zones of countries with several, by national prefix; other prefixes mean the main zone
- * (countries.ts). An area in two zones counts as part of the more populous one. Mobile numbers of
- * unlisted countries show no area.
- */
+/** Area codes by zone; others use the main zone. Areas in two zones use the more populous one. */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {
     'America/Chicago':
@@ -87,7 +82,6 @@ const zones = new Map(
   ),
 );
 
-/** `digits`: country code first; null when the number belongs to no country. */
 export function zoneOfPhone(digits: string): string | null {
   const facts = factsOf(digits);
   if (!facts) return null;

@@ -2,30 +2,25 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { entry } from '../../runtime/invariant.ts';
 import { refusal } from './refusals.ts';
 
-/** Billing currencies. Money is an integer in minor units: US cents; the rupiah has none. */
+/** Money is an integer: US cents, or whole rupiah, which have no minor unit. */
 export type Currency = 'IDR' | 'USD';
 
 export interface Plan {
   readonly name: string;
   readonly devices: number;
-  /** Messages per month. */
   readonly messages: number;
   readonly send_per_minute: number;
-  /** Largest rate limit of an API key, in requests per minute. */
   readonly key_cap: number;
-  /** API keys that are neither revoked nor expired. */
   readonly keys: number;
   readonly stores: number;
-  /** AI replies per month. */
   readonly ai_replies: number;
   readonly open_drafts: number;
   readonly draft_recipients: number;
   readonly media_bytes: number;
-  /** Per month in minor units; null if the plan is not sold in that currency, 0 if it is free of charge. */
+  /** Price per month; null if the plan is not sold in that currency, 0 if it is free of charge. */
   readonly prices: Readonly<Record<Currency, number | null>>;
-  /** Per 1,000 messages, in minor units; null if messages beyond the quota are not allowed. */
+  /** Price per 1,000 messages; null if messages beyond the quota are not allowed. */
   readonly overage: Readonly<Record<Currency, number>> | null;
-  /** The tenant's IANA zone, for the months of the quota; absent for UTC. */
   readonly zone?: string;
 }
 
@@ -102,7 +97,7 @@ const COUNTS = [
 ] as const;
 const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
 
-/** `{pro: {devices: 30}, enterprise: {…all fields…}}`. Throws an Error with one sentence about the bad value. */
+/** Reads `{pro: {devices: 30}, enterprise: {…}}`. Throws an error that explains the bad value. */
 export function plansFrom(config: unknown): Plans {
   const changes = config === undefined || config === null ? {} : asObject('plans', config);
   const names = new Set([...Object.keys(DEFAULTS), ...Object.keys(changes)]);
@@ -116,7 +111,6 @@ export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly 
   ...(tenant && { zone: tenant.profile.timezone }),
 });
 
-/** States the number allowed and the next larger plan. `thing`: the counted noun, in the plural. */
 export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores' | 'keys', thing: Thing): Refusal {
   const have = plan[count];
   const [more] = [...plans.values()].filter((other) => other[count] > have).sort((a, b) => a[count] - b[count]);
@@ -131,10 +125,8 @@ export const beyondLimit = (limit: number, thing: Thing): Refusal =>
     reason: { en: `at most ${limit} ${thing.en}, on every plan`, id: `paling banyak ${limit} ${thing.id}, pada semua paket` },
   });
 
-/** Largest JSON of a list that is returned whole, in bytes. */
 const MAX_LISTED_BYTES = 4 * 1024 * 1024;
 
-/** Throws LIMIT_REACHED. */
 export function expectListed(bytes: number, { en, id }: Thing): void {
   if (bytes > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
 }
@@ -172,7 +164,6 @@ function planFrom(name: string, change: unknown): Plan {
   };
 }
 
-/** The plan is not sold in a currency without a price. */
 function pricesFrom(path: string, value: unknown): Plan['prices'] {
   const prices = asObject(path, value);
   const one = (currency: Currency): number | null =>

@@ -2,7 +2,6 @@ import { clockIn } from './zones.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Returns HH:MM of the first whole minute at or after `at`. */
 export const minuteAfter = (zone: string, at: number): string => clockIn(zone, Math.ceil(at / MINUTE_MS) * MINUTE_MS);
 
 export const inIndonesian = (time: string): string => time.replace(':', '.');

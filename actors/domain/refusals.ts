@@ -1,11 +1,11 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** HTTP status and text of every refusal. Lines added here become part of the API and of OpenAPI. */
+/** Every entry is part of the API and of its OpenAPI document. */
 export const REFUSALS = {
   VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
   INVALID_NUMBER: { status: 400, en: 'The phone number is not valid', id: 'Nomor telepon tidak valid' },
-  INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
+  INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat percakapan tidak valid' },
   INVALID_TARGETS: { status: 400, en: 'Some targets are not valid', id: 'Beberapa tujuan tidak valid' },
   WEBHOOK_URL_BLOCKED: {
     status: 400,
@@ -35,8 +35,8 @@ export const REFUSALS = {
   },
   STEP_UP_REQUIRED: {
     status: 403,
-    en: 'Confirm a second-factor code first with POST /auth/step-up; it is valid for ten minutes',
-    id: 'Masukkan dahulu kode verifikasi dua langkah melalui POST /auth/step-up; berlaku sepuluh menit',
+    en: 'Confirm a two-factor code first with POST /auth/step-up; the confirmation lasts ten minutes',
+    id: 'Masukkan dahulu kode verifikasi dua langkah melalui POST /auth/step-up; konfirmasi berlaku sepuluh menit',
   },
   NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
   METHOD_NOT_ALLOWED: { status: 405, en: 'This path does not support this method', id: 'Alamat ini tidak mendukung metode ini' },
@@ -54,8 +54,8 @@ export const REFUSALS = {
   CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
   CONSENT_ATTESTATION_REQUIRED: {
     status: 409,
-    en: 'The recipients must have agreed to this: confirm it with `consent_attested: true`',
-    id: 'Penerima harus sudah setuju: konfirmasikan dengan `consent_attested: true`',
+    en: 'Confirm with `consent_attested: true` that the recipients agreed to receive this',
+    id: 'Konfirmasikan dengan `consent_attested: true` bahwa penerima sudah setuju menerima ini',
   },
   NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
   PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
@@ -96,17 +96,14 @@ export const REFUSALS = {
     en: 'The payment provider did not answer; send the request again to continue with this invoice',
     id: 'Penyedia pembayaran tidak merespons; kirim permintaan lagi untuk melanjutkan tagihan ini',
   },
-  OVERLOADED: { status: 503, en: 'The gateway is busy; try again shortly', id: 'Gateway sedang sibuk; coba lagi sebentar lagi' },
+  OVERLOADED: { status: 503, en: 'The gateway is busy; try again shortly', id: 'Gateway sedang sibuk; coba lagi beberapa saat lagi' },
   UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Layanan sedang tidak tersedia; coba lagi' },
   DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak merespons tepat waktu' },
 } as const satisfies Record<string, { status: number; en: string; id: string }>;
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/**
- * `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs`
- * becomes `Retry-After`; `details.allow` becomes `Allow`; `details.scope` goes into the body.
- */
+/** `details.reason` is appended to the text; `retryAfterMs` and `allow` become headers. */
 export function refusal(code: 'CONFLICT', details: WithReason): Refusal;
 export function refusal(code: Exclude<RefusalCode, 'CONFLICT'>, details?: Details): Refusal;
 export function refusal(code: RefusalCode, details?: Details): Refusal {
@@ -115,7 +112,6 @@ export function refusal(code: RefusalCode, details?: Details): Refusal {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Requires a reason, because "Not possible in the current state" does not explain the state. */
 interface WithReason extends Details {
   readonly reason: string | { readonly en: string; readonly id: string };
 }
@@ -124,23 +120,20 @@ export const inStatus = ({ en, id }: { readonly en: string; readonly id: string 
   refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
 
 export const CHANGED_MEANWHILE = {
-  en: 'it was changed at the same time; read it again, then retry',
-  id: 'data diubah pada saat yang sama; baca lagi, lalu ulangi',
+  en: 'another request changed it at the same time; fetch it again, then retry',
+  id: 'permintaan lain mengubah data ini pada saat yang sama; ambil lagi datanya, lalu ulangi',
 };
 
-/** `path`: dotted, or the name of a query parameter. */
 export interface Fault {
   readonly path: string;
   readonly en: string;
   readonly id: string;
-  /** Set for unknown fields, which the text lists first. */
   readonly isUnknown?: true;
 }
 
-/** Largest number of faults that a refusal lists; it also reports whether there are more. */
 export const MAX_FAULTS = 50;
 
-/** Keeps one fault more than is listed, to show that there are more. */
+/** Keeps one fault more than the response lists, to show that there are more. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>

@@ -2,7 +2,7 @@ import type { DevicePatch } from '../../store/devices/devices.ts';
 import { CLOSED } from './close-codes.ts';
 
 /**
- * Meaning of the network's login refusals. A refused login keeps its credentials, unless the number
+ * Interprets the network's login refusals. A refused login keeps its credentials, unless the number
  * was unlinked or banned (`fail` in connection.ts). The device's row stores the reason with its
  * status (`reason`, `reason_since`, `reason_code`, `reason_until`).
  */
@@ -13,7 +13,7 @@ export type LoginRefusal = (typeof LOGIN_REFUSALS)[number];
 export const isLoginRefusal = (reason: string | null): reason is LoginRefusal => LOGIN_REFUSALS.some((one) => one === reason);
 
 const HOUR_MS = 3_600_000;
-/** Shortest pause of the hourly retries; it varies so that devices refused together do not return together. */
+/** Minimum pause. Pauses vary, so that devices refused together do not reconnect together. */
 const EARLIEST_MS = 55 * 60_000;
 
 const REFUSALS: ReadonlyMap<number, LoginRefusal> = new Map<number, LoginRefusal>([
@@ -24,21 +24,15 @@ const REFUSALS: ReadonlyMap<number, LoginRefusal> = new Map<number, LoginRefusal
 
 export const refusalOf = (code: number): LoginRefusal | null => REFUSALS.get(code) ?? null;
 
-/** Returns null for a code unrelated to the login. */
 export function refusedAs(code: number): string | null {
   if (code === CLOSED.loggedOut) return 'logged_out';
   return code === CLOSED.banned ? 'banned' : refusalOf(code);
 }
 
-/** Reasons of refused logins, which are reported even if the device was not connected before. */
 export const REFUSAL_REASONS: readonly string[] = [...LOGIN_REFUSALS, 'logged_out', 'banned'];
 
 export const isReported = (reason: string | null): boolean => reason !== null && REFUSAL_REASONS.includes(reason);
 
-/**
- * Returns the pause in ms: until `until`, but at least `atLeastMs`; without `until`, up to an hour.
- * `jitter` is in [0, 1).
- */
 export function pauseAfter(until: number | null, atLeastMs: number, jitter: number, now: number): number {
   if (until !== null) return Math.max(atLeastMs, until - now) + Math.round(jitter * 1_000);
   return EARLIEST_MS + Math.round(jitter * (HOUR_MS - EARLIEST_MS));
@@ -48,7 +42,7 @@ export interface Offline {
   readonly reason: string | null;
   readonly code?: number | null;
   readonly until?: number | null;
-  /** When the device logs in again, epoch ms, if that is so late that its next owner must know it; null otherwise. */
+  /** Set if the next login is so far off that a later owner of the device must know about it. */
   readonly retryAt?: number | null;
 }
 
@@ -57,7 +51,6 @@ export const offline = ({ reason, code = null, until = null, retryAt = null }: O
 
 export const NO_REASON = offline({ reason: null });
 
-/** Codes in `status_<code>` that are the gateway's own. */
 const OWN: ReadonlySet<number> = new Set([CLOSED.proxy, CLOSED.unreadable]);
 
 export function lostBy(code: number): Offline {
@@ -65,7 +58,7 @@ export function lostBy(code: number): Offline {
   return { reason: `status_${code}`, code: OWN.has(code) ? null : code };
 }
 
-/** Returns `logged_out`, `banned` or `status_<code>`, with code 1000 for a requested disconnect and 0 if unknown. */
+/** Returns `logged_out`, `banned` or `status_<code>`: 1000 for a requested close, 0 if unknown. */
 export function reportedReason({ reason, code = null }: Offline): string {
   if (reason === null) return `status_${CLOSED.normally}`;
   return reason === 'logged_out' || reason === 'banned' || reason.startsWith('status_') ? reason : `status_${code ?? 0}`;

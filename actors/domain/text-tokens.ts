@@ -1,5 +1,5 @@
 import { at } from '../../runtime/invariant.ts';
-/** The values that personalise a text. Blank values count as missing. */
+/** Blank values count as missing. */
 export interface TokenValues {
   readonly name?: string | null;
   readonly phone?: string | null;
@@ -16,7 +16,6 @@ interface Token {
   readonly name: string;
   readonly fallback: string | null;
   readonly read: (values: TokenValues) => string | null | undefined;
-  /** The text that follows, up to the next token. */
   readonly after: string;
 }
 
@@ -27,25 +26,22 @@ export interface Compiled {
 
 export interface Rendered {
   readonly text: string;
-  /** Tokens that had neither a value nor a fallback, each once, in the order of the text. */
   readonly missing: readonly string[];
 }
 
-/** Longest text after its tokens are filled in; the same limit as for a written text. */
 export const MAX_TEXT_LENGTH = 65_536;
 export const MAX_CAPTION_LENGTH = 1_024;
 
-/** The form of an attribute key, which is used as a column header, a token and a segment field. */
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 // An unknown word in braces becomes empty and is never shown to a customer.
 const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
-// A fallback contains no braces, so that a text with a thousand opening braces is still read once.
+// Fallbacks exclude braces, so that a text with a thousand opening braces is scanned only once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');
 const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
-/** Parses `{token}`, `{{token}}` and `{{token|fallback}}` once; values and fallbacks are never parsed. */
+/** Parses `{token}`, `{{token}}` and `{{token|fallback}}`; values are never parsed. */
 export function compile(text: string): Compiled {
   const matches = [...text.matchAll(TOKEN)];
   const tokens = matches.map(([whole, double, fallback, single], nth): Token => {
@@ -56,12 +52,10 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** Tokens that no recipient can fill, each once, as written. */
 export const unknownTokensIn = (text: string): readonly string[] => [
   ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];
 
-/** Returns null if the text would exceed `maxLength`. */
 export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;
   let missing: Set<string> | null = null;
@@ -96,7 +90,6 @@ function readerOf(written: string): Token['read'] {
   }
 }
 
-/** Reads an attribute, ignoring case; an exact match of the key wins. */
 function attributeOf(key: string): Token['read'] {
   const folded = key.trim().toLowerCase();
   return ({ attrs = {} }) =>

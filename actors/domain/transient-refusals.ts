@@ -1,11 +1,11 @@
 import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/message-row.ts';
 
 /**
- * After a transient refusal the message waits in its lane under the same network id, with a pause
- * that doubles, until its tries or its time are used up. The counts are stored with the message.
+ * After a transient refusal, the message stays in its lane under the same network id and is retried
+ * with doubling delays until it runs out of attempts or time. The counts are stored with it.
  */
 
-/** 408: timeout, 421: group read under other addresses, 429: too many, 500 and 503: network failure. */
+/** 408: timeout; 421: stale group addresses; 429: too many requests; 500 and 503: failure. */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 
@@ -14,28 +14,24 @@ const STALE_GROUP: TransientCode = 421;
 
 export interface TransientRefusal {
   readonly code: TransientCode;
-  /** Wait requested by the network, ms; 0 if it did not request one. */
   readonly backoffMs: number;
-  /** The limit of the official platform that the message met; waiting for it uses up no tries. */
+  /** The official platform's limit. Waiting for it does not count as an attempt. */
   readonly limit?: PlatformLimit;
 }
 
-/** Largest number of sends of a message, and longest time after its first refusal. */
 const MAX_TRIES = 6;
 export const MAX_BACKOFF_MS = 30 * 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const LEAST_LIMIT_PAUSE_MS = 1_000;
 
-/** Returns null if the refusal is final or the reason is not a refusal. */
 export function transientCodeOf(reason: string): TransientCode | null {
   return TRANSIENT_CODES.find((code) => reason === `refused_${code}`) ?? null;
 }
 
-/** Returns the pause in ms. `refusals`: number of consecutive refusals, from 1. */
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/** Returns null if the message fails. A 421 is retried once, after the driver has dropped and reread the group. */
+/** Returns null if the message fails. A 421 is retried once, after the driver rereads the group. */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs, limit }: TransientRefusal,

@@ -1,10 +1,9 @@
-/** Usernames, which people use in addition to numbers, written without `@`. Names are case-insensitive. */
+/** Usernames that people have in addition to numbers. Written without `@`; case-insensitive. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
 /** The network refuses names that look like a domain or a file. */
 const ENDING = /\.(com|org|net|int|edu|gov|mil|arpa|html|htm|txt|xml)$/;
 
-/** Accepts a name with or without `@`; null if the text is not a username. */
 export function usernameIn(text: string | null | undefined): string | null {
   const name = (text ?? '').trim().replace(/^@/, '');
   const folded = foldedUsername(name);

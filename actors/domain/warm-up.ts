@@ -1,8 +1,6 @@
 /**
- * Messages that a device in warm-up may send on each day (24 hours, from its linking). The network publishes
- * no figures. Operators advise at most 50 messages on the first day (whapi.cloud, "How to avoid a
- * WhatsApp ban", 2026); the network's own first step for businesses is 1,000 conversations a day.
- * The limit grows by the same factor each day.
+ * Operators advise at most 50 messages on the first day (whapi.cloud, "How to avoid a WhatsApp
+ * ban", 2026); the network's first step for businesses is 1,000 conversations a day.
  */
 const FIRST_DAY = 50;
 const LAST_DAY = 1_000;
@@ -10,16 +8,14 @@ const DAY_MS = 86_400_000;
 
 export interface YoungDay {
   readonly name: string;
-  /** Largest number of messages on this day; replies count but are never held back. */
+  /** Replies count towards the limit but are never held back. */
   readonly limit: number;
   readonly endsAt: number;
 }
 
-/** Epoch ms; null when there is no warm-up. `days`: the tenant's setting; null when off. */
 export const youngUntil = (linkedAt: number | null, days: number | null): number | null =>
   linkedAt === null || days === null ? null : linkedAt + days * DAY_MS;
 
-/** Returns null if the device is not in warm-up and has no limit. */
 export function youngDay(linkedAt: number | null, days: number | null, now: number): YoungDay | null {
   const until = youngUntil(linkedAt, days);
   if (linkedAt === null || days === null || until === null || now >= until) return null;

@@ -8,11 +8,10 @@ export type Day = number;
 
 export interface Wall {
   readonly day: Day;
-  /** Ms since 00:00 of the day, as shown. On a day of a clock change, some values are missing or occur twice. */
+  /** Milliseconds since 00:00 as shown by a clock; a clock change skips or repeats some of them. */
   readonly ms: number;
 }
 
-/** The last moment with a date, epoch ms. */
 export const LATEST_MS = 8_640_000_000_000_000;
 
 const MINUTE_MS = 60_000;
@@ -20,7 +19,7 @@ const DAY_MS = 86_400_000;
 const THURSDAY = 4;
 
 export const dayOf = (year: number, month: number, date: number): Day => Date.UTC(year, month - 1, date) / DAY_MS;
-/** 0 = Sunday. */
+/** Returns 0 for Sunday. */
 export const weekdayOf = (day: Day): number => (((day + THURSDAY) % 7) + 7) % 7;
 export const clockTime = (hour: number, minute: number): number => (hour * 60 + minute) * MINUTE_MS;
 
@@ -35,10 +34,10 @@ export function clockIn(zone: string, at: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** A skipped time counts as the first moment after the gap; a repeated time as its first occurrence. */
+/** Converts a skipped time to the first moment after the gap, a repeated time to its first one. */
 export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0];
 
-/** Hours that end before they begin end on the next day and belong to the day on which they began. */
+/** Opening hours that pass midnight belong to the day on which they began. */
 export function isOpen(hours: Hours, zone: string, now: number): boolean {
   const { day, ms } = wallOf(zone, now);
   const [start, end] = [parsed(hours.start), parsed(hours.end)];
@@ -47,7 +46,7 @@ export function isOpen(hours: Hours, zone: string, now: number): boolean {
   return (isDay(day) && ms >= start) || (isDay(day - 1) && ms < end);
 }
 
-/** A week whose only open day is skipped, and the week after it. */
+/** Number of days to search, enough even if a week's only open day is skipped. */
 const MAX_DAYS = 15;
 
 export function opensAt(hours: Hours, zone: string, now: number): number {
@@ -60,14 +59,13 @@ export function opensAt(hours: Hours, zone: string, now: number): number {
   throw new Error('hours without days never open');
 }
 
-/** The first moment after `now` at which the clocks show the end of `hours`. */
 export function closesAt(hours: Hours, zone: string, now: number): number {
   const today = wallOf(zone, now).day;
   const ends = [today, today + 1, today + 2].flatMap((day) => momentsOf(zone, { day, ms: parsed(hours.end) }));
   return Math.min(...ends.filter((at) => at > now));
 }
 
-/** Returns each moment at which the clocks show the start, and the moment of a clock change on that day. */
+/** A clock change may skip the start, so the moment of the change is included, too. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
   const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
@@ -78,14 +76,13 @@ export const startOf = (zone: string, day: Day): number => momentOf(zone, { day,
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
   const local = day * DAY_MS + ms;
-  // No offset reaches a day, so these are the offsets before and after any relevant change.
+  // Offsets are shorter than a day, so these are the ones before and after any relevant change.
   const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
   const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
   const [first, ...others] = moments.toSorted((a, b) => a - b);
   return first === undefined ? [changeBetween(zone, local - after, local - before)] : [first, ...others];
 }
 
-/** Finds the clock change between `from` and `to`, which must exist. */
 function changeBetween(zone: string, from: number, to: number): number {
   const old = offsetOf(zone, from);
   let [low, high] = [from, to];
@@ -97,13 +94,9 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/**
- * Offsets by zone and UTC day; null if the clocks change on that day. Cached: formatting a date is
- * the most expensive step.
- */
+/** Offsets by zone and UTC day, null if the clocks change that day. Cached: formatting is slow. */
 const offsets = new RecentCache<string, number | null>(10_000);
 
-/** Returns the zone's offset from UTC at `at`, ms. */
 function offsetOf(zone: string, at: number): number {
   const start = Math.floor(at / DAY_MS) * DAY_MS;
   const key = `${zone} ${start}`;

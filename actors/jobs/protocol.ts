@@ -11,12 +11,11 @@ export type JobsEvent =
   | { readonly type: 'fenced' };
 
 export interface JobsState {
-  /** `again`: more work arrived during a step. */
   readonly work: 'none' | 'step' | 'again' | 'paused';
   readonly draining: ReplyTo<null> | null;
 }
 
 export type JobsEffect = { readonly do: 'step' };
 
-/** A job may fetch a web page. */
+/** The scope is `network`, because a job may fetch a web page. */
 export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'network' };

@@ -6,10 +6,9 @@ import { JOBS_EFFECTS, type JobsCommand, type JobsEffect, type JobsEvent, type J
 
 export type JobsKind = ClusteredKind<string, JobsState, JobsCommand, JobsEvent, JobsEffect>;
 
-/** Placement weight, relative to a device's connection; jobs run in small steps with pauses. */
 const WEIGHT = 0.5;
 
-/** Two runners can do the same step only if a paused process has lost its lease; steps are idempotent. */
+/** Steps are idempotent, because a paused process that lost its lease may repeat one. */
 export function jobsKind(deps: JobsEffectsDeps): JobsKind {
   return {
     behaviour: jobs,

@@ -21,27 +21,23 @@ export type Outcome =
   | 'opted_out'
   | 'ignored';
 
-/** A webhook held by its HTTP receiver, which stores it unless the store link takes it. Never leaves the process. */
+/** A webhook that the receiver stores unless the store link takes it. Never leaves the process. */
 export interface UnstoredHook {
   readonly topic: string;
-  /** As the store sent it. */
   readonly body: string;
-  /**
-   * Signature of the body as sent: bodies of one store with the same mark are equal; null if the
-   * webhook is unsigned.
-   */
+  /** Signature of the body; null if unsigned. Within a store, equal signatures mean equal bodies. */
   readonly mark: string | null;
   readonly shopDomain: string | null;
   readonly arrivedAt: number;
-  /** The taker must call `settle`. Returns false when the receiver stopped waiting. */
+  /** Returns false if the receiver has stopped waiting. The caller must then call `settle`. */
   take(): boolean;
   settle(outcome: Outcome | null): void;
 }
 
 export type StoreLinkCommand =
-  /** A webhook was stored. Answered with its outcome, or with null when the outcome is not known yet. */
+  /** The reply is null if the outcome is not known yet. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
-  /** An unstored webhook. Answered with the outcome once both are stored, or null if it cannot be handled now. */
+  /** The reply follows once webhook and outcome are stored; null if it cannot be handled now. */
   | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
@@ -54,36 +50,31 @@ export interface StoreSettings {
   readonly name: string;
   readonly enabled: boolean;
   readonly hasSession: boolean;
-  /** Due messages wait until the suspension ends. */
   readonly isSuspended: boolean;
   readonly templates: Readonly<Record<MessageKind, Template>>;
   readonly abandonedDelayMs: number;
   readonly onlyMarketing: boolean;
-  /** Hours and zone in which reminders may be sent; null when at any time. */
   readonly reminderWindow: { readonly hours: Hours; readonly zone: string } | null;
 }
 
-/** The stored facts about an order; times are epoch ms. */
 export interface OrderMemory {
   readonly orderId: string;
   readonly ref: string | null;
-  /** Digits. */
   readonly phone: string | null;
   readonly name: string | null;
   readonly seenAt: number;
   readonly handled: Readonly<Partial<Record<OrderMessageKind, HandledMessage>>>;
-  /** Until when a shipment message waits for a tracking number, epoch ms; null if it does not wait. */
   readonly shipmentWaitsUntil: number | null;
-  /** Older bodies that arrive later are ignored. null when the order was not cancelled. */
+  /** When the order was cancelled; older states that arrive later are ignored. */
   readonly cancelledAt: number | null;
 }
 
 export interface HandledMessage {
-  /** The webhook that caused the message; handling it again after a crash gives the same result. */
+  /** Id of the webhook that was handled. Handling it again after a crash gives the same result. */
   readonly hookId: string;
   readonly at: number;
   readonly hasTracking: boolean;
-  /** When the last message of that webhook is due; absent for rows of an earlier release. */
+  /** When the webhook's last message is due; absent in rows written by earlier releases. */
   readonly dueAt?: number;
 }
 
@@ -91,24 +82,17 @@ export interface CheckoutMemory {
   readonly checkoutId: string;
   readonly keys: readonly string[];
   readonly phone: string | null;
-  /** `done`: bought, deleted or completed; messages are no longer sent for the checkout. */
   readonly status: 'waiting' | 'done';
-  /** When the reminder is or was due; null if it was never scheduled. */
   readonly remindAt: number | null;
   readonly remindedBy: string | null;
-  /** The webhook that ended the checkout while its reminder waited; null if the reminder was not waiting. */
   readonly cancelledBy: string | null;
-  /** When the first webhook of the checkout arrived. */
   readonly seenAt: number;
 }
 
 export interface Known {
   readonly order: OrderMemory | null;
-  /** Checkouts that share a key or the phone with the webhook. */
   readonly checkouts: readonly CheckoutMemory[];
-  /** When this phone last ordered; null if it has not ordered in the last day. */
   readonly orderedAt: number | null;
-  /** Set if the buyer of a checkout opted out. */
   readonly hasOptedOut?: true;
 }
 
@@ -125,11 +109,10 @@ export interface Hook {
   readonly arrivedAt: number;
 }
 
-/** A step that follows from a webhook. Each can be repeated. */
 export type StoreAction =
   | { readonly do: 'rememberOrder'; readonly memory: OrderMemory }
   | { readonly do: 'rememberCheckout'; readonly memory: CheckoutMemory }
-  /** Schedules a message. An existing one is moved and rewritten while it waits; otherwise it is left unchanged. */
+  /** Reschedules and rewrites an existing message if it is still waiting. */
   | {
       readonly do: 'schedule';
       readonly kind: MessageKind;
@@ -157,28 +140,22 @@ export interface Work {
 }
 
 export type StoreLinkEvent =
-  /** The next webhook to handle; null when none waits. */
   | { readonly type: 'loaded'; readonly work: Work | null }
-  /** `more`: whether more webhooks may wait that were not read yet. */
   | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome; readonly more: boolean }
-  /** The webhook cannot be stored together with its consequences; its receiver stores it first. */
   | { readonly type: 'turnedAway' }
   | { readonly type: 'retryDue' }
-  /** The link was drained but still runs here, so it continues. */
+  /** The actor was drained for a move, but still runs on this node, so it continues here. */
   | { readonly type: 'goOn' }
-  /** After a crash, the whole last effect can be repeated. */
   | { readonly type: 'storeFailed' }
-  /** The next webhook is sealed with a key that this node does not have yet. */
   | { readonly type: 'keyAwaited' }
   | { readonly type: 'fenced' };
 
 export interface StoreLinkState {
   readonly owner: StoreLinkOwner;
   readonly phase: 'idle' | 'loading' | 'applying' | 'backingOff';
-  /** Whether webhooks may wait that the running load does not include. */
+  /** Whether there may be waiting webhooks that the current load does not include. */
   readonly again: boolean;
   readonly asked: ReadonlyMap<string, ReplyTo<Outcome | null>>;
-  /** The caller of an unstored webhook being handled; null when the current webhook is stored. */
   readonly unstored: ReplyTo<Outcome | null> | null;
   readonly draining: ReplyTo<null> | null;
 }

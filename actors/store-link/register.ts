@@ -7,7 +7,6 @@ import { STORE_LINK_EFFECTS, type StoreLinkCommand, type StoreLinkEffect, type S
 
 export type StoreLinkKind = ClusteredKind<StoreLinkOwner, StoreLinkState, StoreLinkCommand, StoreLinkEvent, StoreLinkEffect>;
 
-/** Placement weight, relative to a device's connection. */
 const WEIGHT = 0.1;
 
 export const storeLinkActorId = (tenantId: string, linkId: StoreLinkRow['_id']): string => `${tenantId}.${linkId}`;
@@ -22,7 +21,7 @@ export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
     async wake(id) {
       const [tenantId = '', linkId = ''] = id.split('.');
       const row = await deps.links.own(tenantId, linkId, deps.node);
-      // Removes webhooks stored while the store was being disconnected; they would otherwise wait until they expire.
+      // The store was disconnected. Webhooks stored in the meantime would wait until they expire.
       if (!row) await deps.hooks.removeAll(linkId);
       return row && { tenantId, linkId, epoch: row.epoch };
     },

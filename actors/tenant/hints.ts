@@ -1,9 +1,8 @@
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { TenantCommand } from './protocol.ts';
 
-/** Wakes tenants for entries that are already stored in the wakeups: a lost hint only costs time. */
+/** Hints about new work. The work is already stored, so a lost hint only causes a delay. */
 export interface TenantHints {
-  /** Merges many calls in a row into a few hints. */
   eventsArrived(tenantId: string): void;
   webhookChanged(tenantId: string, webhookId: string): void;
 }

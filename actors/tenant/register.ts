@@ -7,9 +7,7 @@ import { TENANT_EFFECTS, type TenantCommand, type TenantEffect, type TenantEvent
 
 export type TenantKind = ClusteredKind<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect>;
 
-/** Placement weight, relative to a device's connection; the actor is awake only while it has work. */
 const WEIGHT = 0.1;
-/** The actor wakes this long before work is due, to be on time. */
 const AHEAD_MS = 60_000;
 
 export function tenantKind(deps: TenantEffectsDeps): TenantKind {

@@ -17,14 +17,13 @@ import { changeOf } from './status-changes.ts';
 
 type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEvent>>;
 
-/** Hints may be lost, and devices connect and disconnect. */
+/** Polling catches up on lost hints and on devices that connected or disconnected. */
 const POLL_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
-/** The clock may be set, and a machine that sleeps misses its timers. */
+/** Longest timer, because the clock may be changed and a sleeping machine misses its timers. */
 const LONGEST_WAIT_MS = 60_000;
-/** Counting reads every recipient's index entry; fast enough for a hundred thousand recipients. */
+/** Minimum time between counts, because each count reads one index entry per recipient. */
 const COUNT_MS = 1_000;
-/** Time until a drained campaign continues, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 const FRESH: Omit<CampaignState, 'owner'> = {
@@ -41,10 +40,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
   draining: null,
 };
 
-/**
- * One campaign: loads a snapshot of the store, carries out the next step (decide-release.ts), and
- * loads again. All its data is in the store, so it can continue elsewhere at any point.
- */
+/** Repeatedly loads a snapshot and carries out the next step; can continue on any node. */
 export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {
   kind: 'campaign',
 
@@ -103,7 +99,7 @@ function proceed(state: CampaignState, now: number): CampaignStep {
   ];
 }
 
-/** A time in the future means that the wall clock was set back. */
+/** Also true if `last` is in the future, which means that the wall clock was set back. */
 const isDue = (last: number, everyMs: number, now: number): boolean => now - last >= everyMs || now < last;
 
 function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
@@ -123,7 +119,6 @@ function act(state: CampaignState, effect: CampaignEffect): CampaignStep {
   return [{ ...state, phase: 'acting', hasFilled }, effect];
 }
 
-/** An effect that could not do anything is retried after the poll interval, not at once. */
 function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignStep {
   const [next, ...effects] = proceed({ ...state, phase: 'idle', again: state.again || hasMoved }, now);
   return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
@@ -138,21 +133,16 @@ function followed({ trend, quotaRefused }: CampaignState, { row, counts }: Snaps
 const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
   state.quotaRefused === null ? state : { ...state, quotaRefused: state.quotaRefused + more };
 
-/** A running or scheduled campaign stays awake, to be on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/**
- * Sets the timer for the next start, opening or closing of the send window, due count, or recheck
- * of a held campaign.
- */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  // The hint about a reinstated tenant may be lost, and freed capacity is not announced by a hint.
+  // A held campaign keeps polling, because no hint announces freed capacity.
   const isHeld = (snapshot.isSuspended || snapshot.lacksRoom) && !isOver(snapshot);
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // This poll is too soon after the last count, and possibly no other event triggers the next one.
+  // This poll came too soon for a count, and no other event may trigger the next one.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];
@@ -175,7 +165,6 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
   return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT', { reason: NOT_FROM_HERE }))];
 }
 
-/** Fails all pending orders; the next snapshot shows which of them were carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
   const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, quotaRefused: null, comparedAt: 0, isOver: false };

@@ -7,19 +7,15 @@ import { begun, completed, failed, paused } from './status-changes.ts';
  * carries the steps out one at a time.
  */
 
-/**
- * Messages kept in the lanes of devices: kept low, so that most messages are not queued yet when a
- * pause or a STOP arrives.
- */
+/** Minimum queue depth. Kept small, so that a pause or a STOP still prevents most messages. */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
-/** If at least half of these outcomes failed, the numbers or the device are bad, and continuing risks a ban. */
+/** Number of recent outcomes to judge. If half of them failed, continuing risks a ban. */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;
 
 export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
-/** Returns null if there is nothing to do before the next poll. `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
   const { row } = snapshot;
   switch (row.status) {
@@ -32,7 +28,7 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   }
 }
 
-/** Waits for a suspension to end and for capacity. A missing attestation unschedules the draft: no user can attest now. */
+/** Unschedules a draft that lacks an attestation, because no user can attest now. */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
   if (lacksAttestation)
@@ -41,7 +37,6 @@ function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, sche
   return row.error === 'limit_reached' ? null : { do: 'save', status: 'draft', patch: { error: 'limit_reached' } };
 }
 
-/** Fails the campaign if no recipients were found yet; otherwise continues with the recipients found so far. */
 export const withoutAudience = ({ gathering }: CampaignRow, now: number): CampaignEffect =>
   gathering === '' ? change(failed('no_audience', now)) : { do: 'save', status: 'running', patch: { gathering: null } };
 
@@ -80,7 +75,6 @@ export function follow(trend: Trend, sent: number, failed: number): Trend {
   return { ...total, steps };
 }
 
-/** Doubled when the lanes ran dry. */
 export function deepened(depth: number, { ahead, hasPending, isReady, window, isSuspended }: Snapshot): number {
   if (!hasPending || !isReady || window.opensAt !== null || isSuspended) return depth;
   return ahead === 0 ? Math.min(MAX_DEPTH, depth * 2) : depth;

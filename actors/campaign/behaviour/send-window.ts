@@ -8,11 +8,9 @@ export interface ZonedWindow {
   readonly closed: readonly string[];
   readonly closesAt: number | null;
   isClosed(zone: string): boolean;
-  /** Epoch ms when the first zone opens; null if `zones` is empty. */
   opensAt(zones: readonly string[]): number | null;
 }
 
-/** Returns null if the tenant has no send window, so messages may be sent at any time. `now` is epoch ms. */
 export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
   const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
   if (!enabled) return null;

@@ -1,5 +1,4 @@
 import { at } from '../../../runtime/invariant.ts';
-/** Distributes `things` round-robin; each share keeps their order. `takers` must not be empty. */
 export function shareOut<Thing, Taker>(things: readonly Thing[], takers: readonly Taker[]): ReadonlyMap<Taker, readonly Thing[]> {
   const shares = new Map<Taker, Thing[]>();
   things.forEach((thing, nth) => {

@@ -2,7 +2,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { campaignMove } from '../../../store/campaigns/campaign-status.ts';
 import type { Order, StatusChange } from '../protocol.ts';
 
-/** Each change leaves the campaign due, so that the next owner finishes its consequences. `now` is epoch ms. */
+/** Each status change sets `due_at`, so that the next owner completes any remaining work. */
 
 export function changeOf(order: Order, now: number): StatusChange {
   switch (order.type) {
@@ -19,7 +19,7 @@ export function changeOf(order: Order, now: number): StatusChange {
   }
 }
 
-/** Does not apply if the scheduled time has changed since it was read. */
+/** Starts a scheduled draft, unless its time has changed since it was read. */
 export function begun(scheduledAt: number, now: number): StatusChange {
   const { move, patch } = starting(now);
   return { move: { ...move, from: { ...move.from, scheduled_at: scheduledAt } }, patch };

@@ -12,7 +12,6 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
-  /** Returns null if the template can be sent now, or if the campaign does not use a template. */
   templateTrouble(row: CampaignRow): Promise<string | null>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
@@ -29,7 +28,6 @@ const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false,
 
 const NOTHING_LACKS = { lacksAttestation: false, lacksRoom: false } as const;
 
-/** Returns null if the campaign or its tenant no longer exists. `now` is epoch ms. */
 export async function loadSnapshot(
   deps: SnapshotDeps,
   tenantId: string,
@@ -65,14 +63,10 @@ export async function loadSnapshot(
   };
 }
 
-/** With this many outcomes, a larger share of unreachable people means that the list is bad. */
+/** Minimum base of the unreachable share, so that a few early failures do not stop a campaign. */
 const JUDGED = 200;
 const MOST_UNREACHABLE = 0.05;
 
-/**
- * Returns the template's trouble, or a pause reason from failures since the campaign was last
- * resumed; null otherwise.
- */
 async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<string | null> {
   const trouble = await deps.templateTrouble(row);
   if (trouble !== null) return trouble;
@@ -83,7 +77,6 @@ async function platformTrouble(deps: SnapshotDeps, row: CampaignRow): Promise<st
   return failures.unreachable - seen.unreachable > judged * MOST_UNREACHABLE ? 'not_reachable' : null;
 }
 
-/** `reason`: the most frequent template error. */
 export async function failuresOf(
   { recipients }: Pick<SnapshotDeps, 'recipients'>,
   { _id, sent_count, failed_count }: CampaignRow,
@@ -95,11 +88,11 @@ export async function failuresOf(
   return { failures: { template, unreachable: unreachable ?? 0, outcomes: sent_count + failed_count }, reason };
 }
 
-/** A draft keeps the counts of its audience, whose recipients are not listed yet. */
+/** Keeps a draft's stored counts, because its recipients have not been listed yet. */
 const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
   row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
-/** Checks scheduled drafts only; for others, the same checks run when a caller starts them. */
+/** Repeats the checks of a manual start, because a scheduled draft starts without a caller. */
 async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {
   if (row.status !== 'draft' || row.scheduled_at === null) return NOTHING_LACKS;
   return {
@@ -108,7 +101,6 @@ async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapsho
   };
 }
 
-/** Finds messages on devices that are blocked or left the rotator while other devices could send them. */
 async function leftBehind(
   deps: SnapshotDeps,
   { _id, rotator_id }: CampaignRow,

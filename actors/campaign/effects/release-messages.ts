@@ -29,18 +29,13 @@ export interface Release {
   readonly row: CampaignRow;
   readonly plan: Plan;
   readonly devices: readonly DeviceRow[];
-  /** Zones of the recipients to select; null for all. */
   readonly zones: readonly string[] | null;
   readonly limit: number;
 }
 
 /**
- * Checks consent as late as possible. Recipients are marked before their messages are stored, so a
- * crash leaves marks without messages, which the next poll removes; the other order would let a
- * pause miss messages. Quota is taken in between, under the batch name of the marks, so that the
- * next poll can refund it. `isSafe` is checked before each write. Returns the number of messages
- * that the quota refused (stored as failed); null when no recipient could be released or settled
- * now.
+ * Marks recipients, takes quota, and stores messages: the next poll can undo a partial batch.
+ * Returns the number of messages refused by the quota, or null if none could be released.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
@@ -52,7 +47,6 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   const batch = batchName(month, newId(now));
   const shares = shareOut(written, order.devices);
   for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
-  // The next owner of the campaign removes the marks.
   if (!isSafe()) return null;
   const paid = await withQuota(deps, order, written, month, batch);
   if (paid === null) return null;
@@ -71,7 +65,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   return refused;
 }
 
-/** Stores messages first: a failed recipient without a message could not be sent to again. */
+/** Stores messages first, because a failed recipient without a message could never be retried. */
 async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: DeviceRow, rows: readonly MessageRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   await campaignMessages.accept(rows);
@@ -79,7 +73,7 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
   return rows.length;
 }
 
-/** Keeps messages that a device has claimed, and those that the next owner stored. */
+/** Withdraws unmarked messages that this call stored, except those that a device has claimed. */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
   { _id }: CampaignRow,
@@ -118,7 +112,7 @@ async function toWrite(
   return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** Finds recipients already listed under another number; only the first listing of a person gets the message. */
+/** If a person is listed under several numbers, only the first entry gets the message. */
 async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
@@ -134,10 +128,7 @@ async function listedTwice(
   return new Set(several.filter(isLater));
 }
 
-/**
- * Returns null if the caller must retry. All `people` are marked before the call; afterwards only
- * the returned people are.
- */
+/** Returns the recipients who remain marked, or null if the caller must retry. */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
   { row, plan }: Release,
@@ -151,7 +142,7 @@ async function withQuota(
   if (await take(ids.length)) return new Set(ids);
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
   const [fitting, refused] = left < ids.length ? [ids.slice(0, left), ids.slice(left)] : [[], ids];
-  // Runs before the smaller take, so that a batch never has more marks than quota taken under its name.
+  // Unmark first, because a batch must never have more marked recipients than quota taken.
   await recipients.takenBack(refused);
   if (left >= ids.length) return null;
   if (left > 0 && !(await take(left))) {

@@ -8,19 +8,18 @@ import * as pendingActions from './message-actions.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
-/** The steps from which every change of the connection is built. */
+/** Contains building blocks that all connection changes share. */
 
 export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 
 export const NO_CODES = { qr: null, pairing: null } satisfies DevicePatch;
 
-/** The cause of a login. `byItself`: neither a user nor a new link caused it. */
 interface Opening {
   readonly wantsCode?: WantsCode;
   readonly byItself?: boolean;
 }
 
-/** `connectStarted` is received when the login begins; the node's rate limiter queues it. */
+/** `connectStarted` arrives once the login begins, because the node's rate limiter queues logins. */
 export function open(state: DeviceState, failures: number, { wantsCode, byItself = false }: Opening = {}): DeviceStep {
   const connectionId = state.connection.connectionId + 1;
   const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode: wantsCode ?? null };
@@ -31,14 +30,12 @@ export function open(state: DeviceState, failures: number, { wantsCode, byItself
   ];
 }
 
-/** Reconnects at once and resets the failure count. */
 export function reopen(state: DeviceState): DeviceStep {
   const [down, ...leaving] = leave(state, { phase: 'down', connectionId: state.connection.connectionId });
   const [next, ...opening] = open(down, 0);
   return [next, ...leaving, ...opening];
 }
 
-/** Stops timers and responds to callers that wait for this connection. */
 export function leave(state: DeviceState, connection: ConnectionState): DeviceStep {
   const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
@@ -48,7 +45,6 @@ export function leave(state: DeviceState, connection: ConnectionState): DeviceSt
   return [next, cancel('deadline'), cancel('retry'), cancel('list'), ...unanswered, ...closing, ...leaving, ...refusing];
 }
 
-/** Updates the end of the warm-up if it differs from the stored one. */
 export function aged(state: DeviceState): DeviceStep {
   const { linkedAt, pacing, warmupUntil } = state.facts;
   const until = youngUntil(linkedAt, pacing.warmupDays ?? null);

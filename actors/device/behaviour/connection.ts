@@ -30,18 +30,18 @@ import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
 /**
- * The connection of one device; protocol.ts draws the phases. Every status change is saved in the
- * device's row with its reason; the connection itself is in the device's state.
+ * Manages the connection of one device; protocol.ts has a diagram of its phases. Every status
+ * change is saved in the device's row with its reason. The connection itself is kept in the
+ * device's state.
  */
 
-/** Deadline for a silent network; normally the network itself ends linking after showing codes for 160 s. */
+/** Time limit for linking. Usually, the network ends linking first, after showing codes for 160 s. */
 const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Another computer took the login: reconnect slowly, so that two owners do not displace each other in a loop. */
+/** Pause after another computer took over the login, so that the two do not take turns forever. */
 const REPLACED_PAUSE_MS = 60_000;
-/** Time online after which the next connection loss counts as the first. */
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -51,10 +51,7 @@ const NOT_LINKED = { en: 'the device is not linked', id: 'perangkat tidak tertau
 const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangkat gagal; hubungkan kembali' };
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
-/**
- * Users see a device that was online as `connected` until reconnecting has failed. A refused login
- * keeps its retry time.
- */
+/** A device that was online is shown to users as `connected` until reconnecting has failed. */
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
   const [young, ...aging] = aged(state);
@@ -103,14 +100,13 @@ export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   return [next, { do: 'logOut' }, ...effects];
 }
 
-/** Called when the pause after a lost connection is over, or when no other node took over a drained device. */
+/** This is also called when no other node took over a drained device. */
 export function retryDue(state: DeviceState): DeviceStep {
   const { connection, facts } = state;
   const isDue = connection.phase === 'backingOff' || (connection.phase === 'down' && facts.wanted);
   return isDue ? open(state, failuresOf(connection), BY_ITSELF) : [state];
 }
 
-/** A device whose login was refused retries at once with the current build. */
 export function buildChanged(state: DeviceState): DeviceStep {
   const isRefused = state.reason === 'client_outdated' || state.reason === 'network_refused';
   if (state.connection.phase !== 'backingOff' || !isRefused) return [state];
@@ -142,7 +138,6 @@ export function dialled(state: DeviceState): DeviceStep {
   ];
 }
 
-/** Client version that a login announced; null when unknown. */
 interface Announced {
   readonly version: string | null;
 }
@@ -208,14 +203,9 @@ type Closed = Pick<EventOf<'closed'>, 'code' | 'until' | 'failed'> & Partial<Ann
 
 const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
 
-/** Codes that expire without a scan are normal; any other failure of linking is shown with its reason. */
 const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
   code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
 
-/**
- * Handles a refusal that keeps the login valid: a linked device retries later; a device being
- * linked waits for its user.
- */
 function refused(
   state: DeviceState,
   { version, ...refusal }: Offline & Announced & { readonly reason: LoginRefusal },
@@ -249,7 +239,6 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
 
-/** Applies newly read settings. An unchanged pace does not restart the pauses. */
 export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
   const { pacing, credentials, isOfficial } = state.facts;
   const moved = settings.isOfficial ? OFFICIAL_LOGIN : null;
@@ -258,7 +247,6 @@ export function changed(state: DeviceState, settings: DeviceSettings, now: numbe
   return isDeepStrictEqual(pacing, settings.pacing) ? [next] : repaced(next, settings.pacing, now);
 }
 
-/** A new pace applies at once, also to waiting messages. */
 export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, sending: { ...state.sending, pace: NO_PAUSE } });
   const [pumped, ...effects] = sending.workArrived(next, {}, now);
@@ -272,14 +260,14 @@ export function overdue(state: DeviceState, jitter: number, now: number): Device
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** The state in memory may differ from the stored one: closes the connection and starts over from the store. */
+/** Drops the connection, because the state in memory may differ from the stored one. */
 export function storeFailed(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   const [next, ...effects] = lost(state, lostBy(CLOSED.failed), jitter, now);
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** Replaced (440). A former owner finds out from the store; the current owner waits, then logs in again. */
+/** Waits before the next login. A former owner learns from the store that it lost the device. */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
@@ -288,7 +276,6 @@ function replaced(state: DeviceState): DeviceStep {
   return [next, ...leaving, told, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
-/** Reconnects at once if the connection was steady; otherwise pauses, to avoid a reconnect loop. */
 function restartRequired(state: DeviceState, jitter: number, now: number): DeviceStep {
   return isSteady(state.connection, now) ? reopen(state) : lost(state, lostBy(CLOSED.restart), jitter, now);
 }
@@ -308,19 +295,15 @@ function lost(state: DeviceState, why: Offline, jitter: number, now: number): De
 const failuresSoFar = (connection: ConnectionState, now: number): number => (isSteady(connection, now) ? 0 : failuresOf(connection));
 const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
-/** The secrets cannot be decrypted. The login is kept: once the key is back, the device connects as before. */
+/** Keeps the login, so that the device can connect once its credentials can be read again. */
 const unreadable = (state: DeviceState): DeviceStep => stopped(state, lostBy(CLOSED.unreadable));
 
-/** The device stops until a user repairs the cause and connects it again; its login is kept. */
 function stopped(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
-/**
- * Messages on the wire are failed before the device's failure is stored; after a crash in between,
- * both steps run again.
- */
+/** After a crash between failing the messages and storing the device's failure, both are repeated. */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   if (state.facts.isOfficial) return stopped(state, why);

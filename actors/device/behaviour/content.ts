@@ -31,7 +31,7 @@ const invitationOf = ({ group_id, subject, code, expires_at }: NonNullable<Messa
   expiresAt: expires_at,
 });
 
-/** Throws on reactions, which are not sent as messages. */
+/** Throws for reactions, because they are not sent as messages. */
 export function contentOf({ message_type, body, parts }: MessageRow): Content {
   switch (message_type) {
     case 'text':
@@ -73,13 +73,11 @@ export function partsOf(content: Safe<Content>): { message_type: MessageType; bo
 
 function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ...look }: FileContent): MediaFacts {
   const { contentType: content_type, filename: name, size, sha256 } = file;
-  // File names from phones contain no folders, so a slash is part of the name. Replacing it makes
-  // the name safe to save.
+  // File names from phones contain no folders, so a slash is part of the name.
   const filename = name === null ? null : name.replace(/[/\\]/g, '_');
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** Drops timer values that the network does not offer. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
   return {

@@ -16,7 +16,7 @@ import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
 
-/** One linked phone: its connection (connection.ts), its sending (sending.ts) and its received messages. */
+/** Manages one linked phone: connection (connection.ts), sending (sending.ts), received messages. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
@@ -147,7 +147,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'fenced':
       return [state, { do: 'hangUp' }, stop];
     default:
-      // Everything else carries the connection it belongs to; late events of an old connection are dropped here.
+      // All other events belong to a connection. Late events from an old connection are dropped here.
       return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
   }
 }
@@ -204,7 +204,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
     case 'unknown':
-      // These events concern the cluster, not the device; the effects layer forwards them.
+      // These events concern the cluster; the effects layer forwards them.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];
@@ -266,7 +266,6 @@ const keep = (state: DeviceState, event: ReceivedAction): DeviceStep => [
   { do: 'keep', connectionId: state.connection.connectionId, event, own: state.facts.phone },
 ];
 
-/** Contacts' stories are always ignored, groups and channels if the tenant's settings say so. */
 function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat === STORIES) return true;
   if (chat.endsWith('@g.us')) return ignore.groups;

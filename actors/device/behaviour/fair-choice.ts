@@ -8,14 +8,9 @@ export interface Choice<Row extends Waiting> {
   readonly isCertain: boolean;
 }
 
-/** Number of served chats remembered; then a new round begins. */
 const MAX_SERVED = 500;
 
-/**
- * The first row whose chat was not served in this round, among rows with the same lane and priority
- * as the head; otherwise the head. `waiting`: in send order; `isAll`: whether `waiting` is the
- * whole queue. Returns null if `waiting` is empty.
- */
+/** Prefers a chat not served in this round yet, among rows with the first row's lane and priority. */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;
   if (!head) return null;

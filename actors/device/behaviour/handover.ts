@@ -7,17 +7,16 @@ import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
 /**
- * Handover to another node. `wanted` and the status in the row stay, so the next owner reconnects
- * and users see no change.
+ * Hands the device over to another node. `wanted` and the status in the row do not change, so the
+ * next owner reconnects and users see no difference.
  */
 
-/** Longest wait for acks, after which the device stays on this node and continues. */
+/** If acks take longer than this, the device stays on this node and continues. */
 const PATIENCE_MS = 8_000;
-/** Time until a drained device reconnects, if no node took it over. */
 const DRAINED_MS = 20_000;
 
 const LINKING = { en: 'a phone is being linked', id: 'ponsel sedang ditautkan' };
-const BUSY = { en: 'messages are on their way', id: 'pesan sedang dikirim' };
+const BUSY = { en: 'messages are being sent', id: 'pesan sedang dikirim' };
 const AGAIN = { en: 'a newer request replaced this one', id: 'digantikan oleh permintaan yang lebih baru' };
 
 export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>): DeviceStep {

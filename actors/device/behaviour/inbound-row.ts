@@ -5,7 +5,7 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
 import { extrasOf, partsOf } from './content.ts';
 
-/** A message delivered this long after it was written keeps the time of writing (`told_at`). */
+/** If a message is delivered at least this late, `told_at` records when it was written. */
 const OLD_MS = 60_000;
 
 export function inboundRow(
@@ -44,7 +44,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message sent outside this gateway, without an API call, quota or resends. */
+/** Fields of a message that was sent outside this gateway: without an API call, quota or resends. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

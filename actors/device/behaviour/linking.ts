@@ -8,12 +8,12 @@ import { stepOf } from './passkey.ts';
 import { fresh } from './questions.ts';
 
 /**
- * From the first QR or pairing code to stored credentials. The state is the `linking` phase, in
- * memory; the codes being shown are in the device's row.
+ * Links a phone, from the first QR or pairing code to stored credentials. The state is the
+ * `linking` phase and is kept in memory. The codes being shown are in the device's row.
  */
 
 const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertaut' };
-const PASSKEY = { en: 'the network asks for a passkey', id: 'jaringan meminta passkey' };
+const PASSKEY = { en: 'the network requires a passkey', id: 'jaringan meminta passkey' };
 const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
 
 /** The network issues a pairing code only after its first QR code, so an earlier request waits. */
@@ -38,7 +38,7 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): D
   return wantsCode ? [next, shown, { do: 'askCode', want: wantsCode }] : [next, shown];
 }
 
-/** A phone linked the device. The credentials are stored before anything else: losing them would lose the device. */
+/** Stores the credentials before anything else, because losing them would mean losing the device. */
 export function linked(state: DeviceState, { phone, credentials }: EventOf<'linked'>, now: number): DeviceStep {
   if (state.connection.phase !== 'linking') return [state];
   // Relinking the same phone does not restart the warm-up.
@@ -63,7 +63,7 @@ export function linkSaved(state: DeviceState): DeviceStep {
   return state.connection.over ? reopen(state) : [{ ...state, connection: { ...state.connection, saved: true } }];
 }
 
-/** The network closes the connection of a newly linked device (515): reconnect at once when the login is stored. */
+/** The network closes a newly linked connection (515). Reconnects once the login is stored. */
 export function comeAgain(state: DeviceState, connection: Extract<ConnectionState, { phase: 'linking' }>): DeviceStep {
   if (state.facts.credentials === null) return codesRanOut(state);
   return connection.saved ? reopen(state) : [{ ...state, connection: { ...connection, over: true } }];
@@ -71,7 +71,6 @@ export function comeAgain(state: DeviceState, connection: Extract<ConnectionStat
 
 export const codesRanOut = (state: DeviceState): DeviceStep => notLinked(state, { reason: null });
 
-/** Linking ended without a phone: the device stays offline until the next request and shows the reason. */
 export function notLinked(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
   return [next, ...leaving, save({ status: 'pending', wanted: false, ...offline(why), ...NO_CODES })];

@@ -6,13 +6,12 @@ import type { ConnectionEvent } from '../../network/port.ts';
 import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
 
 /**
- * Reactions, edits and deletions by this device. Each is stored as an intent, sent, and removed
- * when the network accepts it, so that it survives a crash. Actions pending on this connection are
- * also in the device's state.
+ * Sends this device's reactions, edits and deletions. Each one is stored as an intent, sent, and
+ * removed when the network accepts it, so that it survives a crash. Actions pending on this
+ * connection are also in the device's state.
  */
 
 const PATIENCE_MS = 8_000;
-/** Age after which a pending action is dropped. */
 const STALE_MS = 86_400_000;
 const AGAIN_MS = 60_000;
 const MAX_PENDING = 1_000;
@@ -33,7 +32,6 @@ export function intended(state: DeviceState, netId: string): DeviceStep {
   return found ? [withAction(state, { ...found, isStored: true }), { do: 'transmitAction', action: found.action }] : [state];
 }
 
-/** Returns null if no action with this `netId` is pending. */
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
   const action = state.pendingActions.get(netId)?.action;
   if (!action) return null;
@@ -49,7 +47,6 @@ export function applied(state: DeviceState, netIds: readonly string[]): DeviceSt
   return [netIds.reduce(without, state), ...told];
 }
 
-/** A transient refusal is retried up to five times. Returns null if no action with this `netId` is pending. */
 export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedAction): DeviceStep | null {
   const found = state.pendingActions.get(netId);
   if (!found) return null;
@@ -69,10 +66,7 @@ export function due(state: DeviceState, netId: string): DeviceStep {
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
-/**
- * Resends an action for at most a day, but not while a superseding one is pending, because phones
- * show the last action.
- */
+/** Does not resend an action that a pending later one supersedes: phones show the last one received. */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];
@@ -82,7 +76,6 @@ export function overdue(state: DeviceState, netId: string, now: number): DeviceS
   return [state, ...(isStored ? transmitted(actionsOf(state), action) : []), again(netId)];
 }
 
-/** Number of actions whose callers still wait here; the next owner recovers the others. */
 export const countAwaited = ({ pendingActions }: DeviceState): number =>
   [...pendingActions.values()].filter(({ replyTo }) => replyTo !== null).length;
 
@@ -103,7 +96,6 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
   ];
 }
 
-/** The connection has closed; the next one recovers the pending actions. */
 export function close(state: DeviceState): DeviceStep {
   const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) => [
     cancel(keyOf(netId)),
@@ -113,7 +105,7 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-/** A later action of the same kind on a message supersedes an earlier one (ids sort by time); so does a deletion. */
+/** An action is superseded by a later one of the same kind and by any deletion. Ids sort by time. */
 function supersedes(one: MessageAction, other: MessageAction): boolean {
   if (one.message_id !== other.message_id) return false;
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';

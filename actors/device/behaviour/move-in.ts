@@ -10,9 +10,9 @@ import { aged, leave, NO_CODES, open, save, unwanted } from './connection-steps.
 import { fresh } from './questions.ts';
 
 /**
- * A login of another program, taken over without linking again. After `adopt` the device connects,
- * and for `WATCH_MS` no other program may use the login. A login that shows up elsewhere (440) is
- * dropped: two programs that use one login would reuse encryption keys. The state is in the
+ * Takes over a login from another program without linking again. After `adopt` the device connects,
+ * and for `WATCH_MS` no other program may use the login. If the login is used elsewhere (440), it
+ * is dropped, because two programs with one login would reuse encryption keys. The state is in the
  * device's row (`moving`).
  */
 
@@ -20,15 +20,14 @@ export const WATCH_MS = 300_000;
 
 const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
 const OFFICIAL = {
-  en: 'a number on the official platform has no login to move',
-  id: 'nomor platform resmi tidak memiliki login untuk dipindahkan',
+  en: 'a number on the official platform cannot be moved in this way',
+  id: 'nomor platform resmi tidak dapat dipindahkan dengan cara ini',
 };
-const UNDER_WAY = { en: 'a login is already being moved in', id: 'pemindahan login sedang berlangsung' };
+const UNDER_WAY = { en: 'a login is already being moved to this device', id: 'pemindahan login sedang berlangsung' };
 
 export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
   moving !== null && (moving.status === 'dialling' || moving.status === 'watching');
 
-/** A connect command has no effect until then, because the device is `opening`. */
 export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<null>): DeviceStep {
   const { facts } = state;
   if (facts.moving?.id === login.moveId) return [state, reply(replyTo, null)];
@@ -43,7 +42,7 @@ export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<
   return [next, ...leaving, { do: 'hangUp' }, { do: 'adopt', login, connectionId, replyTo }];
 }
 
-const OTHER_MOVE = { en: 'another login is being moved in', id: 'login lain sedang dipindahkan' };
+const OTHER_MOVE = { en: 'another login is being moved to this device', id: 'login lain sedang dipindahkan ke perangkat ini' };
 
 export function adopted(
   state: DeviceState,
@@ -79,7 +78,7 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/** A watch that ended while the device was offline starts again. */
+/** If the watch ended while the device was offline, it starts again. */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];

@@ -6,10 +6,10 @@ import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
-/** Which lanes may be sent now, and when the next gate opens. Pure; the data is in the device's state. */
+/** Decides which lanes may send now, and when the next gate opens. Has no side effects. */
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
-/** Refused messages at which all sending stops; bounds the rows that each claim skips. */
+/** All sending stops at this many refused messages, because each claim has to skip their rows. */
 const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
@@ -21,7 +21,6 @@ export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
   warmupDays: warmup.enabled ? warmup.days : null,
 });
 
-/** The pause after a first contact is this many times longer. */
 const STRANGER_FACTOR = 5;
 
 const LANE_BEHIND: Readonly<Record<Gate, number>> = {
@@ -40,13 +39,10 @@ export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
 
-/** Campaign messages on the wire at once when no limit applies; more would only delay a cancel. */
+/** Maximum campaign messages on the wire. A higher limit would only delay a cancellation. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
-/**
- * Number of campaign messages that may be claimed now: at most one when paced. Unpaced devices
- * claim in batches, at a third of the cost of one-by-one claims.
- */
+/** Returns at most 1 if paced. Unpaced devices claim in batches, which costs a third as much. */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
   const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;
@@ -65,7 +61,6 @@ export function openGate(state: DeviceState, now: number): Gate {
   return replies <= now ? GATES.replies : GATES.shut;
 }
 
-/** Returns when the next wider gate opens, epoch ms; null if no gate opens by itself. */
 export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
   const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
   return later.length > 0 ? Math.min(...later) : null;
@@ -97,7 +92,7 @@ function openings(state: DeviceState, now: number): readonly [number, number, nu
   return [replies, scheduled, campaigns, strangers];
 }
 
-/** Epoch ms; Infinity if only the network can lift the limit; null when unrestricted. */
+/** Infinity if only the network can lift the limit; null if the device is not restricted. */
 function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
   if (!restriction) return null;
   const until = restriction.until ?? Number.POSITIVE_INFINITY;
@@ -108,6 +103,5 @@ const TYPING_MS_PER_CHARACTER = 30;
 const SHORTEST_TYPING_MS = 600;
 const LONGEST_TYPING_MS = 5_000;
 
-/** Duration of the typing indicator, ms. */
 export const typingMs = (text: string): number =>
   Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_PER_CHARACTER));

@@ -7,16 +7,17 @@ import type { DeviceState, DeviceStep, PasskeyPairing, PasskeyStep } from '../pr
 import { deadline, type EventOf, save } from './connection-steps.ts';
 
 /**
- * Passkey step of linking: the network asks some accounts for a passkey, and may then ask to
- * compare a code with the phone. All steps are one ceremony of one connection; its token lets a
- * browser help (services/devices/ceremonies.ts). If the process dies, linking starts over.
+ * Handles the passkey step of linking. The network asks some accounts for a passkey, and may then
+ * ask the user to compare a code with the phone. All steps form one ceremony on one connection; its
+ * token lets a browser help (services/devices/ceremonies.ts). If the process dies, linking starts
+ * over.
  */
 
-const NO_PASSKEY = { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' };
+const NO_PASSKEY = { en: 'the network did not ask for a passkey', id: 'jaringan tidak meminta passkey' };
 const NO_CODE = { en: 'there is no code to confirm', id: 'tidak ada kode yang perlu dikonfirmasi' };
 
 const CEREMONY_MS = 600_000;
-/** The driver closes the connection when a step takes too long; this covers drivers that do not. */
+/** Extra time for drivers that do not close the connection when a step takes too long. */
 const GRACE_MS = 10_000;
 
 export function asked(state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>, now: number): DeviceStep {
@@ -31,7 +32,6 @@ export function codeShown(state: DeviceState, { code, expiresAt }: EventOf<'pass
   return show(state, { step: 'passkey_confirm', code, ceremony: passkey.ceremony, expires_at: expiresAt }, now);
 }
 
-/** Forwards a credential. The step stays open until the network accepts it. */
 export function answer(state: DeviceState, credential: PasskeyCredential, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.public_key === null)
@@ -39,7 +39,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** The network does not accept a second passkey. Its next step may already have arrived. */
+/** Removes the request unless the next step has begun: the network accepts only one passkey. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];
@@ -57,7 +57,6 @@ export const stepOf = (state: DeviceState): PasskeyStep | null => shownIn(state)
 const shownIn = ({ connection, facts }: DeviceState): PasskeyPairing | null =>
   connection.phase === 'linking' && facts.credentials === null ? connection.passkey : null;
 
-/** Shows the passkey step instead of the QR code, which has been used up. */
 function show(state: DeviceState, pairing: PasskeyPairing, now: number): DeviceStep {
   const { connection, facts } = state;
   if (connection.phase !== 'linking' || facts.credentials !== null) return [state];

@@ -1,11 +1,10 @@
 /**
- * Allows one question a second and each list once a minute, with a small burst, because the network
- * blocks a device that sends more for hours. Rejected calls have their own budget, so that a phone
- * that keeps ringing does not use up the budget of questions.
+ * Allows one question per second and each list once per minute, because the network blocks busier
+ * devices for hours. Rejecting calls has its own budget, so that a ringing phone does not use up
+ * the budget for questions.
  */
 export type QuestionBudget = { readonly [Name in BudgetName]?: Bucket };
 
-/** Tokens left at time `at`, epoch ms. */
 interface Bucket {
   readonly left: number;
   readonly at: number;
@@ -20,12 +19,10 @@ const QUESTIONS: Rate = { most: 5, everyMs: 1_000 };
 const CALLS: Rate = { most: 3, everyMs: 2_000 };
 const LIST: Rate = { most: 1, everyMs: 60_000 };
 
-/** Each list has its own budget, named after its question. */
 export type BudgetName = 'questions' | 'calls' | `list ${string}`;
 
 export const FULL_BUDGET: QuestionBudget = {};
 
-/** Returns the wait in ms; 0 if a question may be sent now. */
 export function waitMs(budget: QuestionBudget, name: BudgetName, now: number): number {
   const rate = rateOf(name);
   const { left } = filled(budget[name], rate, now);
@@ -43,7 +40,7 @@ function rateOf(name: BudgetName): Rate {
 }
 
 function filled(bucket: Bucket | undefined, { most, everyMs }: Rate, now: number): Bucket {
-  // After the wall clock was set back, the elapsed time is unknown: the bucket counts as full.
+  // After the wall clock was set back, the elapsed time is unknown, so the bucket counts as full.
   if (!bucket || bucket.at > now) return { left: most, at: now };
   return { left: Math.min(most, bucket.left + (now - bucket.at) / everyMs), at: now };
 }

@@ -6,8 +6,8 @@ import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep,
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
- * Questions to the network, sent in order of arrival as the budget allows, one at a time per
- * object. A question that would wait too long is refused before it is sent. Data lives in the
+ * Sends questions to the network in order of arrival, as the budget allows, and one at a time per
+ * object. A question that would wait too long is refused before it is sent. The data is kept in the
  * device's state.
  */
 
@@ -18,15 +18,14 @@ export const fresh = (state: DeviceState): DeviceState => ({
   questions: { ...state.questions, budget: FULL_BUDGET, quietUntil: 0 },
 });
 
-/** Questions beyond this number would wait longer than their callers do. */
+/** Maximum waiting questions. A further question would wait longer than its caller does. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
-/** A call that waits longer stops ringing. */
+/** Maximum waiting calls. A further call would stop ringing before it is rejected. */
 const MAX_CALLS_WAITING = 3;
 const CALLS = 'calls';
 const PATIENCE_MS = 10_000;
 
-/** The `replyTo` of the device's own questions. */
 const OWN: ReplyTo<unknown> = {};
 const LIST_AFTER_MS = 3_000;
 const LIST_SPREAD_MS = 27_000;
@@ -51,7 +50,6 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
 
 export type Told = Extract<CoreEffect<DeviceEvent>, { do: 'reply' | 'refuse' }>;
 
-/** Joins a pending request for the same list, so that all callers share its response. Returns null if there is none. */
 function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   const { name } = one.question;
   const { waiting, asked } = state.questions;
@@ -70,11 +68,11 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   return [{ ...state, pendingRequests, questions: next }];
 }
 
-/** Spread out, so that the devices of a starting node do not all send requests at once. */
+/** The delay is random, so that the devices of a starting node do not all send requests together. */
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
-/** Requests the list again, however often a change is reported; stored before it is acknowledged. */
+/** Before the network's event is acknowledged, stores the fact that a new list is needed. */
 export function groupsStale(
   state: DeviceState,
   { token }: { readonly token: string },
@@ -85,7 +83,6 @@ export function groupsStale(
   return [next, { do: 'save', patch: { groups_listed_at: null }, receive }, listSoon(jitter)];
 }
 
-/** Requests the group list for chat names, at most once a day; the network reports changes in between. */
 export function listDue(state: DeviceState, now: number): DeviceStep {
   const { facts, connection, questions } = state;
   const isKnown = facts.groupsListedAt !== null && Math.abs(now - facts.groupsListedAt) < LISTED_FOR_MS;
@@ -108,7 +105,6 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return [next, ...effects, ...again(next, now)];
 }
 
-/** Replies to all callers of a question and sends the next question about the same object. */
 export function answered(state: DeviceState, to: object, told: Told, now: number): DeviceStep {
   const one = state.questions.asked.get(to);
   if (!one) return [state, told];
@@ -121,7 +117,6 @@ export function answered(state: DeviceState, to: object, told: Told, now: number
   return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
 
-/** Returns when group questions may be sent again, epoch ms; 0 if the network did not set a limit. */
 function quietAfter(one: PendingQuestion, told: Told, now: number): number {
   if (!isOfGroups(one) || told.do !== 'refuse' || !(told.error instanceof Refusal)) return 0;
   const { code, details } = told.error;
@@ -130,7 +125,6 @@ function quietAfter(one: PendingQuestion, told: Told, now: number): number {
 
 const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
-/** After a failure, requests the list again unless the driver does not support lists. */
 function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
   // The list changed after this request arrived, so the response may be stale.
@@ -142,7 +136,6 @@ function noted(state: DeviceState, { question, since }: PendingQuestion, told: T
 
 const noteListed = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
 
-/** Questions already sent are refused by the connection. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
 
 export const hand = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, runtimeRefusal('ELSEWHERE')));
@@ -166,7 +159,6 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   const name = budgetOf(one);
   const budget = name === null ? questions.budget : spend(questions.budget, name, now);
   const asked = new Map(questions.asked).set(replyTo, one);
-  // The device's own questions do not have a caller until one joins.
   const pendingRequests = replyTo === OWN && !one.others ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
@@ -198,7 +190,7 @@ function budgetOf(one: PendingQuestion): BudgetName | null {
 function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: PendingQuestion, now: number): number {
   const name = budgetOf(one);
   if (name === null) return 0;
-  // Bounds the wait when the wall clock was set back.
+  // This minimum limits the wait if the wall clock was set back.
   const quietMs = isOfGroups(one) ? Math.min(quietUntil - now, LIST_AGAIN_MS) : 0;
   return Math.max(waitMs(budget, name, now), quietMs);
 }
@@ -206,7 +198,6 @@ function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: Pending
 function again(state: DeviceState, now: number): readonly ReturnType<typeof after<DeviceEvent>>[] {
   const { waiting } = state.questions;
   if (waiting.length === 0) return [];
-  // A question that does not wait for the budget waits for a response.
   const due = waiting.map((one) => waitOf(state, one, now)).filter((ms) => ms > 0);
   const over = waiting.map(({ since }) => Math.max(1, since + PATIENCE_MS - now));
   return [after<DeviceEvent>('questions', Math.min(...due, ...over, PATIENCE_MS), { type: 'questionDue' })];

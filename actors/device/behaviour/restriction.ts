@@ -4,14 +4,11 @@ import type { DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import { type EventOf, save } from './connection-steps.ts';
 import * as sending from './sending.ts';
 
-/** The limit is stored in the device's row, and ends by its own time or when the network lifts it. */
+/** Stores the network's limit on a device in its row until it expires or the network lifts it. */
 
 const DAY_MS = 86_400_000;
 
-/**
- * Returns the limit that applies at `now`, or null. A limit ends at its time even if the actor does
- * not run to record it.
- */
+/** A limit expires on time even if the actor is not running to record it. */
 export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restriction'>, now: number): DeviceRestriction | null {
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }
@@ -23,10 +20,8 @@ export function restricted(state: DeviceState, said: EventOf<'restricted'> | Eve
   return [next, { ...save({ restriction }), receive }, ...effects, cancel('lift'), ...waiting(restriction, now)];
 }
 
-/** On waking: the limit may have ended while the device was asleep. */
 export const resumed = ({ facts }: DeviceState): readonly CoreEffect<DeviceEvent>[] => (facts.restriction ? [look(0)] : []);
 
-/** Waits again if the wall clock was moved. */
 export function liftDue(state: DeviceState, now: number): DeviceStep {
   const { restriction } = state.facts;
   if (restriction === null || restrictionAt({ restriction }, now) !== null) return [state, ...waiting(restriction, now)];
@@ -34,7 +29,7 @@ export function liftDue(state: DeviceState, now: number): DeviceStep {
   return [next, save({ restriction: null }), ...effects];
 }
 
-/** Waits at most a day at a time, because the wall clock may be moved. */
+/** Waits for at most a day at a time, because the wall clock may be changed. */
 function waiting(restriction: DeviceRestriction | null, now: number): readonly CoreEffect<DeviceEvent>[] {
   const until = restriction?.until ?? null;
   return until === null ? [] : [look(Math.min(Math.max(until - now, 0), DAY_MS))];

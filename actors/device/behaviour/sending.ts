@@ -24,17 +24,18 @@ import {
 } from './pacing.ts';
 
 /**
- * Sending of one device. A row is claimed in the store before it is sent, and keeps its network id
- * when it is resent. Rows are in the store; the messages on the wire are in the device's state.
+ * Sends the messages of one device. A row is claimed in the store before it is sent, and keeps its
+ * network id when it is resent. Rows are in the store; messages on the wire are in the device's
+ * state.
  */
 
 const MAX_ON_THE_WIRE = 32;
-/** Longest wait for an ack: then the connection counts as lost, and the next one resends the rows. */
+/** After this long without an ack, the connection counts as lost, and the next one resends the rows. */
 const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
-/** Interval of the check for missed rows: a hint may be lost, and a late write of an earlier owner may leave a row on the wire. */
+/** Polling finds rows whose hint was lost, and rows that an earlier owner left on the wire. */
 const POLL_MS = 60_000;
-/** Tries alone say little: a connection that drops as soon as it opens makes six in a minute. */
+/** Exceeding this is not enough to fail: a connection that keeps dropping makes six attempts a minute. */
 const MAX_ATTEMPTS = 6;
 const LONG_ENOUGH_MS = 3_600_000;
 const LONGEST_UNKNOWN_MS = 86_400_000;
@@ -54,18 +55,12 @@ export const closed: SendingState = {
   delivering: new Map(),
 };
 
-/** State on waking: a pause that the network requested continues. */
 export const asleep = ({ slowed }: DeviceFacts): SendingState => ({ ...closed, slowed: slowed ?? NOT_SLOWED });
 
-/** The connection is open: recovers messages left on the wire, then claims waiting ones. */
 export function open(state: DeviceState): DeviceStep {
   return [withSending(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
 }
 
-/**
- * The connection is closed. Messages on the wire stay `sending` in the store until the next
- * connection recovers them.
- */
 export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.sending.delivering].flatMap(
     ([netId, { replyTo }]): Effects => [cancel(deliverKey(netId)), cancel(againKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
@@ -86,7 +81,7 @@ export function isQuiet(state: DeviceState): boolean {
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
-/** A row that is still being stored is claimed in the same commit if no other row waits and no limit applies. */
+/** Claims a row in the same commit that stores it, if no other row waits and no limit applies. */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
     const gate = openGate(state, now);
@@ -129,10 +124,7 @@ function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number):
   return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }
 
-/**
- * Shows the typing indicator before a text, if the tenant enabled it. The row stays in its lane and
- * can still be cancelled.
- */
+/** While the typing indicator is shown, the row stays in its lane and can still be cancelled. */
 export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
@@ -158,14 +150,14 @@ export function claimed(state: DeviceState, event: Claimed, now: number): Device
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
-  // A row that arrived since the claim began has reopened the gate: see workArrived.
+  // Rows that arrived during the claim have already reset `emptyUpTo` in `workArrived`.
   const mayWait = isUnfinished || (rows.length > 0 && !areAll);
   const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: mayWait ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...failing(late, 'expired'), ...failing(others, 'unknown_outcome'), ...effects];
 }
 
-/** Resends rows of unknown outcome under their own network id: the network drops the copy and acks it again, for the same number. */
+/** Resends under the same network id. The network drops the copy and acknowledges it again. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.sending.phase !== 'recovering') return [state];
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
@@ -180,16 +172,12 @@ function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): bo
   return triedMs > (attempts > MAX_ATTEMPTS && !held ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
-/**
- * `since`: epoch ms. The network recognises copies by number, so a resend from another number would
- * be a second message.
- */
+/** After a change of number, the network would not recognize a resend as a copy. */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
   rows.map(({ net_id }) => ({ do: 'markFailed', netId: net_id, error }));
 
-/** Finds messages that are `sending` in the store but not on the wire: leftovers of another owner, or not written by the connection. */
 export function pollDue(state: DeviceState): DeviceStep {
   const { sending, draining } = state;
   const isFree = sending.onTheWire.size === 0 || sending.unwritten.size > 0;
@@ -198,10 +186,7 @@ export function pollDue(state: DeviceState): DeviceStep {
 
 type Acked = Pick<Extract<ConnectionEvent, { type: 'acked' }>, 'netId' | 'at' | 'serverId' | 'wireId'>;
 
-/**
- * The network accepted the message. A second ack (of a resent copy) has no effect, because the
- * message is no longer on the wire.
- */
+/** Ignores a second ack, because the message is no longer on the wire. */
 export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];
@@ -215,7 +200,7 @@ export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked
   });
 }
 
-/** The connection continues, as the cause may concern one recipient only. The next poll resends the row. */
+/** Keeps the connection, because only one recipient may be affected. The next poll resends the row. */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))];
@@ -239,7 +224,7 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs' | 'limit'>;
 
-/** Slows the device down, with the pauses of a refused message; refusals of messages on the wire together count once. */
+/** Refusals of messages that were on the wire at the same time count as one. */
 function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceStep {
   const { slowed, onTheWire } = state.sending;
   const sentAt = onTheWire.get(netId)?.at ?? now;
@@ -248,13 +233,12 @@ function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: n
   return slowedAs(state, { times, at: now, until: Math.max(slowed.until, now + pauseMs) });
 }
 
-/** Stores the slowdown, so that it also holds after a restart and on another node. */
+/** The slowdown is stored, so that it also applies after a restart and on another node. */
 const slowedAs = (state: DeviceState, slowed: Slowed): DeviceStep => [
   withSending(state, { slowed }),
   { do: 'save', patch: { slowed: slowed.times > 0 ? slowed : null } },
 ];
 
-/** Ends the slowdown when the network accepts a message sent after the last refusal. */
 const taken = (state: DeviceState, sent: { readonly at: number }): DeviceStep =>
   state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? slowedAs(state, NOT_SLOWED) : [state];
 
@@ -275,7 +259,7 @@ function untilDue(state: DeviceState, now: number): DeviceStep {
   return first === undefined ? [state] : [state, after('heldBack', Math.max(0, first - now), { type: 'heldBackDue' })];
 }
 
-/** A receipt also acknowledges the message: the ack may have been lost with the last connection. */
+/** A receipt counts as an ack, because the ack may have been lost with the last connection. */
 export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
   const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
@@ -330,9 +314,8 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 }
 
 function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
-  // The driver of an official number sets a deadline for each call itself.
   if (facts.isOfficial) return [];
-  // Entries are in order of time, so the first is the oldest. No random jitter here: the reconnect adds its own.
+  // The first entry is the oldest. The timer needs no jitter, because the reconnect adds its own.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
   return [

@@ -1,6 +1,6 @@
 /**
- * Session events and outage alerts of a device, derived from the saves of each step, so that an
- * event is stored in the same write as its change.
+ * Derives a device's session events and outage alerts from the saves of each step, so that an event
+ * is stored in the same write as its change.
  */
 
 import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.ts';
@@ -12,7 +12,6 @@ const ALERT_AFTER_MS = 300_000;
 type Shown = Pick<DeviceState, 'status' | 'reason'>;
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-/** Adds to each save the session event of its change, the outage fields, and the time since which its reason holds. */
 export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
   let shown: Shown = state;
   const told = effects.map((effect) => {
@@ -37,7 +36,6 @@ function storedWith(save: Save, before: Shown, now: number): Save {
   return { ...save, patch: { ...patch, ...alertOf(sessionEvent, before) }, sessionEvent };
 }
 
-/** Returns null if the change does not cause an event. */
 function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
@@ -50,7 +48,6 @@ function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionE
   return { type: 'connected', at, phone_number: patch.phone_number ?? null, wa_name: patch.wa_name ?? null };
 }
 
-/** Whether a change to offline is reported: the device was online, or its login was refused for a new reason. */
 const isNews = (before: Shown, { reason = null }: DevicePatch): boolean =>
   before.status === 'connected' || (isReported(reason) && reason !== before.reason);
 
@@ -58,7 +55,6 @@ function disconnected({ reason = null, reason_code: code = null, reason_until: u
   return { type: 'disconnected', at, reason: reportedReason({ reason, code }), cause: reason, code, until };
 }
 
-/** An outage begins when an online device goes offline. */
 function alertOf({ type, at }: SessionEvent, before: Shown): DevicePatch {
   if (type === 'connected') return { offline_since: null, alert_at: null };
   return type === 'disconnected' && before.status === 'connected' ? { offline_since: at, alert_at: at + ALERT_AFTER_MS } : {};

@@ -4,17 +4,13 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import type { Selection, SendScheduler } from './send-scheduler.ts';
 import type { Unheard } from './unheard.ts';
 
-/**
- * Claims the messages to send next, or the text to show as being typed next. A claim is one step in
- * the order of all writes to message rows. A campaign message that waits for a recipient's last
- * message waits outside that order.
- */
+/** Claims run in sequence with all writes to message rows, except while they wait for a STOP. */
 export interface ClaimDeps {
   readonly scheduler: SendScheduler;
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether the connection is over; the next one recovers the rows on the wire and then claims rows itself. */
+  /** Whether the connection has ended. The next connection recovers and claims rows itself. */
   isOver(): boolean;
   pauseMs(): number;
 }
@@ -31,7 +27,7 @@ export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise
   }
 }
 
-/** `unheard`: chats in which a STOP may be pending, so that no rows were claimed. */
+/** Returns `unheard`, chats in which a STOP may be pending, only if no rows were claimed. */
 async function claimed(
   deps: ClaimDeps,
   effect: ClaimEffect,
@@ -55,6 +51,5 @@ async function claimNext(
   const [next] = rows;
   if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { chosen: next };
   const taken = await scheduler.claim(rows, turn.day, now);
-  // The row was cancelled after it was chosen; others may wait behind it.
   return { ...taken, isSpent, isUnfinished: isUnfinished || taken.rows.length < rows.length };
 }

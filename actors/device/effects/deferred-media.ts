@@ -16,16 +16,13 @@ export interface DeferredMediaDeps {
   readonly clock: Clock;
 }
 
-/** Concurrent fetches of one device; each file may be up to 25 MB. */
 const MAX_CONCURRENT = 4;
 const MAX_JOINING = 16;
-/** Time a caller waits for the first byte of a file, as for any other response from the network. */
 const PATIENCE_MS = 15_000;
-/** Fetches that continue after DEVICE_TIMEOUT, for instance while the phone uploads the file again. */
+/** Maximum fetches that continue after DEVICE_TIMEOUT, for example while a phone uploads again. */
 const MAX_LATE = 16;
 
 interface Fetching {
-  /** Resolves when the first byte has arrived, or the fetch has ended. */
   readonly opened: PromiseWithResolvers<void>;
   readonly key: Promise<string>;
   joining: number;
@@ -33,10 +30,9 @@ interface Fetching {
 }
 
 /**
- * Fetches files that were left on the network. A file that the network no longer has, or that is
- * too large, is recorded in the message's `error` and never fetched again. A late file delays no
- * others: its caller gets DEVICE_TIMEOUT, the fetch continues, and the next caller gets the file or
- * its error.
+ * Fetches files that were left on the network. If a file is lost or too large, this is recorded,
+ * and it is never fetched again. A slow fetch continues after its caller's DEVICE_TIMEOUT; the next
+ * caller gets the result.
  */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
@@ -48,7 +44,7 @@ export class DeferredMediaLoader {
     this.#owner = owner;
   }
 
-  /** Fails with NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT, and UNAVAILABLE if a retry may help. */
+  /** Fails with NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT or UNAVAILABLE (retry). */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
     if (underWay ? underWay.joining >= MAX_JOINING : this.#isFull()) return Promise.reject(refusal('OVERLOADED'));
@@ -69,7 +65,7 @@ export class DeferredMediaLoader {
       this.#fetching.delete(id);
       opened.resolve();
     });
-    // All callers may have timed out before the fetch fails.
+    // Handle the error here, because all callers may have timed out before the fetch fails.
     key.catch(() => {});
     const fetching = { opened, key, joining: 0, isLate: false };
     this.#fetching.set(id, fetching);
@@ -119,7 +115,7 @@ export class DeferredMediaLoader {
     const file = await files.keepInbound(row, open, MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
-    // The message was removed, for example by retention or an erasure, so no row would refer to the file.
+    // Retention or an erasure removed the message, so no row would refer to the file.
     await files.dropInbound(now ?? { ...row, status: 'deleted' });
     if (now?.media_r2_key) return now.media_r2_key;
     throw refusal('NOT_FOUND');

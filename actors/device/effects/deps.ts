@@ -39,13 +39,11 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly log: Logger;
   readonly outboxHandlers: readonly OutboxHandler[];
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
-  /** Called with the reason when the network refused or ended the login of a device on this node. */
   loginRefused(reason: string): void;
-  /** Counts network data that the driver does not understand. */
   readonly unknown: Pick<UnknownCounts, 'note'>;
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
   readonly habits: readonly Habit[];
-  /** WHATSAPP_HISTORY */
+  /** Messages per chat (the setting WHATSAPP_HISTORY). */
   readonly history: number;
 }

@@ -39,28 +39,25 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #self: Self<DeviceEvent>;
   readonly #lease: Lease;
   readonly #log: Logger;
-  /** Serialises writes to message rows, in the order in which they were decided. */
+  /** Serialises writes to message rows in the order in which they were decided. */
   readonly #ledger = new SerialQueue();
   readonly #saves = new SerialQueue();
-  /** Serialises reads of the settings, so that the last ones read are the last ones received. */
+  /** Settings are read one at a time, so that the last ones read are the last ones received. */
   readonly #settings = new SerialQueue();
-  /** Serialises facts about groups and similar objects, in the order in which the network sends them. */
   readonly #told = new SerialQueue();
   readonly #outboxProcessor: OutboxProcessor;
   readonly #sessionEvents: SessionEventWriter;
-  /** The patch of a failed save; the next save includes it. */
   #unsaved: DevicePatch = {};
-  /** Whether messages on the wire still have to be failed; the next save, which depends on it, does so first. */
+  /** Whether the next save must first fail the messages left on the wire. */
   #isLeftOnWire = false;
   readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
-  /** Id of the connection to open next; null when no connection is about to open. */
   #dialling: number | null = null;
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
-  /** Set while the device logs out; a closed connection then does not count as a refusal. */
+  /** Set while the device logs out. A connection that closes then does not count as a refusal. */
   #farewell: Promise<void> | null = null;
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: TrafficMeter;
@@ -161,7 +158,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     }
   }
 
-  /** Does not log out, but waits for a logout in progress. Resolves when closed, or after a timeout. */
+  /** Does not log out, but waits for a logout in progress. */
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
@@ -178,7 +175,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         return this.#write(
           () => messages.retake(owner, MAX_RECOVERED),
           (rows) => {
-            // Some rows may have ended when they were claimed.
             this.#processOutbox();
             this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows });
           },
@@ -209,7 +205,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #failOnWire(): void {
     this.#marking.hurry();
     const failed = this.#endOnWire();
-    // The save below awaits `failed` later; until then, no other handler is attached.
+    // The save awaits `failed` later. Until then, no other handler is attached.
     failed.catch(() => {});
     this.#saves
       .run(async () => {
@@ -240,18 +236,18 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     });
   }
 
-  /** The settings are read before the device enters the login queue, so that a slow store does not use up its slot. */
+  /** Reads settings first, because a slow store must not use up the slot in the login queue. */
   async #connect({ connectionId, credentials, proxyUrl, byItself }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    // Timers are read only here: reading them during a connection would overwrite timers learned since the login.
+    // Reading timers during a connection would overwrite timers learned since the login.
     await Promise.all([this.#readSettings(), this.#timers.load().catch((cause) => this.#settingsDelayed(cause))]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
     const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
-    // Without its keys an official number does not connect, and it must never connect as a linked phone.
+    // An official number without keys must never connect as a linked phone.
     if (this.#dialling !== connectionId || (this.#isOfficial && !driver)) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
@@ -368,16 +364,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
 
-  /** Runs after the acks and receipts received so far, in the order of all writes to message rows. */
+  /** Runs writes to message rows in order, after the acks and receipts received so far. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#marking.hurry();
     this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
   }
 
-  /**
-   * Saves the message rate, which determines the device's placement weight, after a large change;
-   * at most once a minute.
-   */
   #countTraffic(): void {
     const traffic = this.#traffic.count(this.#deps.clock.now());
     if (traffic) this.#save({ do: 'save', patch: { traffic } });
@@ -393,7 +385,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 }
 
-/** Longest wait for the network to confirm a logout or a close before the next owner may take the device. */
 const CLOSING_MS = 2_000;
-/** Exceeds the rows that one connection can leave on the wire; bounds the read if the store is corrupt. */
+/** One connection cannot leave more rows on the wire than this, unless the store is corrupt. */
 const MAX_RECOVERED = 1_000;

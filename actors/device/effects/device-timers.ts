@@ -17,21 +17,15 @@ export interface DeviceTimersDeps {
 }
 
 export interface LearnsTimers {
-  /** Ignores outdated settings and values that the network does not offer; a time in the future counts as now. */
+  /** Ignores outdated settings. A time in the future counts as now. */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
-  /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
+  /** In a one-to-one chat, each message says when the timer was set; in groups, only the server does. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;
   learnFacts(facts: readonly NetworkFact[], at: number): Promise<void>;
 }
 
-/** Largest number of chats with a timer in memory; the oldest are dropped first. */
 const MAX_TIMED = 10_000;
 
-/**
- * Chat timers, kept in memory because each outgoing message needs them. The store keeps timers in
- * the rows of the chats (store/conversations/chat-timers.ts); they are read again before each
- * login.
- */
 export class DeviceTimers implements LearnsTimers {
   readonly #deps: DeviceTimersDeps;
   readonly #owner: Owner;
@@ -80,7 +74,6 @@ export class DeviceTimers implements LearnsTimers {
     }
   }
 
-  /** `askedAt`: epoch ms. */
   async learnAnswer<N extends QuestionName>(name: N, input: InputOf<N>, answer: AnswerOf<N>, askedAt: number): Promise<void> {
     if (name === 'timers.set' && 'chat' in input && 'seconds' in input)
       await this.learn(input.chat, { seconds: input.seconds, at: askedAt });

@@ -18,19 +18,13 @@ export interface HistoryImportDeps {
   readonly secrets: SealedMessageSecrets;
   readonly receivedActions: ReceivedActions;
   readonly timers: Pick<LearnsTimers, 'learnFrom'>;
-  /** Whether a chat is the one with the platform's own number, which is not stored. */
   isPlatformChat(chat: string): Promise<boolean>;
-  /** Returns the time before which messages are not kept, epoch ms. */
   keptSince(tenantId: string): Promise<number>;
-  /** Called when requested older messages are stored. Idempotent. */
   olderLoaded(owner: Owner, loaded: Loaded): Promise<void>;
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 
-/**
- * Stores messages from before linking, with their own times. They create chats, but not events,
- * replies or unread counts. Files stay on the network until they are requested. Idempotent.
- */
+/** Imported messages create chats, but no events, replies or unread counts. Idempotent. */
 export async function importHistory(
   deps: HistoryImportDeps,
   owner: Owner,
@@ -57,7 +51,7 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   }
   await deps.rememberChats(rows);
   await learnTimers(deps, owner, messages);
-  // If a person's number became known during the import, their chat may exist under the hidden address again.
+  // The import may have recreated chats of hidden addresses whose number is now known.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
   return rows;
@@ -73,7 +67,7 @@ async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, 
 
 const IN_A_TURN = 100;
 
-/** Sequential: most messages are from the same few people, so only the first of each reads the store. */
+/** Runs sequentially: most messages are from the same few people, so few need to read the store. */
 async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for (const message of messages) {

@@ -6,15 +6,10 @@ import type { DeviceEffect } from '../protocol.ts';
 export interface HoldBackDeps {
   readonly messages: Pick<Messages, 'ours' | 'holdBack' | 'markFailed'>;
   readonly clock: Clock;
-  /** Called after a transient refusal of a message; `until`: its next try, epoch ms. */
   refusedForNow(refused: { readonly id: string; readonly code: TransientCode; readonly tries: number; readonly until: number }): void;
 }
 
-/**
- * Returns a message to its lane until its next try, or fails it when its tries or time are used up.
- * If the process dies first, the next connection resends it. Returns the time of the next try,
- * epoch ms, or null.
- */
+/** Returns the time of the next attempt, or null if the message has failed for good. */
 export async function holdBack(
   { messages, clock, refusedForNow }: HoldBackDeps,
   owner: Owner,

@@ -33,14 +33,10 @@ export interface InboundArrival {
   readonly isOurs: boolean;
 }
 
-/**
- * Stores a message, its file first, before it is acknowledged. A file that is gone or too large is
- * left out; one that cannot be fetched or stored now stays on the network. Rejects if a retry may
- * succeed, because the network then delivers the message again.
- */
+/** Stores a message before it is acknowledged. Rejects if a redelivery may succeed. */
 export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
   const { message, isOurs } = arrival;
-  // Created before any lookup, so that ids have the order in which messages arrived.
+  // Create the id before any lookup, so that ids have the order in which messages arrived.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
@@ -54,7 +50,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: Inb
   await catchUp(deps, owner, [message.netId]);
 }
 
-/** Whether the message is a copy of a stored message by the same author in the same chat. Copies are not stored. */
+/** Whether the message is another version (for example HD) of a stored message by the same author. */
 async function isRendering({ messages }: InboundDeps, came: MessageRow, { message, isOurs }: InboundArrival): Promise<boolean> {
   const { renders, netId } = message;
   if (renders === undefined || renders === netId) return false;
@@ -67,7 +63,6 @@ const aliasesOf = ({ chat, chatAlt, from, fromAlt }: Safe<InboundMessage>): Alia
   by: fromAlt === undefined ? [from] : [from, fromAlt],
 });
 
-/** Replaces the network's addresses and ids with this gateway's. Drops a quote of an unknown message. */
 async function withPeople(
   deps: InboundDeps,
   came: MessageRow,
@@ -82,7 +77,7 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/** Returns whether the message is new. The file of a redelivered message, which may have been deleted, is not kept. */
+/** Returns whether the message is new. The file of a redelivered message is not kept. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
   // The file's key contains the message's network id, which an earlier message may share.
@@ -99,17 +94,15 @@ async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, me
   return false;
 }
 
-/** How long a message waits for its file, so that most events carry the file. */
+/** Most files arrive within this time and can be included in the message's event. */
 const FILE_FIRST_MS = 3_000;
 
 interface Fetching {
   readonly row: MessageRow;
   readonly where: FileReference | null;
-  /** Resolves with the row and its file, or with the reason why the file is missing. */
   readonly fetched: Promise<MessageRow>;
 }
 
-/** Stores the message without its file, which is added when it arrives or fetched on request. */
 async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fetched }: Fetching): Promise<boolean> {
   fetched
     .then(async (done) => {
@@ -126,7 +119,7 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
 
 const LATE = 'a received file could not be stored: it stays on the network';
 
-/** Concurrent downloads per tenant; fewer than the number of callers that may wait for a bucket. */
+/** Concurrent downloads per tenant. Lower than the number of callers that may wait for the S3 bucket. */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 
@@ -138,8 +131,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // The file stays on the network until the tenant has storage again. A file whose bytes do not
-    // match also stays, because another host may have the correct bytes.
+    // Leave the file on the network: the tenant may get more storage later, or another host may have
+    // the correct bytes.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
@@ -147,7 +140,6 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
   }
 }
 
-/** File storage is full or unavailable. If the database is down, storing the message rejects. */
 function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference | null, err: unknown): MessageRow {
   const { tenant_id: tenant, session_id: device, net_id: message } = row;
   log.warn(
@@ -157,7 +149,6 @@ function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference |
   return { ...row, ...deferMedia(where) };
 }
 
-/** Refusals that a retry cannot change, with the message's `error` for each. */
 export const GONE: Readonly<Record<string, string>> = {
   NOT_FOUND: 'media_gone',
   PAYLOAD_TOO_LARGE: 'media_too_large',

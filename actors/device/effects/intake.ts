@@ -41,7 +41,7 @@ export class InboundIntake {
         receive({ type: 'kept', connectionId, token: message.token ?? message.netId });
         processOutbox();
       },
-      // The connection closed; the network delivers the message again over the next connection.
+      // After NOT_CONNECTED, the network delivers the message again over the next connection.
       (cause) => codeOf(cause) === 'NOT_CONNECTED' || storeFailed(cause),
     );
     this.#storing.add(stored);

@@ -1,17 +1,12 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 
-/** Resolution of timers; at higher rates, all logins due by then start together. */
 const TICK_MS = 1;
-/** Largest delay of a timer that is caught up; after a longer process pause, missed logins are not. */
+/** A timer that fires up to this late makes up for missed logins; after a longer pause it does not. */
 const LATE_MS = 10;
 
 type Login = () => void;
 
-/**
- * A node-wide cap on logins per second, because a burst gets numbers banned. Tenants take turns;
- * the devices of a tenant go in order of arrival. Any second has at most the cap plus the logins
- * due within `LATE_MS` (at least one). The queue is in memory.
- */
+/** Limits a node's logins per second, because bursts get numbers banned. Tenants take turns. */
 export class LoginRateLimiter {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -29,9 +24,7 @@ export class LoginRateLimiter {
     return this.#depth;
   }
 
-  /** `login` is never called synchronously. Returns a function that removes it from the queue. */
   enter(tenantId: string, login: Login): Cancel {
-    // Unused capacity of an empty queue does not accumulate.
     if (this.#depth === 0) this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic());
     const own = this.#waiting.get(tenantId) ?? new Set();
     this.#waiting.set(tenantId, own.add(login));

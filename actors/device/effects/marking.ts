@@ -18,14 +18,10 @@ export interface MarkingDeps {
   readonly formsOf: FormsOfPeople;
 }
 
-/**
- * Stores acks and receipts with their consequences. The network does not wait for a response, so if
- * the store supports it, they wait briefly and share a transaction.
- */
+/** Delays acks and receipts briefly, so that they share a transaction. The network does not wait. */
 export class Marking {
   readonly #deps: MarkingDeps;
   readonly #batcher: ReceiptBatcher;
-  /** Resolves when all writes that have begun are stored. */
   #unstored: Promise<unknown> = Promise.resolve();
   #begin = (): void => {};
 
@@ -48,7 +44,6 @@ export class Marking {
     this.#begin();
   }
 
-  /** Runs `work` when all writes that have begun are stored. */
   behind<T>(work: () => Promise<T>): Promise<T> {
     return this.#unstored.then(work);
   }
@@ -60,7 +55,7 @@ export class Marking {
     this.#begin = () => {
       if (hasBegun) return;
       hasBegun = true;
-      // The ledger continues during the write; work that must wait for it uses `behind`.
+      // The ledger continues during the write. Work that must wait for it uses `behind`.
       const begun = ledger.run(async () => {
         const marked = this.#unstored.then(work);
         this.#unstored = marked.catch(() => {});

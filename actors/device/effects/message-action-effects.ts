@@ -19,12 +19,10 @@ import { OwnPresence } from './own-presence.ts';
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
-  /** Returns why the message must not be sent, given what the tenant's devices know now; null if it may be sent. */
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug'>;
-  /** Sends the phone the chat changes made while the device was offline. */
   mirrorChats(owner: Owner): Promise<void>;
   tellPresence(owner: Owner, said: Whereabouts & { readonly state: Presence }): Promise<void>;
   readonly presenceWatch: PresenceWatch;
@@ -37,9 +35,7 @@ export interface EffectContext {
   showsPresence(): boolean;
   receive(event: DeviceEvent): void;
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
-  /** Runs `work` in order with all facts about groups and similar objects. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when all messages received so far are stored. */
   caughtUp(): Promise<unknown>;
   processOutbox(): void;
   storeFailed(cause: unknown): void;
@@ -108,7 +104,6 @@ export class MessageActionEffects {
     return row && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
-  /** Secrets of messages that were received, or written on the phone, within 30 days. */
   readonly #secretsOf = async (netId: string, where: Whereabouts): Promise<readonly KnownSecret[]> => {
     const { owner, caughtUp } = this.#context;
     const { messages, clock, secrets, people } = this.#deps;
@@ -132,7 +127,7 @@ export class MessageActionEffects {
     return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
 
-  /** Checks again with facts reported during the send. Safe to repeat: after a crash, `retake` makes the same check. */
+  /** Checks again with facts reported during the send. After a crash, `retake` does the same. */
   readonly #whyNot: WhyNot = async (netId, facts) => {
     const { people, messages, whyNot } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -145,7 +140,7 @@ export class MessageActionEffects {
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
     const { owner, receive, processOutbox, storeFailed, write, timers } = this.#context;
-    // The post's ack, which carries its server id, must be stored first.
+    // The post's ack must be stored first, because it contains the post's server id.
     if (event.type === 'postStats')
       return write(
         () => keep({ ...this.#deps, timers }, owner, event, own, this.#deps.clock.now()),
@@ -183,8 +178,8 @@ export class MessageActionEffects {
   }
 
   /**
-   * Changes the message first: after a crash the action is sent and applied again, which changes
-   * nothing. Removes its own intent last, so that a superseded action cannot be sent after it.
+   * Changes the message first; repeating that after a crash has no effect. Removes its own intent
+   * last, so that a superseded action cannot be sent after it.
    */
   #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;
@@ -229,5 +224,4 @@ function reactionRow(
   });
 }
 
-/** Larger than the number of actions that a device can have pending; bounds the read if the store is corrupt. */
 const MAX_RECOVERED = 1_000;

@@ -38,7 +38,6 @@ export interface KeepingDeps extends HistoryImportDeps {
   keepSavedName(owner: Owner, saved: Safe<ContactSaved>): Promise<void>;
   keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
   readonly keepFacts: KeepFacts;
-  /** Rejects a call if the device's settings say so. Idempotent. */
   onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;
   readonly publications: KeepPublications;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
@@ -48,10 +47,7 @@ type EventOf<T> = Extract<ReceivedAction, { readonly type: T }>;
 
 const EARLY_MS = 7 * 86_400_000;
 
-/**
- * Stores an action with its consequences before it is acknowledged. Idempotent. An action that
- * arrives before its message waits in the store. `own`: digits of the device's number.
- */
+/** Stores an action before it is acknowledged. Idempotent. `own` is the device's number (digits). */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.chat, event.netIds);
@@ -155,7 +151,6 @@ async function receivedActionRow(
   };
 }
 
-/** Builds the row of a star or deletion in the owner's own view. */
 async function ownViewRow(
   { people }: Pick<KeepingDeps, 'people'>,
   { tenantId, sessionId }: Owner,
@@ -172,7 +167,7 @@ async function ownViewRow(
   };
 }
 
-/** The author given by the sender is used only to choose between messages with the same network id. */
+/** Uses the author named by the sender only to choose between messages that share a network id. */
 async function nameOfTarget(
   { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
   { tenantId, sessionId }: Owner,

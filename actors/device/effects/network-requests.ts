@@ -49,10 +49,7 @@ interface Asking {
   notKept(cause: unknown): void;
 }
 
-/**
- * Sends the request once. Fails with DEVICE_TIMEOUT without a response; a change also if the
- * connection closes first.
- */
+/** Sends once. A change also fails with DEVICE_TIMEOUT if its connection closes before the response. */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
   const { connection, clock, receive } = asking;
   if (!connection) return receive({ type: 'refused', to, error: refusal('NOT_CONNECTED') });
@@ -81,10 +78,7 @@ async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName
   }
 }
 
-/**
- * Whether no response arrived. The library's own errors have an `output` (connection closed, or
- * timeout); a change then has an unknown outcome. A driver with more information sets a `reason`.
- */
+/** Errors thrown by the library have an `output`. A driver that knows more sets a `reason`. */
 const isUnanswered = (error: Error, isChange: boolean): boolean =>
   'output' in error ||
   (codeOf(error) === 'DEVICE_TIMEOUT' && !(error instanceof Refusal && 'reason' in error.details)) ||

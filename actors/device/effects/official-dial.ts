@@ -4,7 +4,6 @@ import { refusedAs } from '../../domain/refused-login.ts';
 import type { Network } from '../../network/port.ts';
 import type { DeviceDeps } from './deps.ts';
 
-/** Returns null and calls `failed` if the keys cannot be read now. */
 export async function officialDriverOf(
   { officialDriver }: Pick<DeviceDeps, 'officialDriver'>,
   owner: Owner,

@@ -3,10 +3,6 @@ import type { Connection } from '../../network/port.ts';
 import type { PresenceMode } from '../../network/presence.ts';
 import type { PresenceWatch } from '../../services/live/presence-watch.ts';
 
-/**
- * Shows a device online always, never, or while an event stream watches typing indicators. State is
- * in memory; each login starts offline.
- */
 export class OwnPresence {
   readonly #watch: PresenceWatch;
   readonly #tenantId: string;
@@ -40,7 +36,7 @@ export class OwnPresence {
     const isAvailable = this.#mode === 'online' || (this.#mode === 'auto' && this.#watch.isWatched(this.#tenantId));
     if (this.#shown === null || this.#shown === isAvailable) return;
     this.#shown = isAvailable;
-    // A failed request needs no retry: the next connection starts offline again.
+    // A failed request needs no retry, because the next connection starts offline again.
     this.#connection()
       ?.ask?.('presence.set', { isAvailable })
       .catch(() => undefined);

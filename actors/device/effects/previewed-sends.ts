@@ -15,10 +15,8 @@ export interface PreviewedSendsDeps {
 }
 
 /**
- * Adds link previews before messages are sent. A message that waits for its preview delays only its
- * own chat, whose previews are fetched at the same time. The preview, or its failure, is stored
- * before the send, so that a resend shows the same preview. For an invitation to a group or channel,
- * the device asks the network for the name. The page is fetched only if the network returns none.
+ * Sends messages once their preview is ready; a waiting message delays only its own chat. The
+ * preview, or its failure, is stored before the send, so that a resend shows the same preview.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
@@ -39,7 +37,6 @@ export class PreviewedSends {
     this.#isHabit = isHabit;
   }
 
-  /** Sends at once unless the message or an earlier one in its chat waits for a preview. */
   send(message: OutgoingMessage, send: (message: OutgoingMessage) => void): void {
     const { to } = message;
     const wanted = this.#wanted(message);
@@ -69,7 +66,6 @@ export class PreviewedSends {
     return withPreview(message, preview);
   }
 
-  /** The preview of an invitation; null for any other link, and if the network does not answer in time. */
   async #invitedTo(url: string): Promise<FoundPreview | null> {
     const connection = this.#connection();
     const invite = inviteIn(url);

@@ -20,16 +20,11 @@ interface PendingReceipt {
   readonly receipts: StoredReceipt[];
 }
 
-/** Messages per write; after a long absence, many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
 
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
-/**
- * Acks and receipts that arrive while the ledger is busy are written together, because most of the
- * cost of a write is its commit. Pending ones are in memory; a receipt is acknowledged only once it
- * is stored.
- */
+/** Writes acks and receipts together, because most of the cost of a write is its commit. */
 export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
   readonly #owner: Owner;
@@ -37,7 +32,6 @@ export class ReceiptBatcher {
   readonly #formsOf: FormsOfPeople;
   #waiting: PendingReceipt | null = null;
 
-  /** `write` queues work on the ledger, which runs one piece of work at a time. */
   constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, formsOf: FormsOfPeople) {
     this.#formsOf = formsOf;
     this.#messages = messages;
@@ -77,7 +71,6 @@ export class ReceiptBatcher {
   }
 }
 
-/** Whether the network assigned its own id to the message, which is stored with the ack. */
 const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== undefined || wireId !== undefined;
 
 type Chats = ReadonlyMap<string, readonly string[]>;

@@ -24,16 +24,14 @@ interface Portion extends SendBudget {
 export interface Selection {
   readonly rows: readonly MessageRow[];
   readonly isSpent: boolean;
-  /** Whether `rows` are all rows that waited behind the gate; false when unknown. */
   readonly areAll: boolean;
-  /** Whether more rows behind the gate may wait, even if `rows` is empty. */
   readonly isUnfinished: boolean;
   readonly unheard?: readonly string[];
 }
 
 export interface Claim {
   readonly rows: readonly MessageRow[];
-  /** Chats whose campaign messages were not claimed, because a STOP in them may still be pending. */
+  /** Chats whose campaign messages were not claimed because a STOP may be pending. */
   readonly unheard: readonly string[];
 }
 
@@ -43,33 +41,31 @@ const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
 
 /**
- * Chooses and claims the next messages. Rows wait in the store; the chats served in this round are
- * in memory. When limits apply (`isWatched`), first contacts come last, chats take turns, and a
- * batch has at most one campaign message, its last.
+ * Chooses and claims messages. When limits apply (`isWatched`), first contacts come last, chats
+ * take turns, and at most one campaign message is in a batch, at its end.
  */
 export class SendScheduler {
   readonly #deps: SendSchedulerDeps;
   readonly #owner: Owner;
   readonly #withheld: () => void;
   #served: ReadonlySet<string> = new Set();
-  /** Chats whose first contact was sent from here; the store may not show it yet. */
+  /** Chats to which this process sent a first contact that the store may not show yet. */
   #met = new Set<string>();
 
-  /** `withheld` is called when chosen rows expired or were cancelled before they could be claimed. */
+  /** `withheld` runs when chosen rows expired or were cancelled before they could be claimed. */
   constructor(deps: SendSchedulerDeps, owner: Owner, withheld: () => void = () => {}) {
     this.#deps = deps;
     this.#owner = owner;
     this.#withheld = withheld;
   }
 
-  /** `rows` is empty if no rows wait behind the gate, unless `isUnfinished` is set or `unheard` lists chats. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion, now);
       const { rows, unheard } = await this.claim(chosen, portion.day, now);
       if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
-      // The chosen rows were cancelled or withheld after they were read; others may wait behind them.
+      // Rows were cancelled or withheld after they were read. Other rows may wait behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
@@ -85,13 +81,10 @@ export class SendScheduler {
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
-  /**
-   * If the process crashes before the rows are counted, a device in warm-up may exceed its daily
-   * limit by that number.
-   */
+  /** If the process dies before the messages are counted, warm-up may exceed its daily limit. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
-    // A recipient's last message may be a STOP, whose processing withdraws the campaign's message to them.
+    // A recipient's last message may be a STOP, which withdraws the campaign's message to them.
     const campaigns = chosen.filter(isCampaign);
     const unheard = campaigns.length > 0 ? this.#deps.unheard.among(campaigns.map(({ chat_id }) => chat_id)) : [];
     const free = unheard.length > 0 ? chosen.filter((row) => !(isCampaign(row) && unheard.includes(row.chat_id))) : chosen;
@@ -128,7 +121,7 @@ export class SendScheduler {
     return { rows: chosen, isUnfinished };
   }
 
-  /** First contacts recognised only now are moved behind all others. */
+  /** Rows that are only now found to be first contacts are moved behind all others. */
   async #waiting(gate: Gate, now: number): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -6,15 +6,11 @@ export interface SessionEventDeps {
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
 }
 
-/**
- * Each event is stored in the same write as its change, then published, and published again after a
- * crash. Pending events are in the device's row.
- */
+/** Stores each event in the same write as its change, then publishes it (again after a crash). */
 export class SessionEventWriter {
   readonly #deps: SessionEventDeps;
   readonly #owner: Owner;
   #unsaved: readonly SessionEvent[] = [];
-  /** Whether stored events may not be published yet. */
   #unpublished: boolean;
 
   constructor(deps: SessionEventDeps, owner: Owner, { unpublished }: { readonly unpublished: boolean }) {
@@ -23,7 +19,6 @@ export class SessionEventWriter {
     this.#unpublished = unpublished;
   }
 
-  /** Returns all events that belong in the coming write. */
   add(sessionEvent: SessionEvent | undefined): readonly SessionEvent[] {
     if (sessionEvent) this.#unsaved = [...this.#unsaved, sessionEvent];
     return this.#unsaved;
@@ -34,7 +29,7 @@ export class SessionEventWriter {
     this.#unsaved = this.#unsaved.slice(session_events.length);
   }
 
-  /** No save may run at the same time. */
+  /** Must not run at the same time as a save. */
   async processOutbox(): Promise<void> {
     if (!this.#unpublished) return;
     const { devices, tell } = this.#deps;

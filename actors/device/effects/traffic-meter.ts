@@ -1,5 +1,4 @@
 const MINUTE_MS = 60_000;
-/** Smallest rate change, in messages per minute, that is worth a write. */
 const NOTABLE = 5;
 
 export class TrafficMeter {
@@ -11,7 +10,6 @@ export class TrafficMeter {
     this.#since = now;
   }
 
-  /** Returns the rate to store once a minute has passed and it changed by half or more; null otherwise. */
   count(now: number): { readonly per_minute: number; readonly at: number } | null {
     this.#count += 1;
     const ms = now - this.#since;

@@ -3,15 +3,13 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 
 type Written = Pick<MessageRow, '_id' | 'chat_id'>;
 
-/** Longest wait for pending outbox entries, which can fail for a long time. */
 const WAITS_AT_MOST_MS = 10_000;
-/** Largest number of messages tracked individually; beyond it, campaigns wait for the whole outbox. */
+/** Beyond this number of messages, campaigns wait for the whole outbox. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Inbound messages whose outbox entry is pending. Each may be a STOP, so a campaign's message to
- * its sender waits. Messages of an earlier process are unknown, so all campaigns wait until the
- * outbox has been read to its end. State is in memory, in one device actor.
+ * Tracks received messages that may be a STOP; campaign messages to their senders wait. After a
+ * restart, these messages are unknown, so all campaigns first wait for the whole outbox.
  */
 export class Unheard {
   readonly #clock: Clock;
@@ -44,7 +42,6 @@ export class Unheard {
     return chats.filter((chat) => pending.has(chat));
   }
 
-  /** Resolves when no outbox entries of these chats are pending, or after ten seconds. */
   async heard(chats: readonly string[]): Promise<void> {
     if (this.#areHeard(chats)) return;
     let isOver = false;
@@ -61,7 +58,6 @@ export class Unheard {
     return this.among(chats).length === 0;
   }
 
-  /** Drops the entries, so that the next campaign message does not wait for them again. */
   #giveUp(chats: readonly string[]): void {
     for (const [id, chat] of this.#pending) if (chats.includes(chat)) this.#pending.delete(id);
     this.caughtUp();

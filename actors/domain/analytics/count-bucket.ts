@@ -4,34 +4,29 @@ import { type CostEntry, sumCosts } from './costs.ts';
 
 /**
  * Counts the messages of one bucket (a quarter of an hour of one device). Pure, so a bucket can be
- * counted again. Keys of chats do not reveal the person.
+ * recounted. Chat keys do not reveal people.
  */
 
-/** Epoch ms; null if all messages of the chat were answered when the bucket began. */
 export type WaitingSince = (chatId: string) => number | null;
 
 export type KnownSince = (chatId: string) => number;
 
 const ALWAYS: KnownSince = () => 0;
 
-/** More first replies per quarter of an hour can only come from a machine. */
+/** Maximum of first replies per bucket. A higher number can only come from a machine. */
 const MAX_FIRST_REPLIES = 1_000;
 
-/** Reactions, imported history and statuses do not count. */
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
   message_type !== 'reaction' && !history && chat_id !== 'status@broadcast';
 
 export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);
 
-/** Written by a person: no campaign, no scheduled or recurring send, no automatic or AI reply. */
 export const isAnswer = ({ direction, message_type, history, automatic, ai, origin, blast_id }: CountedMessage): boolean =>
   direction === 'outbound' && message_type !== 'reaction' && !history && !automatic && !ai && !origin && blast_id === undefined;
 
-/** Meaningful in chats with one person. */
 const isQuestion = ({ direction, message_type, history }: CountedMessage): boolean =>
   direction === 'inbound' && message_type !== 'reaction' && !history;
 
-/** When the first unanswered message at the end of a chat arrived, epoch ms; null if every message was answered. */
 export function waitingIn(newestFirst: readonly CountedMessage[]): number | null {
   let since: number | null = null;
   for (const message of newestFirst) {
@@ -41,7 +36,6 @@ export function waitingIn(newestFirst: readonly CountedMessage[]): number | null
   return since;
 }
 
-/** `messages`: all messages of the bucket, oldest first. `keyOf` gives a key that does not reveal the person. */
 export function countBucket(
   messages: readonly CountedMessage[],
   waitingSince: WaitingSince,
@@ -64,7 +58,6 @@ export function countBucket(
   };
 }
 
-/** The platform charges on delivery. */
 function costsIn(messages: readonly CountedMessage[]): Pick<BucketFigures, 'costs'> {
   const entries = messages.flatMap(({ cost, status, automatic, ai }): CostEntry[] => {
     if (!cost || (status !== 'delivered' && status !== 'read')) return [];
@@ -75,14 +68,13 @@ function costsIn(messages: readonly CountedMessage[]): Pick<BucketFigures, 'cost
   return entries.length > 0 ? { costs: sumCosts(entries, ({ automatic }) => String(automatic)) } : {};
 }
 
-/** AI answers, rules, and notices of a hand-off. */
 function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machine'> {
   const by = (kind: 'rule' | 'hand_off'): number => sent.filter(({ made_by }) => made_by?.kind === kind).length;
   const machine = { ai: sent.filter(({ ai }) => ai !== undefined).length, handed_over: by('hand_off'), matched: by('rule') };
   return Object.values(machine).some((count) => count > 0) ? { machine } : {};
 }
 
-/** Waiting time in ms. A reply that was never sent ends the wait but is not counted. */
+/** An unsent reply ends the customer's wait but is not counted. */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
   const replies = new Map<CountedMessage, number>();
@@ -111,14 +103,13 @@ function countsOf(messages: readonly CountedMessage[]): MessageCounts {
   };
 }
 
-/** A stopped campaign removes its unsent messages without a trace. */
+/** Whether a stopped campaign may still remove the message without a trace. */
 const mayBeWithdrawn = ({ blast_id, status }: CountedMessage): boolean =>
   blast_id !== undefined && (status === 'queued' || status === 'sending');
 
 const wasSent = ({ direction, status }: CountedMessage): boolean =>
   direction === 'outbound' && (status === 'sent' || status === 'delivered' || status === 'read');
 
-/** Queued and failed messages did not reach the conversation. */
 const wasSaid = (message: CountedMessage): boolean => message.direction === 'inbound' || wasSent(message);
 
 function activityOf(chat: string, messages: readonly CountedMessage[], keyOf: (chatId: string) => string): ChatActivity {

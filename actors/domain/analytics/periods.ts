@@ -1,6 +1,5 @@
 import { type Day, startOf, wallOf } from '../zones.ts';
 
-/** A period of days of a business in its zone, including today; moments are epoch ms. */
 export interface Period {
   readonly first: Day;
   readonly days: number;
@@ -9,7 +8,6 @@ export interface Period {
   readonly previousSince: number;
 }
 
-/** Includes the part of today that has passed. */
 export function periodOf(zone: string, days: number, now: number): Period {
   const first = wallOf(zone, now).day - days + 1;
   return { first, days, since: startOf(zone, first), until: Number.MAX_SAFE_INTEGER, previousSince: startOf(zone, first - days) };

@@ -1,6 +1,6 @@
 import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 
-/** Adds up bucket figures over a period and turns the sums into the displayed rates. In memory. */
+/** Adds up bucket figures over a period, in memory, and converts the sums to the displayed rates. */
 
 interface ChatTally {
   firstOut: number | null;
@@ -9,14 +9,12 @@ interface ChatTally {
   isPerson: boolean;
 }
 
-/** The sum of several buckets. Filled by `addBucket`. */
 export interface Tally {
   readonly counts: { -readonly [Field in keyof MessageCounts]: number };
   readonly chats: Map<string, ChatTally>;
   readonly firstReplies: number[];
 }
 
-/** `chats`: when each chat was first written to. */
 export interface GroupTally {
   readonly counts: { -readonly [Field in keyof Omit<MessageCounts, 'received'>]: number };
   readonly chats: Map<string, number>;
@@ -77,7 +75,6 @@ export function figuresOf({ counts, chats, firstReplies }: Tally): Figures {
   });
 }
 
-/** `all`: the tally of the business; `received` counts messages from the chats that the group wrote to. */
 export function figuresOfGroup({ counts, chats, firstReplies }: GroupTally, all: Tally): Figures {
   const written = [...chats].flatMap(([key, firstOut]) => {
     const chat = all.chats.get(key);
@@ -116,7 +113,6 @@ function shown(counts: MessageCounts, { answered, written, active, firstReplies 
 
 const rate = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000);
 
-/** For an even number of values, returns the rounded mean of the middle two; null without values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);

@@ -5,12 +5,12 @@ import { planOf } from '../plans.ts';
 import { type Anchor, anchorOf, monthBounds, monthIn } from './periods.ts';
 
 /**
- * A tenant's account. Paying leads to `active` from everywhere.
+ * A tenant's account. Payment leads to `active` from every state.
  *
  *              pays                        the period ends, unpaid
  *     free ─────────────▶ active ────────────────────────────────▶ grace
  *      ▲                  │ │  ▲ pays: the same plan is extended,    │ │
- *      │                  │ └──┘ a pricier one begins at once        │ │
+ *      │                  │ └──┘ a pricier one begins immediately    │ │
  *      │                  │    ◀─────────────── pays ────────────────┘ │
  *      │◀─────────────────┘ ends cancelled · is refunded               │
  *      └◀──────────────────────────────────────────────────────────────┘ three days are over
@@ -33,8 +33,8 @@ export type AccountEvent = 'paid' | 'periodEnded' | 'graceEnded' | 'refunded' | 
  *      │ │      ▲ │ ▲        ▲
  *      │ │      │ ▼ │        │
  *      │ │      │ disputed ──┘
- *      │ └▶ expired (paid late, where the plan is what it was)
- *      └▶ void (another checkout took its place)
+ *      │ └▶ expired (paid late, if the plan is unchanged)
+ *      └▶ void (replaced by another checkout)
  */
 export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   open: ['paid', 'expired', 'void'],
@@ -51,11 +51,8 @@ export interface BillingContext {
   readonly locale: 'en' | 'id';
   readonly currency: BillingCurrency;
   readonly plans: Plans;
-  /** Tax added to each price, in hundredths of a per cent; 0 if prices are not taxed. */
   readonly taxRate: number;
-  /** A fresh ULID. */
   readonly newId: () => string;
-  /** The provider for tenants that never chose one; null if none is configured for the currency. */
   readonly providerFor: (currency: BillingCurrency) => ProviderId | null;
 }
 
@@ -66,7 +63,6 @@ export interface Change {
 
 export const unchanged = (account: AccountRow): Change => ({ account, outbox: [] });
 
-/** `plan`: perhaps granted by an operator. */
 export function newAccount(tenantId: string, plan: string, currency: BillingCurrency): AccountRow {
   return {
     _id: tenantId,
@@ -108,7 +104,6 @@ export function statusOf(account: AccountRow): 'free' | 'active' | 'past_due' | 
   return state !== 'grace' && account.overdue.length + account.disputed.length > 0 ? 'past_due' : state;
 }
 
-/** Throws on a transition that the table lacks, which is a bug. */
 export function moved(before: AccountRow, event: AccountEvent, after: AccountRow): AccountRow {
   const [from, to] = [stateOf(before), stateOf(after)];
   if (!ACCOUNT_TRANSITIONS[from][event]?.includes(to)) throw new Error(`an account does not go from ${from} to ${to} when ${event}`);
@@ -152,10 +147,8 @@ export function planChanged(before: AccountRow, account: AccountRow, { now, zone
   };
 }
 
-/** Epoch ms; null when the account has no paid time. */
 export const periodEndOf = ({ funding, period }: AccountRow): number | null => funding.at(-1)?.end ?? period?.end ?? null;
 
-/** Keeps the anchor if the paid time is extended (`isAfter`); otherwise the anchor is today. */
 export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext): Anchor {
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
@@ -175,7 +168,7 @@ export const meterOf = (month: string, plan: string, zone: string): Metered => (
   sent: 0,
 });
 
-/** Months stored by versions that did not count days start at zero. */
+/** Resets meters stored by versions that did not count by day. */
 export function metered(account: AccountRow, zone: string): AccountRow {
   const { metered: month } = account;
   return month && month.until === undefined ? { ...account, metered: meterOf(month.month, month.plan, zone) } : account;

@@ -21,19 +21,14 @@ import { freeText, graceText, reminderText } from './texts.ts';
 
 /**
  * Time-driven steps of an account: expired invoices, ended periods, grace and reminders. Pure: each
- * call does one due step and returns the account with its outbox, stored together.
+ * call performs one due step and returns the account and its outbox, which are stored together.
  */
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 3 * DAY_MS;
-/** Days before the end of the paid time. */
 const REMINDER_DAYS = [7, 3, 1] as const;
 const MESSAGE_MS = DAY_MS;
 
-/**
- * Does the first due step; returns the same account if nothing is due. `invoices`: the account's
- * open invoices by id.
- */
 export function advanced(account: AccountRow, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const { now } = context;
   const lapsed = [account.open, ...account.owing].find((open) => open !== null && open.expires_at <= now);
@@ -46,7 +41,6 @@ export function advanced(account: AccountRow, invoices: ReadonlyMap<string, Invo
   return days === null ? unchanged(account) : reminded(account, days, invoices, context);
 }
 
-/** Returns when the next step is due, epoch ms; null if no step is scheduled. */
 export function dueAt(account: AccountRow, zone: string): number | null {
   const times = [
     account.outbox.length > 0 ? (account.retry_at ?? 0) : null,
@@ -61,7 +55,7 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Releases held credit. An overage stays owed unless it is too small. A late payment is still accepted. */
+/** An expired overage invoice is still owed unless it is too small. Late payments are accepted. */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -94,7 +88,7 @@ function periodEnded(account: AccountRow, context: BillingContext): Change {
   };
 }
 
-/** A scheduled cheaper plan takes effect; a more expensive one must be paid first. */
+/** A scheduled plan takes effect if it is cheaper; a more expensive one must be paid first. */
 function inGrace({ plan, pending_plan, currency }: AccountRow, { plans }: BillingContext): Pick<AccountRow, 'plan' | 'pending_plan'> {
   const isDearer = pending_plan !== null && rank(planOf(plans, pending_plan), currency) > rank(planOf(plans, plan), currency);
   return isDearer ? { plan, pending_plan } : { plan: pending_plan ?? plan, pending_plan: null };
@@ -125,10 +119,6 @@ function nextReminderAt(account: AccountRow): number | null {
   return next === undefined ? null : end - next * DAY_MS;
 }
 
-/**
- * Sends a reminder, with an invoice if there is a provider. If credit covers the price, the plan is
- * renewed at once.
- */
 function reminded(account: AccountRow, days: number, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
   const end = periodEndOf(account) ?? context.now;
   const next = { ...account, reminded: days };

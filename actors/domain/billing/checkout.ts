@@ -21,9 +21,7 @@ export interface Order {
   readonly plan: Plan;
   readonly provider: ProviderId;
   readonly currency: BillingCurrency;
-  /** Set if the invoice is for the time after the paid period, regardless of that period's plan. */
   readonly isRenewal?: true;
-  /** Epoch ms; default: a day from now. */
   readonly expiresAt?: number;
 }
 
@@ -32,17 +30,15 @@ export function isForLater(account: AccountRow, plan: Plan, currency: BillingCur
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** Orders plans by their price in the currency; plans not sold in it count with their number of messages. */
+/** Ranks a plan by its price, or by its messages if it is not sold in the currency. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
-/** `free` is the same as cancelling. Voids an invoice open for another plan. */
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
   const next = { ...account, pending_plan: plan, cancel_at_period_end: plan === 'free' };
   if (next.pending_plan === account.pending_plan && account.open === null) return unchanged(account);
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Cancels at the end of the period. Returns null if the account is free. */
 export function cancelled(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (stateOf(account) === 'free') return null;
   if (account.cancel_at_period_end) return unchanged(account);
@@ -50,7 +46,6 @@ export function cancelled(account: AccountRow, open: InvoiceRow | null): Change 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** Undoes a scheduled change and voids its invoice. Returns null if no change was scheduled. */
 export function resumed(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (!account.cancel_at_period_end && account.pending_plan === null) return null;
   const next = { ...account, cancel_at_period_end: false, pending_plan: null };
@@ -98,10 +93,9 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   };
 }
 
-/** Opens an invoice and voids the one open before. An invoice over zero is paid at once. */
 export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
   const cleared = before ? voided(account, before) : unchanged(account);
-  // Credit held by the former invoice is returned first, so that the new one may hold it.
+  // Return the credit held by the previous invoice first, so that the new one may hold it.
   const held = withCredit({ ...cleared.account, provider: invoice.provider, currency: invoice.currency }, invoice.currency, -invoice.held);
   const open: AccountRow = {
     ...held,
@@ -113,14 +107,13 @@ export function opened(account: AccountRow, invoice: InvoiceRow, before: Invoice
   return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
 }
 
-/** Releases held credit. If the voided invoice is paid nevertheless, the payment becomes credit. */
+/** If the voided invoice is paid nevertheless, the payment becomes credit. */
 function voided(account: AccountRow, invoice: InvoiceRow): Change {
   if (invoice.status !== 'open') return unchanged(account);
   const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);
   return { account: freed, outbox: [written(account, inStatus(invoice, 'void'))] };
 }
 
-/** The credit that a replacement of the open invoice may use. */
 export const withoutHold = (account: AccountRow, open: InvoiceRow | null): AccountRow =>
   open?.status === 'open' ? withCredit(account, open.currency, open.held) : account;
 
@@ -143,7 +136,7 @@ function linesOf(locale: BillingContext['locale'], { name }: Plan, { value, unus
   const line = (kind: InvoiceLine['kind'], text: string, amount: number): InvoiceLine => ({ kind, text, quantity: 1, amount });
   return [
     line('plan', say(`${name}, 1 month`, `${name}, 1 bulan`), value),
-    ...(unused > 0 ? [line('credit', say('Unused days of the former plan', 'Sisa hari paket sebelumnya'), -unused)] : []),
+    ...(unused > 0 ? [line('credit', say('Unused days of the previous plan', 'Sisa hari paket sebelumnya'), -unused)] : []),
     ...(tax > 0 ? [line('tax', say('Tax', 'Pajak'), tax)] : []),
     ...(held > 0 ? [line('credit', say('Credit', 'Saldo'), -held)] : []),
   ];

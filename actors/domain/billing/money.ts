@@ -2,7 +2,6 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
 /** Money is an integer in minor units of its currency. */
 
-/** A whole number from 0, or digits with only zeros after the point; null otherwise. */
 export function amountIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
   return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : null;
@@ -19,7 +18,7 @@ const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 5
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** Returns the usable part of the credit, so that the rest is zero or at least the smallest payable amount. */
+/** Returns the credit to use, leaving either nothing or at least the smallest payable amount. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));
@@ -27,10 +26,8 @@ export function usable(credit: number, amount: number, currency: BillingCurrency
 
 export const rounded = (numerator: number, denominator: number): number => Math.floor((2 * numerator + denominator) / (2 * denominator));
 
-/** `price`: per thousand messages; rounded up once. */
 export const overagePrice = (messages: number, price: number): number => Math.ceil((messages * price) / UNITS_PER_PRICE);
 
-/** `Rp 149.000`, `US$ 9.00`. */
 export function written(amount: number, currency: BillingCurrency): string {
   const sign = amount < 0 ? '-' : '';
   const [whole, cents] = currency === 'IDR' ? [Math.abs(amount), null] : [Math.floor(Math.abs(amount) / 100), Math.abs(amount) % 100];

@@ -3,12 +3,11 @@ import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices
 
 export interface PaymentFact {
   readonly id: string;
-  /** Excludes fees that the customer paid; null if the provider does not report a non-negative whole amount. */
+  /** Excludes fees that the customer paid; null if the provider reports no valid amount. */
   readonly amount: number | null;
   readonly unread?: string;
   readonly currency: string;
   readonly isOurs: boolean;
-  /** A whole number from 0. */
   readonly refunded: number;
   readonly dispute: InvoicePayment['dispute'];
   readonly evidence: string;

@@ -3,12 +3,11 @@ import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 /** Periods of accounts and calendar months, in the tenant's zone. Pure; moments are epoch ms. */
 
 const DAY_MS = 86_400_000;
-/** Messages may be stored a little after the end of their day. */
+/** Delay before a day is metered, because messages may be stored a little after it ends. */
 const LATE_USAGE_MS = 2 * 3_600_000;
 
 interface Date3 {
   readonly year: number;
-  /** 1–12. */
   readonly month: number;
   readonly date: number;
 }
@@ -20,19 +19,14 @@ function dateOf(zone: string, at: number): Date3 {
 
 const daysIn = (year: number, month: number): number => dayOf(year, month + 1, 1) - dayOf(year, month, 1);
 
-/** The day of the month on which periods begin, and the zone in which it is that day. */
 export interface Anchor {
   readonly anchor: number;
-  /** IANA. */
   readonly anchor_zone: string;
 }
 
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
-/**
- * Epoch ms; at most the last day of a shorter month. Computed in the anchor's zone, because in
- * other zones it may already be the next day.
- */
+/** Computed in the anchor's zone, because in other zones it may already be the next day. */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));
@@ -50,7 +44,6 @@ export function monthBounds(zone: string, name: string): { readonly start: numbe
   return { start: first(month), end: first(month + 1) };
 }
 
-/** The zone's next midnight after `until`, at most the end of the month. A changed zone leaves no gap. */
 export function meterEnd(zone: string, { month, until }: { readonly month: string; readonly until: number }): number {
   return Math.max(until, Math.min(midnightAfter(zone, until), monthBounds(zone, month).end));
 }
@@ -61,6 +54,6 @@ export const meterDueAt = (zone: string, metered: { readonly month: string; read
 function midnightAfter(zone: string, at: number): number {
   const { day } = wallOf(zone, at);
   const next = momentOf(zone, { day: day + 1, ms: clockTime(0, 0) });
-  // Where clocks go back at midnight, midnight occurs twice.
+  // In zones whose clocks go back at midnight, midnight occurs twice.
   return next > at ? next : momentOf(zone, { day: day + 2, ms: clockTime(0, 0) });
 }

@@ -3,15 +3,14 @@ import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 
 /**
- * When to poll the provider, so that a payment is found even if its webhook is lost. Pure; the
- * polls are in the account.
+ * Decides when to poll the provider, so that a payment is found even if its webhook is lost. Pure;
+ * the polls are in the account.
  */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const EARLY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
-/** Days of polling after the invoice expired. */
 const LATE_DAYS = 7;
 const MAX_POLLS = 20;
 
@@ -23,7 +22,6 @@ function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'ex
 
 export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: firstOf(timesOf(invoice), 0) });
 
-/** Drops the invoice after its last poll or once it is settled. */
 export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
   const mine = polls.find((poll) => poll.invoice === invoice._id);
@@ -33,11 +31,7 @@ export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: num
   return [...others, { invoice: invoice._id, count: mine.count + 1, at }].slice(-MAX_POLLS);
 }
 
-/**
- * The next poll is at the latest at its planned time; the wait equals the time since the first
- * failure, up to a day. Polling ends a week after the first failure or the expiry, whichever is
- * later.
- */
+/** The wait grows with the time for which polling has failed, up to a day. */
 export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
   const { count = 0, at: planned = now, failing_since = now } = polls.find((poll) => poll.invoice === invoice._id) ?? {};

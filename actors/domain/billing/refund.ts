@@ -5,7 +5,7 @@ import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
 import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
-/** Refunds and disputes: ends the time that a payment bought, or takes back its credit. Pure. */
+/** Handles refunds and disputes: ends time that a payment bought, or deducts its credit. Pure. */
 
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
   const known = working.invoice.payments.find(({ id }) => id === fact.id);
@@ -38,7 +38,6 @@ function undisputed(working: Working, context: BillingContext): Working {
   return audited({ ...working, account: next, invoice: inStatus(invoice, 'paid') }, 'payment.dispute_won', context);
 }
 
-/** Ends the time that the payment bought and shortens the time that it extended. */
 export function refunded(working: Working, context: BillingContext, ends: RefundEnds): Working {
   const { account, invoice } = working;
   if (invoice.status !== 'paid' && invoice.status !== 'disputed') return working;
@@ -48,7 +47,7 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/** Time that is already over is kept, even if its end has not been processed yet. */
+/** Ignores time that is already over, even if its end has not been processed yet. */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 
@@ -56,7 +55,6 @@ function endedLater(account: AccountRow, invoice: string, context: BillingContex
   return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
 }
 
-/** Removes the time that the invoice paid for and returns the credit that it used. */
 function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
   const gone = boughtBy(account, invoice._id, context);
   if (!gone) return unchanged(account);
@@ -85,7 +83,6 @@ export const freed = (account: AccountRow): AccountRow => ({
   reminded: null,
 });
 
-/** Takes the payment's credit back, as far as it is still there. */
 function takenBack(working: Working, payment: InvoicePayment, context: BillingContext): Working {
   const { currency } = working.invoice;
   const taken = Math.min(payment.amount, working.account.credit[currency]);

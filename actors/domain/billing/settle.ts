@@ -49,7 +49,6 @@ const isPolled = (account: AccountRow, polls: AccountRow['polls']): boolean =>
   polls.length !== account.polls.length ||
   polls.some((poll, i) => poll.at !== account.polls[i]?.at || poll.invoice !== account.polls[i]?.invoice);
 
-/** The provider could not be polled although a payment was announced. */
 export function unverified(account: AccountRow, invoice: InvoiceRow, { now }: BillingContext): Change {
   const polls = pollSoon(account.polls, invoice, now);
   return { account: { ...account, polls }, outbox: invoice.unverified ? [] : [written(account, { ...invoice, unverified: true })] };
@@ -79,7 +78,7 @@ function misfitOf(invoice: InvoiceRow, { amount, currency, isOurs }: PaymentFact
   return amount === invoice.amount ? null : 'amount';
 }
 
-/** The days that the invoice returns and the credit that it uses must still be there. */
+/** Whether the unused days and the credit that the invoice relies on are still available. */
 function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   if (invoice.status !== 'open' && invoice.status !== 'expired') return false;
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
@@ -145,12 +144,11 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
   return { account: change.account, invoice: done, outbox: [...outbox, ...change.outbox, ...announced(change.account, done, context)] };
 }
 
-/** Starts after the time already paid for the same plan; otherwise starts now and replaces the paid time. */
 function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingContext) {
   const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
-  // After more than a month unpaid, do not charge for time that is over.
+  // If the last period ended over a month ago, start now, so that past time is not charged.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
   const anchor = anchored(account, isAfter, context);
   const part = {

@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 
 const dateText = (zone: string, at: number): string => new Date(wallOf(zone, at).day * DAY_MS).toISOString().slice(0, 10);
 
-/** `{number}` is filled in on sending, when the number is assigned. */
 export function receiptText(_account: AccountRow, invoice: InvoiceRow, { zone }: BillingContext): BothLanguages {
   const sum = written(invoice.amount, invoice.currency);
   const until = invoice.period_end === null ? null : dateText(zone, invoice.period_end);
@@ -23,7 +22,6 @@ export function receiptText(_account: AccountRow, invoice: InvoiceRow, { zone }:
   };
 }
 
-/** `{link}` is filled in on sending. */
 export function reminderText(plan: string, days: number, end: number, { zone }: BillingContext): BothLanguages {
   const date = dateText(zone, end);
   return {

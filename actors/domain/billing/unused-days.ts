@@ -4,15 +4,13 @@ import { withCredit } from './account.ts';
 import { rounded } from './money.ts';
 
 /**
- * The value of paid but unused days when a plan is replaced, also if their payment is refunded
- * later. Pure; replaced times are in the account (`replaced`).
+ * Computes the value of paid but unused days when a plan is replaced, even if their payment is
+ * refunded later. Pure; replaced times are in the account (`replaced`).
  */
 
 const DAY_MS = 86_400_000;
-/** Replaced periods remembered per account; the oldest are dropped. */
 const MAX_REPLACED = 20;
 
-/** Returns the value of the unused whole days in minor units, in proportion to the price paid for them. */
 export function unusedOf({ funding }: Pick<AccountRow, 'funding'>, currency: BillingCurrency, now: number): number {
   return funding.filter((part) => part.currency === currency).reduce((sum, part) => sum + worthOf(part, now), 0);
 }
@@ -23,18 +21,17 @@ function worthOf({ start, end, value }: Funding, now: number): number {
   return rounded(value * left, days);
 }
 
-/** Value of unused days in the other currency; 0 for an invoice stored by an earlier version. */
 export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** `by`: the invoice that the unused days paid for; null if they became credit. */
+/** `by` is the invoice that the unused days paid for; null if they became credit. */
 export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
   const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** Takes the value of refunded days from the credit; the last period that they paid for owes the rest. */
+/** Deducts refunded days from the credit. The last period that they paid for owes any shortfall. */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;
@@ -48,7 +45,6 @@ export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): Account
   return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** Converts the credit and unused days that paid for the invoice back into credit, minus the amount owed for those days. */
 export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
   const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
   const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);

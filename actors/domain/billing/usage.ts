@@ -21,7 +21,7 @@ const LEVELS = [100, 80] as const;
 
 export const levelOf = (used: number, limit: number): number => LEVELS.find((level) => used * 100 >= limit * level) ?? 0;
 
-/** Warns at 80 and 100 per cent, once each per month and quota; a changed plan has a new quota. */
+/** A plan change brings a new quota, so warnings start again. */
 export function quotaSeen(account: AccountRow, month: string, used: number, limit: number, context: BillingContext): Change {
   const level = limit > 0 ? levelOf(used, limit) : 0;
   const known = account.warned?.month === month && account.warned.limit === limit ? account.warned.level : 0;
@@ -41,10 +41,6 @@ export function quotaSeen(account: AccountRow, month: string, used: number, limi
   };
 }
 
-/**
- * Counts up to `end` (epoch ms); the last day of the month bills the overage. Returns the account
- * unchanged if another count came first.
- */
 export function daySent(account: AccountRow, counted: Metered, end: number, sent: number, context: BillingContext): Change {
   const { metered } = account;
   if (metered?.month !== counted.month || metered.until !== counted.until) return unchanged(account);
@@ -70,7 +66,6 @@ function meteredAfter({ plan }: AccountRow, { month, until }: Metered, { plans, 
   return { ...meterOf(monthIn(zone, monthBounds(zone, month).end), plan, zone), until };
 }
 
-/** Returns null if nothing is owed or the account has no provider. */
 function overageInvoice(account: AccountRow, month: string, planName: string, sent: number, context: BillingContext): InvoiceRow | null {
   const { now, plans, locale, taxRate } = context;
   const { currency } = account;

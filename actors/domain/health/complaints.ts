@@ -7,45 +7,36 @@
 
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/** null turns a check off. `opt_outs` and `blocks` are per 1,000 messages, the others shares (0–1). */
+/** Null disables a check. `opt_outs` and `blocks` are per 1,000 messages, others shares (0–1). */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
 export interface CampaignFigures {
-  /** Messages that reached a person. */
   readonly sent: number;
   readonly optOuts: number;
   readonly blocks: number;
-  /** Messages that opened a conversation with a new person. */
   readonly first: number;
-  /** Messages to numbers that the network does not know. */
   readonly unknown: number;
 }
 
 export interface FoundComplaint {
   readonly what: Complaint;
-  /** The rate per 1,000 messages, or a share (0–1). */
   readonly figure: number;
   readonly times: number;
 }
 
 const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks: 'blocks', first: 'first_contacts', lookups: 'lookups' };
 
-/**
- * 2 % opt-outs is four times the 0.5 % at which mail providers call a list bad; blocks weigh four
- * times as much. Networks limit accounts that write mostly to strangers or to unknown numbers. All
- * four are our judgement, not published bounds.
- */
+/** Our own choice: 2 % opt-outs is four times the rate at which mail providers call a list bad. */
 export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
 
-/** Minimum number of messages and of people for a rate. */
 const ENOUGH = 50;
 const ENOUGH_PEOPLE = 3;
-/** Higher, because to a new installation all existing customers of a business look like first contacts. */
+/** A larger sample, because a new installation sees every customer as a first contact. */
 const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;
 
-/** Parses `optouts:20,first:off`; unlisted bounds keep their defaults. null when malformed. */
+/** Parses a setting such as `optouts:20,first:off`. Returns null if it is malformed. */
 export function complaintLimitsIn(text: string): ComplaintLimits | null {
   const limits: Record<Complaint, number | null> = { ...DEFAULT_COMPLAINT_LIMITS };
   const seen = new Set<string>();

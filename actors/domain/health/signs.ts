@@ -15,21 +15,13 @@ export interface TrafficFigures {
   readonly received: number;
 }
 
-/** Moments are epoch ms. */
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
-  /** The current limit on first contacts; null when unrestricted. */
   readonly restriction: DeviceRestriction | null;
-  /** Messages created between 25 h and 1 h ago, so that their receipts have had an hour. */
+  /** Messages created 25 to 1 hours ago, so that receipts have had at least an hour to arrive. */
   readonly day: TrafficFigures;
-  /** Messages of the seven days before that. */
   readonly week: TrafficFigures;
-  /** Campaign messages of the last seven days. */
   readonly campaigns: CampaignFigures;
-  /**
-   * Start of the last quarter of an hour with an inbound message, epoch ms; null if the last eight
-   * days had no inbound message.
-   */
   readonly lastInboundAt: number | null;
 }
 
@@ -37,15 +29,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time for which a reason stays, so that the color does not flap. */
 const STAYS_MS = HOUR_MS;
-/** Minimum messages for a rate, in a day and in a week. */
 const ENOUGH = 20;
 const ENOUGH_A_WEEK = 50;
 
 type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 
-/** A continuing reason keeps its `since`; an ended one stays for an hour after it began. */
 export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: ComplaintLimits, now: number): HealthSign {
   const { _id: device, status, reason } = facts.device;
   const isLinking = status === 'pending' || status === 'qr_ready';
@@ -59,7 +48,7 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: Co
   return { device, color: reasons[0]?.color ?? 'green', reasons };
 }
 
-/** Connection states are known, not estimated, so they end at once. */
+/** Returns false for connection states: they are known rather than estimated, and end immediately. */
 const isLasting = (what: HealthReason['what']): boolean =>
   what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
@@ -92,7 +81,6 @@ function connection({ device, restriction }: DeviceFacts, now: number): Found[] 
   return [{ what: 'offline', color: minutes >= 60 ? 'red' : 'yellow', figure: minutes, since }, ...restricted];
 }
 
-/** `figure`: minutes. */
 const refused = (what: LoginRefusal, since: number, now: number): Found => ({
   what,
   color: 'red',
@@ -100,7 +88,7 @@ const refused = (what: LoginRefusal, since: number, now: number): Found => ({
   since,
 });
 
-/** Falling delivery, the first effect of a silent block. `figure`: delivered share of the day's sent messages, 0–1. */
+/** Falling delivery is the first sign of a silent block. */
 function delivery({ day, week }: DeviceFacts): Found[] {
   if (day.sent < ENOUGH || week.sent < ENOUGH_A_WEEK) return [];
   const [now, usual] = [day.delivered / day.sent, week.delivered / week.sent];
@@ -108,7 +96,6 @@ function delivery({ day, week }: DeviceFacts): Found[] {
   return [{ what: 'delivery', color: now < usual * 0.5 ? 'red' : 'yellow', figure: round(now) }];
 }
 
-/** `figure`: failed share of the day's attempts, 0–1. */
 function failing({ day }: DeviceFacts): Found[] {
   const tried = day.sent + day.failed;
   const share = day.failed / tried;
@@ -116,17 +103,14 @@ function failing({ day }: DeviceFacts): Found[] {
   return [{ what: 'failing', color: share >= 0.5 ? 'red' : 'yellow', figure: round(share) }];
 }
 
-/** `figure`: per thousand campaign messages, or a share of them (0–1). */
 const complaints = ({ campaigns }: DeviceFacts, limits: ComplaintLimits): Found[] =>
   complaintsIn(campaigns, limits).map(({ what, figure, times }) => ({ what, color: times >= 2.5 ? 'red' : 'yellow', figure }));
 
-/** `figure`: reconnects in 24 hours. */
 function reconnects({ device }: DeviceFacts, now: number): Found[] {
   const count = Math.max(0, device.reconnects.filter((at) => now - at < DAY_MS).length - 1);
   return count < 10 ? [] : [{ what: 'reconnects', color: count >= 30 ? 'red' : 'yellow', figure: count }];
 }
 
-/** The device is online and usually receives messages, but none for a day. `figure`: hours. */
 function silence({ device, week, lastInboundAt }: DeviceFacts, now: number): Found[] {
   if (device.status !== 'connected' || week.received < ENOUGH || lastInboundAt === null) return [];
   const hours = Math.floor((now - lastInboundAt) / HOUR_MS);
@@ -143,49 +127,49 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
     id: 'Tautkan ulang ponsel; jika diblokir, ajukan peninjauan di aplikasinya.',
   },
   client_outdated: {
-    en: "The network no longer accepts this gateway's version. Ask the operator to update it; the device then connects by itself.",
-    id: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya; perangkat lalu tersambung sendiri.',
+    en: 'The network no longer accepts this version of the gateway. Ask the operator to update it; the device then reconnects automatically.',
+    id: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya; setelah itu perangkat tersambung kembali secara otomatis.',
   },
   banned_temporarily: {
-    en: 'The network banned this number for a while. Wait: the device connects by itself when the ban ends.',
-    id: 'Jaringan memblokir nomor ini untuk sementara. Tunggu: perangkat tersambung sendiri setelah blokir berakhir.',
+    en: 'The network has banned this number temporarily. The device reconnects automatically when the ban ends.',
+    id: 'Jaringan memblokir nomor ini untuk sementara. Perangkat tersambung kembali secara otomatis setelah blokir berakhir.',
   },
   network_refused: {
-    en: 'The network refuses the login. The device tries again every hour; tell the operator if it stays so.',
-    id: 'Jaringan menolak login. Perangkat mencoba lagi setiap jam; beri tahu pengelola jika tetap begitu.',
+    en: 'The network refuses the login. The device tries again every hour; tell the operator if this continues.',
+    id: 'Jaringan menolak login. Perangkat mencoba lagi setiap jam; beri tahu pengelola jika hal ini berlanjut.',
   },
   offline: { en: 'Make sure that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
   restricted: {
-    en: 'Write to nobody new until it ends; answer those who write.',
-    id: 'Jangan menghubungi orang baru sampai pembatasan berakhir; balas orang yang menghubungi Anda.',
+    en: 'Do not message new people until the restriction ends. You can still reply to people who message you.',
+    id: 'Jangan menghubungi orang baru sampai pembatasan berakhir. Anda tetap dapat membalas orang yang menghubungi Anda.',
   },
   delivery: {
-    en: 'Slow down: fewer campaigns, only to people who expect them.',
-    id: 'Perlambat: kurangi kampanye, hanya kepada orang yang menunggunya.',
+    en: 'Slow down: send fewer campaigns, and only to people who expect them.',
+    id: 'Perlambat pengiriman: kurangi kampanye, dan kirim hanya kepada orang yang memang menantikannya.',
   },
   failing: {
     en: 'Check the numbers before sending, and look at the errors in the log.',
     id: 'Periksa nomor sebelum mengirim, dan lihat galat di log.',
   },
-  opt_outs: { en: 'Send less often, and only to people who agreed.', id: 'Kirim lebih jarang, dan hanya kepada yang setuju.' },
+  opt_outs: { en: 'Send less often, and only to people who agreed to it.', id: 'Kirim lebih jarang, dan hanya kepada yang setuju.' },
   blocks: {
-    en: 'Write only to people who agreed: customers who had a campaign were blocked.',
-    id: 'Kirim hanya kepada yang setuju: pelanggan yang menerima kampanye diblokir.',
+    en: 'Send campaigns only to people who agreed to them: your team blocked customers who received one.',
+    id: 'Kirim kampanye hanya kepada orang yang setuju: tim Anda memblokir pelanggan yang menerimanya.',
   },
   first_contacts: {
-    en: 'Write mostly to people who know this number; let others write first.',
-    id: 'Kirim terutama kepada yang mengenal nomor ini; biarkan yang lain menulis lebih dulu.',
+    en: 'Message mainly people who know this number, and let others write first.',
+    id: 'Kirim pesan terutama kepada orang yang mengenal nomor ini, dan biarkan yang lain menulis lebih dulu.',
   },
   lookups: {
     en: 'Remove numbers that are not on the network from your lists.',
     id: 'Hapus nomor yang tidak ada di jaringan dari daftar Anda.',
   },
   reconnects: {
-    en: "Check the phone's connection, and that no other program uses the account.",
+    en: "Check the phone's connection, and make sure that no other program uses the account.",
     id: 'Periksa koneksi ponsel, dan pastikan tidak ada program lain yang memakai akun ini.',
   },
   silence: {
-    en: 'Ask somebody to write to this number: it may be blocked.',
-    id: 'Minta seseorang menulis ke nomor ini: mungkin diblokir.',
+    en: 'Ask someone to message this number: it may be blocked.',
+    id: 'Minta seseorang mengirim pesan ke nomor ini: mungkin nomor ini diblokir.',
   },
 };

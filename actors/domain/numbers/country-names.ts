@@ -2,14 +2,11 @@ import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphon
 import { normalized, safeText } from '../../../runtime/safe-text.ts';
 
 /**
- * The countries that people name beside a number or in a column: by the names of the CLDR, by
- * usual other names, by a flag, by an ISO code or by a calling code.
+ * Recognizes countries named next to a number or in a column, by CLDR name, other common name,
+ * flag, ISO code or calling code.
  */
 
-/**
- * Returns null for an unknown country. A cell may hold an ISO code, a country name, or the calling code. Names
- * come from the runtime's CLDR data.
- */
+/** Reads a cell that holds an ISO code, a country name from the CLDR, or a calling code. */
 export function callingCodeIn(cell: string): string | null {
   const code = /(?:^|\(|\s)\+?\s?(\d{1,4})\)?$/.exec(cell.trim())?.[1];
   if (code !== undefined) return CALLING_CODES.has(code) ? code : null;
@@ -17,8 +14,8 @@ export function callingCodeIn(cell: string): string | null {
 }
 
 /**
- * The calling codes of the countries that brackets or flags in a text name. Short Latin words, such
- * as initials and the Vietnamese names of countries, are more often the name of a person.
+ * Returns the calling codes of countries named in brackets or by flags. Ignores short Latin words,
+ * such as initials and Vietnamese country names, because they are more often a person's name.
  */
 export function callingCodesBeside(text: string): readonly string[] {
   const words = [...text.matchAll(BRACKETS)].flatMap(([, inside = '']) => inside.split(/[,;/|&]/)).map(plain);
@@ -52,7 +49,6 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-/** Common names that CLDR lacks. */
 const USUAL: Readonly<Record<string, string>> = {
   GB: 'uk|great britain|england|scotland|wales|inggris',
   US: 'usa|u s a|america|united states of america|amerika|amerika serikat|ee uu|eua',
@@ -75,7 +71,7 @@ const USUAL_NAMES: ReadonlySet<string> = new Set(Object.values(USUAL).flatMap((a
 
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Built for the first file with a country column, because 6,000 names take some milliseconds. */
+/** Built on first use, because preparing 6,000 names takes some milliseconds. */
 function names(): ReadonlyMap<string, string> {
   known ??= new Map([
     ...LANGUAGES.flatMap((language) => {

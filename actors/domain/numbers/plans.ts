@@ -3,24 +3,18 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { mainCountryOf } from '../countries.ts';
 import { FORMER_TRUNKS, todaysForm } from './twins.ts';
 
-/** A number whose length fits a numbering plan. */
 export interface Planned {
-  /** The whole number, country code first, without `+`. */
   readonly digits: string;
   readonly callingCode: string;
-  /**
-   * `mobile`: may be a mobile. `valid`: another number of the plan. `plausible`: of no known range,
-   * but as long as mobiles, because plans change faster than any copy of them. `possible`: none of
-   * these. Costs ten times the rest.
-   */
+  /** `plausible` means in no known range but as long as a mobile: our copy of a plan may be old. */
   degree(): Degree;
-  /** Includes the trunk digit if the number has one; null for a form from before a plan change. */
+  /** Includes the trunk digit, if any. Null for a number in a format that predates a plan change. */
   nationalForm(): string | null;
 }
 
 export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
 
-/** Returns null if the digits do not fit any country's plan. A form from before a plan change is read as today's. */
+/** Numbers in a format that predates a numbering-plan change are converted to the current one. */
 export function international(digits: string): Planned | null {
   const today = todaysForm(digits);
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
@@ -29,7 +23,6 @@ export function international(digits: string): Planned | null {
   return number && isCredible(number) ? planned(number) : null;
 }
 
-/** Reads digits as dialled at home; returns null if they do not fit the country's plan. */
 export function national(digits: string, callingCode: string): Planned | null {
   // The library throws for an unused calling code.
   if (!CALLING_CODES.has(callingCode)) return null;
@@ -41,23 +34,22 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/** Beyond the example of a mobile number: Indonesia's have nine to twelve digits. */
+/** Extra digits allowed beyond the example mobile number: Indonesia's have nine to twelve. */
 const MORE_DIGITS = 3;
 
-/** Some plans hardly bound the length, so digits far longer than a mobile must be in a known range. */
+/** Some plans hardly limit the length, so a much longer number must be in a known range. */
 function isCredible(number: PhoneNumber): boolean {
   if (!number.isPossible()) return false;
   const usual = usualOf(number);
   return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
 }
 
-/** Length of the country's example of a mobile number; null for a code without an example. */
 function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
   return (home && examples[home]?.length) ?? null;
 }
 
-/** Reads a number after the prefix dialled at home for calls abroad (`011` in the United States). */
+/** Reads a number after an international prefix, such as `011` in the United States. */
 export function abroad(digits: string, callingCode: string): Planned | null {
   const country = MAIN_COUNTRIES.get(callingCode);
   const behind = CARRIERS_ABROAD[callingCode]?.exec(digits)?.[1];
@@ -67,10 +59,10 @@ export function abroad(digits: string, callingCode: string): Planned | null {
   return number && number.countryCallingCode !== callingCode && number.isValid() ? planned(number) : null;
 }
 
-/** Missing in libphonenumber. Indonesia: Indosat 001 and 008, Telkom 007, voice over IP 01017. */
+/** Prefixes that libphonenumber lacks: Indosat 001 and 008, Telkom 007, voice over IP 01017. */
 const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|01017)([1-9]\d+)$/ };
 
-/** A prefix used only at home; a mobile mark may precede it: `+54 9 011 15 …`, `+52 044 55 …`. null if invalid. */
+/** Removes a domestic prefix after the country code: `+54 9 011 15 …`, `+52 044 55 …`. */
 export function withoutMistake(digits: string): Planned | null {
   const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
   const home = rest === '' ? null : national(rest, callingCode);
@@ -79,7 +71,7 @@ export function withoutMistake(digits: string): Planned | null {
 
 const MARKED_MOBILE = /^(?<code>5[24])(?:(?<=54)9|(?<=52)1)?(?<rest>0\d+)$/;
 
-/** The number after the prefix of a collect call. Brazil: 9090 (Anatel, Resolução 85/1998). */
+/** Matches the number after a collect-call prefix. Brazil: 9090 (Anatel, Resolução 85/1998). */
 const COLLECT_CALLS: Readonly<Record<string, RegExp>> = { '55': /^9090(\d{10,11})$/ };
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));

@@ -7,41 +7,37 @@ import { type NotOneNumber, type Written, writtenNumber } from './written-number
 /**
  * The only reader of phone numbers written by people and programs. The rules apply in this order:
  *
- * 1. `+`, `00` or a network address decides.
- * 2. Digits that are exactly the number of a person whom the tenant knows are that person.
- * 3. A number in the national form (with the trunk digit if that form has one) is a number at home.
+ * 1. A number with `+` or `00`, or a network address, is taken as written.
+ * 2. Digits that are exactly the number of a person whom the tenant knows mean that person.
+ * 3. Digits in the national form (with the trunk digit if that form has one) are a domestic number.
  * 4. Digits that are a valid number with a country code are that number.
- * 5. Digits that become a valid number at home with the trunk digit that a spreadsheet removed are that number.
+ * 5. Digits that become a valid domestic number with the trunk digit that a spreadsheet removed are that number.
  *
- * A country that is named beside the number takes the place of home, if it can have such a number.
- * If 4 and 5 both give a mobile, the number is ambiguous; if only one of them does, it is the mobile, because mobiles have chats.
- * Invariant: digits that the product shows are read as the same person. A number reported by the network is accepted even if no
- * plan has it. Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives the known ones.
+ * A country that is named next to the number replaces the home country, if it can have such a number.
+ * If 4 and 5 both give a mobile, the number is ambiguous; if only one of them does, it wins, because mobiles have chats.
+ * Invariant: digits that the product shows are read back as the same person. A number reported by the network is accepted even
+ * if no plan contains it. Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives the known ones.
  */
 
 export type NumberRead =
   | { readonly kind: 'number'; readonly digits: string }
-  /** Two people may be meant: both readings, as digits, the one at home first. */
   | { readonly kind: 'ambiguous'; readonly readings: readonly string[] }
   | { readonly kind: NotANumber };
 
-/** `unknown_username`: only where a username may stand for a number (actors/services/identities/person-reader.ts). */
 export type NotANumber = NotOneNumber | 'no_country' | 'unknown_username';
 
 export interface NumberRules {
-  /** Calling code of the business, or the one that the caller chose; null when national forms cannot be read. */
   readonly callingCode: string | null;
-  /** How to read digits without `+` or a leading zero, if the caller declared it for all of them. */
   readonly bare?: 'national' | 'international' | undefined;
 }
 
 export interface OpenNumber {
-  /** Digits to look up among the tenant's people, at most four; empty when the outcome does not depend on them. */
+  /** Digits to look up, at most four; empty when the outcome does not depend on known people. */
   readonly asks: readonly string[];
   decide(known: ReadonlySet<string>): NumberRead;
 }
 
-/** Cached because reading costs about 10 µs, and the same few thousand recipients recur. */
+/** Cached, because reading takes about 10 µs and the same few thousand recipients recur. */
 const opened = new RecentCache<string, OpenNumber>(20_000);
 const LONGEST_REMEMBERED = 40;
 
@@ -59,10 +55,10 @@ function open(written: Written, given: NumberRules): OpenNumber {
   if (written.kind === 'address') return settled({ kind: 'number', digits: written.digits });
   if (written.kind !== 'number') return settled(written);
   const { digits, isInternational, country } = written;
-  // A word beside a number may also name a person, such as Jordan.
+  // A word next to a number may also be a person's name, such as Jordan.
   const rules = country !== undefined && national(digits, country) ? { ...given, callingCode: country } : given;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
-  // After 0011 in Australia, 001 in Indonesia and Singapore: no country code after 00 begins like that.
+  // The prefix may be longer than 00: 0011 in Australia, 001 in Indonesia and Singapore.
   if (digits.startsWith('00')) return exact(digits.slice(2), dialledAbroad(digits, rules));
   if (digits.startsWith('0')) return atHome(digits, rules);
   return bare(digits, rules);
@@ -73,7 +69,7 @@ const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => 
 /** Step 1. Digits outside every plan are accepted if the network reported them. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
   const whole = international(digits) ?? withoutMistake(digits);
-  // After a prefix longer than 00, the rest may look like a number of a loosely bounded plan.
+  // After a longer prefix, the rest may look like a number of a plan with loose limits.
   const found = instead && !(whole && isValid(whole)) ? instead : whole;
   return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
 }
@@ -81,12 +77,11 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
-  // Only prefixes for calls abroad that begin with 01 look like a national number.
+  // Among prefixes for calls abroad, only those that begin with 01 look like a national number.
   const found = home && (!digits.startsWith('01') || isValid(home)) ? home : (abroad(digits, callingCode) ?? home);
   return found ? person(found.digits) : settled({ kind: 'not_a_number' });
 }
 
-/** Steps 2 to 5. */
 function bare(digits: string, rules: NumberRules): OpenNumber {
   const outcome = bareOutcome(digits, rules);
   if (outcome.kind !== 'number') return isWhole(digits) ? knownFirst(digits, outcome) : settled(outcome);
@@ -106,16 +101,14 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   if (decided) return decided;
   const dialled = dialledAbroad(digits, { callingCode });
   if (dialled) return found(dialled);
-  // The number is in no known range: a plan may be newer than our copy of it.
+  // The number is in no known range, but the plan may be newer than our copy of it.
   if (whole && (whole.degree() === 'plausible' || whole.callingCode === callingCode)) return found(whole);
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
 
-/** Reads a number after a prefix for calls abroad, such as Russia's 810; null without that prefix. */
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 
-/** Returns null if neither step 4 nor step 5 gives a valid number. */
 function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {
   const [abroad, home] = [whole && isValid(whole) ? whole : null, restored && isValid(restored) ? restored : null];
   const only = abroad ?? home;
@@ -140,7 +133,6 @@ const better = (first: Planned | null, second: Planned | null): Planned | null =
 
 const isWhole = (digits: string): boolean => /^[1-9]\d{6,14}$/.test(digits);
 
-/** Among a number's twins, prefers the form that the tenant knows. */
 function person(digits: string): OpenNumber {
   const twins = twinsOf(digits);
   if (twins.length === 0) return settled({ kind: 'number', digits });
@@ -150,7 +142,6 @@ function person(digits: string): OpenNumber {
 const formOf = (digits: string, twins: readonly string[], known: ReadonlySet<string>): string =>
   known.has(digits) ? digits : (twins.find((twin) => known.has(twin)) ?? digits);
 
-/** A known person's exact number, or else `otherwise`. */
 function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
   const other = otherwise.kind === 'number' ? person(otherwise.digits) : settled(otherwise);
   return {
@@ -182,9 +173,9 @@ const LONGEST_SHOWN = 32;
 const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string>>>> = {
   empty: { en: 'empty', id: 'kosong' },
   not_a_number: { en: 'not a phone number', id: 'bukan nomor telepon' },
-  several_numbers: { en: 'more than one phone number', id: 'lebih dari satu nomor telepon' },
+  several_numbers: { en: 'contains more than one phone number', id: 'lebih dari satu nomor telepon' },
   digits_lost: {
-    en: 'a spreadsheet cut its last digits off (scientific notation); format the column as text',
+    en: 'a spreadsheet cut off the last digits (scientific notation); format the column as text',
     id: 'digit terakhirnya hilang di spreadsheet (notasi ilmiah); ubah format kolom menjadi teks',
   },
   no_country: { en: 'write it with + and the country code', id: 'tulis dengan + dan kode negara' },
@@ -193,13 +184,12 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
 
 export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
 
-/** Reads a number without looking up the tenant's people. Fails with INVALID_NUMBER. */
 export const digitsByForm = (text: string, callingCode: string | null): string =>
   digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Fails with INVALID_NUMBER, with `readings` when two people may be meant. */
+/** Fails with INVALID_NUMBER, and includes `readings` if the number may mean two people. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
   throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });

@@ -1,9 +1,8 @@
 /**
- * Two forms of one number after a plan changed: the network still knows many people by the former
- * one. Both are the same subscriber, because each former number maps to exactly one of today's.
+ * Links the two forms of a number after a plan change: the network still knows many people by the
+ * former one. Each former number maps to exactly one current one, so both are one subscriber.
  */
 
-/** One change of a plan, as patterns of whole numbers with the country code. */
 interface Change {
   readonly former: RegExp;
   readonly today: string;
@@ -11,7 +10,7 @@ interface Change {
   readonly before: string;
 }
 
-/** `former>today` pairs of national prefixes; `rest`: number of digits that follow, the same in both forms. */
+/** `pairs` lists national prefixes as `former>today`; `rest` is the number of digits that follow. */
 const prefixes = (code: string, pairs: string, rest: number): readonly Change[] =>
   pairs.split(' ').map((pair) => {
     const [former = '', today = ''] = pair.split('>');
@@ -24,27 +23,28 @@ const prefixes = (code: string, pairs: string, rest: number): readonly Change[] 
   });
 
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
-  // Mexico: mobiles were +52 1 and ten digits until 3 August 2019 (numbering plan of the IFT, DOF 11 May 2018).
+  // Mexico: mobiles were +52 1 and ten digits until 3 August 2019 (IFT, DOF 11 May 2018).
   '52': prefixes('52', '1>', 10),
-  // Argentina: a mobile is dialled +54 9 and ten digits from abroad; without the 9 it is the same line (plan of the ENACOM, ITU E.164).
+  // Argentina: +54 9 and ten digits from abroad; the same line without the 9 (ENACOM, ITU E.164).
   '54': prefixes('54', '>9', 10),
-  // Brazil: a 9 precedes the eight digits of each mobile, the last states since 6 November 2016 (Anatel, Resolução 553/2010).
+  // Brazil: mobiles have a 9 before their eight digits, in the last states since 6 November 2016
+  // (Anatel, Resolução 553/2010).
   '55': [{ former: /^55(\d\d)([6-9]\d{7})$/, today: '55$19$2', now: /^55(\d\d)9([6-9]\d{7})$/, before: '55$1$2' }],
-  // Vietnam: eleven-digit mobiles have had ten digits since 15 September 2018 (Ministry of
-  // Information and Communications, plan of that year).
+  // Vietnam: eleven-digit mobiles have had ten digits since 15 September 2018 (MIC).
   '84': prefixes(
     '84',
     '120>70 121>79 122>77 126>76 128>78 123>83 124>84 125>85 127>81 129>82 ' +
       '162>32 163>33 164>34 165>35 166>36 167>37 168>38 169>39 186>56 188>58 199>59',
     7,
   ),
-  // Ivory Coast: two operator digits have preceded the former eight since 31 January 2021 (ARTCI); mobiles only.
+  // Ivory Coast: mobiles have two operator digits before the former eight since 31 January 2021
+  // (ARTCI).
   '225': [
     { former: /^225([04-9][0-3]\d{6})$/, today: '22501$1', now: /^22501([04-9][0-3]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][7-9]\d{6})$/, today: '22507$1', now: /^22507([04-9][7-9]\d{6})$/, before: '225$1' },
   ],
-  // Gabon: the operator's digits replaced the 0 in 2019 (plan of the ARCEP); mobiles only.
+  // Gabon: operator digits replaced the 0 of mobiles in 2019 (ARCEP numbering plan).
   '241': prefixes('241', '02>62 05>65 06>66 04>74 07>77', 6),
   // Benin: 01 has preceded the former eight digits since 30 November 2024 (ARCEP Bénin).
   '229': prefixes('229', '>01', 8),
@@ -52,13 +52,11 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
 
 const changesOf = (digits: string): readonly Change[] => CHANGES[digits.slice(0, 3)] ?? CHANGES[digits.slice(0, 2)] ?? [];
 
-/** Returns today's form of digits (country code first); null if they are not in a form from before a change. */
 export function todaysForm(digits: string): string | null {
   const change = changesOf(digits).find(({ former }) => former.test(digits));
   return change ? digits.replace(change.former, change.today) : null;
 }
 
-/** Empty for nearly all numbers. */
 export function twinsOf(digits: string): readonly string[] {
   return changesOf(digits).flatMap(({ former, today, now, before }) => [
     ...(former.test(digits) ? [digits.replace(former, today)] : []),
@@ -66,5 +64,4 @@ export function twinsOf(digits: string): readonly string[] {
   ]);
 }
 
-/** Digits formerly dialled before a mobile number at home, by calling code. */
 export const FORMER_TRUNKS: Readonly<Record<string, RegExp>> = { '52': /^(?:01|044|045)(?=\d{10}$)/ };

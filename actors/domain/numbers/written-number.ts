@@ -14,23 +14,20 @@ export type Written = WrittenDigits | { readonly kind: 'address'; readonly digit
 interface WrittenDigits {
   readonly kind: 'number';
   readonly digits: string;
-  /** Begins with `+`, or is in a link that has international numbers only. */
+  /** Whether the number begins with `+` or is in a link that has only international numbers. */
   readonly isInternational: boolean;
-  /** Calling code of the country named in brackets, or by a flag. */
+  /** Calling code of the country that is named in brackets or by a flag. */
   readonly country?: string;
 }
 
 export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digits_lost';
 
-/** Longest text that is read; a number with a name and an extension is half as long. */
 const LONGEST_WRITTEN = 200;
 
-/** Maximum digits of a number: an international number has at most 15, perhaps after a prefix and superfluous zeros. */
+/** International numbers have at most 15 digits, perhaps after a prefix and superfluous zeros. */
 const MOST_DIGITS = 20;
-/** Minimum digits that count as a separate number next to another number. */
 const LEAST_BESIDE = 7;
 const LEAST_DIGITS = 4;
-/** Maximum digits in a word next to the number, as in "WA 2". */
 const MOST_IN_WORDS = 2;
 
 const PLAIN = /^\+?\d[\d\s\-()]{3,24}\d$/;
@@ -39,15 +36,15 @@ const LINK = /(?:\bwa\.me\/|[?&]phone=)((?:\+|%2b|%20|[\d\s().-])*\d)/i;
 const SCHEME = /^\s*(?:tel|sms|callto|whatsapp)\s*:(?:\/\/)?/i;
 const PARAMETER = /;[a-z-]+=/i;
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
-/** A whole number that a spreadsheet wrote with decimals, with or without thousands separators. */
+/** Matches a whole number that a spreadsheet wrote with decimals. */
 const WITH_DECIMALS = /^(\+?(?:\d{6,}|\d{1,3}(?:([.,' ])\d{3})(?:\2\d{3})+))[.,]0{1,2}$/;
 const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
-/** Digits in brackets after a number: another ending or a count; ambiguous. */
+/** Digits in brackets after a number are ambiguous: they may be another ending or a count. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
-/** A single letter typed or scanned instead of a digit; ambiguous. */
+/** A letter that was typed or scanned instead of a digit makes a number ambiguous. */
 const LOOKALIKE = /(?<!\p{L})[OoIl](?=\d{3})|(?<=\d\d[\s.-]?\d)[OoQDIlSsBZz](?!\p{L})/u;
-/** Separators between numbers. A `/` is not one, because it may also follow an area code. */
+/** A `/` does not separate numbers, because it may also follow an area code. */
 const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
 
 export function writtenNumber(text: string): Written {
@@ -65,20 +62,19 @@ export function writtenNumber(text: string): Written {
   return ofCountry(amongWords(withoutExtension(clean)), callingCodesBeside(clean));
 }
 
-/** Converts other scripts to ASCII digits and removes zero-width marks and spreadsheet decorations. */
 function simplified(text: string): string {
   const bare = normalized(safeText(text.toWellFormed()), 'NFKC')
     .replace(/[\p{Cf}\p{M}\0]/gu, '')
     .replace(/\p{Nd}/gu, digitOf)
     .replace(/[\u2795\uFE62]/g, '+')
-    // Japanese text may have a long-vowel mark as hyphen; Brazil writes 0xx for the carrier's digits.
+    // Japanese text may use a long-vowel mark as a hyphen. Brazil writes 0xx for carrier digits.
     .replace(/\p{Pd}|\u2212|(?<=\d)\u30FC(?=\d)/gu, '-')
     .replace(/0xx(?=\s?\d\d)/i, '0')
     .trim();
   return /^="(.*)"$/s.exec(bare)?.[1]?.trim() ?? bare.replace(/^'/, '');
 }
 
-/** Returns the ASCII digit; the ten digits of a script are consecutive in Unicode. */
+/** The ten digits of a script are consecutive in Unicode. */
 function digitOf(digit: string): string {
   const code = present(digit.codePointAt(0), 'a digit');
   let zero = code;
@@ -86,7 +82,7 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/** Links contain international numbers, unless a number with a leading zero was typed by hand. */
+/** Links contain international numbers. A leading zero means that the number was typed by hand. */
 function fromLink(linked: string): Written {
   const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
   return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;
@@ -117,7 +113,6 @@ function amongWords(text: string): Written {
   return /\d[^\d]*\+/.test(piece) ? { kind: 'not_a_number' } : number(piece);
 }
 
-/** The only part long enough to be a number, else the only part with digits, or `whole`. */
 function mainOf(parts: readonly string[], whole?: string): string | { readonly kind: NotOneNumber } {
   const some = parts.filter((part) => /\d/.test(part));
   const [long, ...more] = some.filter((part) => digitsOf(part).length >= LEAST_BESIDE);

@@ -6,7 +6,7 @@ type JobsStep = Step<JobsState, JobsEffect | CoreEffect<JobsEvent>>;
 const PAUSE_MS = 1_000;
 const DRAINED_MS = 20_000;
 
-/** Runs a tenant's long jobs one after the other, step by step; unfinished work is in the store. */
+/** Runs a tenant's long jobs one after the other. Unfinished work is kept in the store. */
 export const jobs: Behaviour<string, JobsState, JobsCommand, JobsEvent, JobsEffect> = {
   kind: 'jobs',
 
@@ -41,7 +41,6 @@ function begin(state: JobsState): JobsStep {
   return state.draining ? drain({ ...state, work: 'none' }) : [{ ...state, work: 'step' }, { do: 'step' }];
 }
 
-/** If no other node takes over, the runner continues. */
 function drain(state: JobsState, ...effects: readonly CoreEffect<JobsEvent>[]): JobsStep {
   const isUnderWay = state.work === 'step' || state.work === 'again';
   if (!state.draining || isUnderWay) return [state, ...effects];

@@ -6,17 +6,14 @@ import type { JobsEffect, JobsEvent } from '../protocol.ts';
 
 export interface JobsEffectsDeps {
   readonly jobs: Jobs;
-  /** Does the next step of a job. Idempotent. Returns the changes to the job. */
   readonly step: (job: JobRow, now: number) => Promise<JobPatch>;
-  /** Whether the error means that the store is unavailable; the job is then not at fault. */
   readonly isStoreDown: (cause: unknown) => boolean;
-  /** Whether the error means that there is no capacity now; the job is then not at fault. */
   readonly isOverloaded: (cause: unknown) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Consecutive failures after which a job fails, so that the jobs behind it can run. */
+/** A job fails after this many consecutive failures, so that the jobs behind it can run. */
 const MAX_FAILURES = 5;
 
 export class JobsEffects implements EffectHandler<JobsEffect> {

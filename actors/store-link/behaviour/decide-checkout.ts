@@ -4,8 +4,8 @@ import type { CheckoutFact, OrderFact } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate } from './message-text.ts';
 
 /**
- * Reminders of abandoned checkouts. Pure; the checkout memory holds what was scheduled, sent and
- * ended, for as long as webhooks may be late.
+ * Decides reminders of abandoned checkouts. Pure; the checkout memory records what has been
+ * scheduled, sent and ended, for as long as late webhooks may arrive.
  */
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignore
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/** Schedules at most one reminder per checkout and one a day per phone, and does not remind people who have ordered. */
+/** Allows one reminder per checkout, one a day per phone, and none after an order. */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -40,7 +40,7 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
   return null;
 }
 
-/** Returns why a reminder must not be sent; null if it may be sent. A later webhook may still lead to a reminder. */
+/** Returns the reason not to send a reminder now; a later webhook may still lead to one. */
 function whySilent(
   settings: StoreSettings,
   checkout: CheckoutFact,
@@ -56,7 +56,6 @@ function whySilent(
   return settings.hasSession ? null : ['no_session', null];
 }
 
-/** Cancels a waiting reminder when consent was withdrawn, reminders are off or the text is empty. */
 function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
   const mustGo = SILENCING.has(outcome) && own !== null && isWaiting(own, hook.arrivedAt);
   const kept: StoreAction = remember(mustGo ? { ...memory, remindAt: null, remindedBy: null } : memory);
@@ -98,10 +97,7 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
-/**
- * Ends checkouts that match the order by key, or by phone in the days around it, even if webhooks
- * arrive late. `count`: number of cancelled reminders.
- */
+/** Matches checkouts by key, or by phone in the days around the order, in any order of arrival. */
 export function endBoughtCheckouts(
   known: Known,
   { checkoutKeys: keys, createdAt }: OrderFact,
@@ -148,21 +144,17 @@ const newMemory = (checkoutId: string, keys: readonly string[], phone: string | 
   seenAt: arrivedAt,
 });
 
-/** Cancels the reminder even if it is due, because it may still wait for the send window or its device. */
+/** Also cancels a reminder that is due: it may still be waiting for its send window or device. */
 const recall = ({ checkoutId: of, remindAt }: CheckoutMemory): readonly StoreAction[] =>
   remindAt === null ? [] : [{ do: 'cancel', kind: 'abandoned_checkout', of }];
 
 const remember = (memory: CheckoutMemory): StoreAction => ({ do: 'rememberCheckout', memory });
 
-/** Returns the id in a key `id:…`; an order without its checkout's id is known by its token. */
+/** If the order does not contain the checkout's id, the checkout's token is its id. */
 const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.length) : key);
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
 
-/**
- * Whether the phone is the same, and the order was placed from a day before the checkout until its
- * reminder is sent or a day after the checkout.
- */
 const isOfBuyer = (one: CheckoutMemory, phone: string | null, orderedAt: number, { arrivedAt }: Hook): boolean =>
   phone !== null &&
   one.phone === phone &&
@@ -174,7 +166,6 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-/** Whether the phone has another reminder that still waits (it may be moved), or one less than a day before `at`. */
 const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&

@@ -15,23 +15,18 @@ import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
 /**
- * Order messages: one of each kind per order, even if webhooks repeat, are late or out of order.
- * Pure; what was handled is in the stored order memory.
+ * Decides order messages: one of each kind per order, even if webhooks are repeated, late or out of
+ * order. Pure; the stored order memory records what has been handled.
  */
 
-/** Age beyond which an unknown order is ignored, because an import sends thousands of old orders. */
+/** Maximum age of an unknown order. Older ones are ignored, because an import sends thousands. */
 const MAX_AGE_MS = 48 * 3_600_000;
-/** How long a shipment message waits for a missing tracking number. */
 const TRACKING_WAIT_MS = 120_000;
-/** Order messages in the sequence in which they are sent, a second apart, even if their webhooks arrive together. */
+/** Kinds in the order of sending. Messages are a second apart, even if webhooks arrive together. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
-/**
- * How long a shipment of a new order waits for webhooks of the messages before it, which a store may
- * send after it when all happens within a second.
- */
+/** How long to wait for earlier webhooks: stores may send a new order's shipment before them. */
 const EARLIER_WAIT_MS = 5_000;
-/** Age from which an order is no longer new. */
 const NEW_MS = 600_000;
 const TOO_OLD = 'the order is older than two days';
 
@@ -76,7 +71,7 @@ function messagesFor(
 const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
   memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
 
-/** A fulfilment contains no buyer: its message goes to the phone of its order, else to the recipient of the parcel. */
+/** A fulfilment does not name the buyer, so the order's phone is preferred to the recipient's. */
 export function decideShipment(settings: StoreSettings, known: Known, hook: Hook, { shipment, phone }: ShipmentResolved): Decision {
   const ref = known.order?.ref ?? shipment.ref;
   if (known.order === null && isOld(shipment.createdAt, hook.arrivedAt))
@@ -160,7 +155,6 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
 }
 
-/** Whether webhooks of earlier messages may still arrive: the order is new, and those messages were not handled. */
 function mayComeAfter(settings: StoreSettings, { handled, seenAt }: OrderMemory, hook: Hook, wanted: readonly OrderMessageKind[]): boolean {
   const isMissing = (kind: OrderMessageKind): boolean =>
     settings.templates[kind].enabled && handled[kind] === undefined && !wanted.includes(kind);
@@ -179,7 +173,7 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
-/** Due after the messages of the order's earlier webhooks; gives the same time if a webhook is handled twice. */
+/** Returns the same time when a webhook is handled again. */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],
@@ -187,7 +181,7 @@ function firstDue({ handled }: OrderMemory, hook: Hook): number {
   return Math.max(hook.arrivedAt, ...due);
 }
 
-/** Includes messages that are switched off, late or empty, so that they are not sent later. */
+/** Also marks messages that are disabled, late or empty, so that they are not sent later. */
 function withHandled(
   memory: OrderMemory,
   kinds: readonly OrderMessageKind[],

@@ -3,10 +3,7 @@ import type { Decision, Hook, Known, ResolvedFact, StoreAction, StoreSettings } 
 import { decideCheckout, decideDeletion, endBoughtCheckouts } from './decide-checkout.ts';
 import { decideOrder, decideShipment } from './decide-order.ts';
 
-/**
- * Pure, and the same when repeated after a crash: messages depend on the state in the body and on
- * those sent before, never on the topic or the order of arrival.
- */
+/** Depends on the state in the body, not on topic or order of arrival, so repeats are harmless. */
 export function decide(settings: StoreSettings, known: Known, hook: Hook): Decision {
   const { fact } = hook;
   if (fact.type === 'ignored') return { ref: fact.ref, outcome: 'ignored', detail: fact.detail, actions: [] };
@@ -26,10 +23,7 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
   }
 }
 
-/**
- * For a store that is switched off, only ends reminders of bought or deleted checkouts, so that
- * they are not sent later.
- */
+/** A disabled store still ends reminders for checkouts that were bought or deleted. */
 function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
   const isKnown = (action: StoreAction): boolean =>
     action.do !== 'rememberCheckout' || known.checkouts.some(({ checkoutId }) => checkoutId === action.memory.checkoutId);

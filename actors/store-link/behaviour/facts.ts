@@ -1,10 +1,6 @@
-/**
- * A store's webhook in a platform-independent form, read from the state in its body; the topic only
- * selects the kind of record.
- */
 export type StoreFact =
   | { readonly type: 'order'; readonly order: OrderFact }
-  /** A parcel of an order; platforms that send these include no other data of the order. */
+  /** A parcel of an order. Platforms that send parcels do not include the rest of the order. */
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
   | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
@@ -15,7 +11,7 @@ export interface WrittenPhone {
   readonly country: string | null;
 }
 
-/** `amount` as the store writes it, a decimal in major units. */
+/** `amount` is a decimal in major units, exactly as the store writes it. */
 export interface Price {
   readonly amount: string;
   readonly currency: string;
@@ -33,13 +29,12 @@ export interface Tracking {
 }
 
 interface Buyer {
-  /** In order of preference: the buyer's own numbers before those of an address. */
+  /** Numbers in order of preference: the buyer's own number comes before those of an address. */
   readonly phones: readonly WrittenPhone[];
   readonly name: string | null;
 }
 
 interface Purchase extends Buyer {
-  /** Epoch ms; null when the store does not send it. */
   readonly createdAt: number | null;
   readonly total: Price | null;
   readonly items: readonly Item[];
@@ -47,14 +42,12 @@ interface Purchase extends Buyer {
 
 export interface OrderFact extends Purchase {
   readonly id: string;
-  /** The order number shown to people, such as `#1042`. */
   readonly ref: string;
   readonly status: string | null;
-  /** When the state in the body was reached, epoch ms; null when the store does not send it. */
+  /** When the order reached the state in the body; null if the store does not send it. */
   readonly updatedAt: number | null;
   readonly isPaid: boolean;
   readonly isCancelled: boolean;
-  /** Null when no parcel has been shipped. */
   readonly tracking: Tracking | null;
   readonly checkoutKeys: readonly string[];
 }

@@ -2,26 +2,23 @@ import { isSafeNumber } from 'lossless-json';
 import { expectModest, type JsonLimits } from '../../../runtime/json-scan.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 
-/** JSON that a store sent. Plugins and versions differ, so its shape cannot be relied on. */
+/** A store's JSON. Plugins and versions differ, so its shape cannot be relied on. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Matches digits that may exceed a double, or an exponent; may also match inside strings. */
+/** Matches exponents and numbers that may exceed a double's precision, even inside strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
 
-/** Limits beyond any order with hundreds of lines and all their details. */
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 20_000, values: 40_000, itemBytes: 2 * 1024 * 1024 };
 const LONG = 64 * 1024;
 
-/** Numbers that a double cannot hold exactly become strings. Throws SyntaxError or JsonTooMuch. */
+/** Converts numbers that a double cannot hold to strings. Throws SyntaxError or JsonTooMuch. */
 export function parseBody(raw: string): Json {
   if (raw.length > LONG) expectModest(raw, LIMITS);
   return safeTexts(JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw));
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Every number of up to this many characters without an exponent is exact. */
 const ALWAYS_EXACT = 15;
-/** Longer numbers count as inexact without a check. */
 const NEVER_EXACT = 1_000;
 
 function withDigitsAsTexts(raw: string): string {
@@ -69,7 +66,6 @@ export function at(json: Json, path: string): Json {
   return found;
 }
 
-/** Split paths; bounded by the number of paths in this code. */
 const keys = new Map<string, readonly string[]>();
 
 function keysOf(path: string): readonly string[] {
@@ -92,7 +88,6 @@ export function textAt(json: Json, path: string): string | null {
 
 const MAX_ID = 100;
 
-/** Returns a short string without control characters, or a number as a string. */
 export function idAt(json: Json, path: string): string | null {
   const id = textAt(json, path);
   return id === null || id.length > MAX_ID || /[\p{Cc}\p{Cs}]/u.test(id) ? null : id;
@@ -105,7 +100,6 @@ export function urlAt(json: Json, path: string): string | null {
   return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(url) ? url : null;
 }
 
-/** Returns 1 if the quantity is missing or invalid. */
 export function quantityAt(json: Json, ...paths: readonly string[]): number {
   const quantity = Number(firstText(json, ...paths) ?? 1);
   return Number.isFinite(quantity) && quantity >= 0 ? quantity : 1;
@@ -126,17 +120,17 @@ export function firstText(json: Json, ...paths: readonly string[]): string | nul
   return null;
 }
 
-/** Returns the entries of a list. PHP writes a list with deleted entries as an object. */
+/** Also accepts objects, because PHP writes a list with deleted entries as an object. */
 export function listAt(json: Json, path: string): readonly Json[] {
   const found = at(json, path);
   if (Array.isArray(found)) return found;
   return found !== null && typeof found === 'object' ? Object.values(found) : [];
 }
 
-/** Longest text parsed as a date: Date.parse takes 50 ms on two megabytes of words. */
+/** Longest text that is parsed as a time: Date.parse takes 50 ms on two megabytes of words. */
 const MAX_TIME = 64;
 
-/** Returns the date at a path as epoch ms, read as UTC if it has no zone; null if the date is missing. */
+/** Text without a time zone is read as UTC. */
 export function timeAt(json: Json, path: string): number | null {
   const text = textAt(json, path);
   if (text === null || text.length > MAX_TIME) return null;

@@ -40,11 +40,10 @@ const PLACEHOLDERS = [
 ] as const;
 const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g');
 const MAX_ITEMS = 5;
-/** Detail shown when no placeholder of a template has a value. */
 export const NOTHING_TO_SAY = 'the message would be empty';
 const MAX_VALUE = 500;
 
-/** A line whose placeholders are all empty is dropped; braces around other words stay. */
+/** Drops lines whose placeholders are all empty. Braces around other words are kept. */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
   return lines
@@ -75,7 +74,6 @@ export function plainText(text: string): string {
   return plain.length <= MAX_VALUE ? plain : [...plain].slice(0, MAX_VALUE).join('');
 }
 
-/** Returns text such as `2x Shirt, Cap, +3`: at most five items and the number of further items. */
 export function itemsText(items: readonly Item[]): string {
   const shown = items
     .slice(0, MAX_ITEMS)
@@ -84,7 +82,7 @@ export function itemsText(items: readonly Item[]): string {
   return [...shown, ...more].join(', ');
 }
 
-/** `Rp 150.000`, `$19.90`; an unknown currency appears as its code. null when `amount` is not a number. */
+/** Formats a price, such as `Rp 150.000` or `$19.90`. An unknown currency appears as its code. */
 export function priceText({ amount, currency }: Price): string | null {
   const value = Number(amount);
   if (!Number.isFinite(value)) return null;
@@ -95,9 +93,8 @@ export function priceText({ amount, currency }: Price): string | null {
   }
 }
 
-/** Largest number of cached formats, because a store may send any text as a currency. */
+/** Limits the cache, because a store may send any text as a currency. */
 const MAX_FORMATS = 200;
-/** Formats by currency; creating one takes longer than the rest of a message. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Throws RangeError for an invalid currency code. */
@@ -111,7 +108,6 @@ function formatOf(currency: string): Intl.NumberFormat {
   return made;
 }
 
-/** Locales of currencies whose format differs from the dollar's. */
 const LOCALES: Readonly<Record<string, string>> = {
   IDR: 'id-ID',
   EUR: 'de-DE',

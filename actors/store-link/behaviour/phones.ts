@@ -4,7 +4,6 @@ import type { WrittenPhone } from './facts.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Reads each number by the rules of its own country. Returns null if every number is unreadable or ambiguous. */
 export function firstNumber(phones: readonly WrittenPhone[], businessCallingCode: string): string | null {
   for (const { written, country } of phones) {
     const callingCode = country !== null && isCountry(country) ? countryFacts(country).callingCode : businessCallingCode;

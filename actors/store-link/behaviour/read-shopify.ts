@@ -10,7 +10,7 @@ import {
 } from './facts.ts';
 import { at, firstText, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** Order id of the sample sent by "Send test notification" in the platform's settings. */
+/** The order id in the sample that the platform's "Send test notification" sends. */
 const SAMPLE_ORDER = '820982911946154508';
 const ACCEPTED = 'subscribed';
 
@@ -60,7 +60,7 @@ function readOrder(body: Json): StoreFact {
 
 function readShipment(body: Json): StoreFact {
   const orderId = idAt(body, 'order_id');
-  // Parcels are numbered like "#1042.1".
+  // Parcel names look like "#1042.1".
   const ref = shownAt(body, 'name')?.replace(/\.\d+$/, '') ?? null;
   if (orderId === null) return { type: 'ignored', ref, detail: 'the fulfilment names no order' };
   if (orderId === SAMPLE_ORDER) return { type: 'ignored', ref, detail: 'sample notification' };
@@ -106,7 +106,7 @@ function readDeletion(body: Json): StoreFact {
 
 const ADDRESSES = ['shipping_address', 'billing_address', 'customer.default_address'] as const;
 
-/** The buyer's numbers come first, because an address may belong to the recipient of a gift. */
+/** Puts the buyer's numbers first, because an address may belong to the recipient of a gift. */
 function phonesOf(body: Json, own: readonly string[], addresses: readonly string[]): readonly WrittenPhone[] {
   const home = firstText(body, ...ADDRESSES.map((address) => `${address}.country_code`));
   const ofBuyer = own.map((path) => [textAt(body, path), home] as const);

@@ -2,16 +2,16 @@ import { decodeHTML } from 'entities';
 import type { Item, OrderFact, StoreFact, Tracking, WrittenPhone } from './facts.ts';
 import { at, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** The block checkout saves a draft while the customer types. */
+/** Order statuses to ignore. The block checkout saves a draft while the customer types. */
 const DRAFTS: readonly string[] = ['draft', 'auto-draft', 'checkout-draft', 'trash', 'new'];
 const CANCELLED: readonly string[] = ['cancelled', 'refunded'];
 /** `completed` is the platform's own status; tracking plugins add the others. */
 const SHIPPED: readonly string[] = ['completed', 'shipped', 'partial-shipped'];
 const TRACKING_KEY = '_wc_shipment_tracking_items';
-/** Keys under which other plugins keep a bare tracking number. */
+/** Metadata keys under which other plugins store only a tracking number. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
-/** The body holds the order as of when the platform's job ran, so both topics carry the same state. */
+/** The body shows the order when the platform's job ran, so both topics carry the same state. */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
     return { type: 'ignored', ref: null, detail: `the topic ${topic.slice(0, 60)} is not used` };
@@ -44,7 +44,7 @@ function orderOf(body: Json, id: string, ref: string, status: string): OrderFact
   };
 }
 
-/** Cash on delivery becomes `processing` without a payment, so it does not count. */
+/** Cash on delivery becomes `processing` without a payment, so it does not count as paid. */
 function isPaid(body: Json, status: string): boolean {
   const isOnDelivery = textAt(body, 'payment_method') === 'cod';
   const hasDate = textAt(body, 'date_paid') !== null || textAt(body, 'date_paid_gmt') !== null;
@@ -82,7 +82,7 @@ function shownText(html: string | null): string | null {
   return text.replace(/\s+/g, ' ').trim() || null;
 }
 
-/** Predefined couriers appear only as a slug, without a URL. */
+/** Predefined couriers are given only as a slug, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {
   const entry = meta.findLast((one) => textAt(one, 'key') === TRACKING_KEY) ?? null;
   const last = listAt(entry, 'value').at(-1) ?? null;

@@ -5,10 +5,8 @@ interface ScheduledText {
   readonly id: string;
   readonly tenantId: string;
   readonly sessionId: string;
-  /** Digits. */
   readonly phone: string;
   readonly text: string;
-  /** When the message is due (`at`) and when it was made (`madeAt`), epoch ms. */
   readonly at: number;
   readonly madeAt: number;
 }

@@ -12,20 +12,20 @@ import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
 import type { Outcome, StoreLinkCommand, StoreLinkEffect, StoreLinkEvent, StoreLinkState, UnstoredHook, Work } from '../protocol.ts';
 import { decide } from './decide.ts';
 
-type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
-
-const RETRY_MS = 1_000;
-const DRAINED_MS = 20_000;
-
 /**
  * One connected store. Its webhooks wait in the database and are handled one by one in order of
- * arrival. A webhook that arrives while none is waiting is stored together with its consequences
- * instead.
+ * arrival. A webhook that arrives while none is waiting is instead stored together with its result.
  *
  *     idle ──hookArrived──▶ loading ──loaded──▶ applying ──applied──▶ loading … ──nothing waits──▶ idle
  *      └────hookCame────────▶  ├── storeFailed, keyAwaited ────┴──▶ backingOff ──retryDue──▶ loading
  *                              └── turnedAway ──▶ idle
  */
+
+type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
+
+const RETRY_MS = 1_000;
+const DRAINED_MS = 20_000;
+
 export const storeLink: Behaviour<StoreLinkOwner, StoreLinkState, StoreLinkCommand, StoreLinkEvent, StoreLinkEffect> = {
   kind: 'store-link',
 
@@ -73,7 +73,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Handles an unstored webhook, but only if no other webhook is being handled or may wait, to keep their order. */
+/** Refuses if another webhook is in progress or may be waiting, to keep their order. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [
@@ -87,7 +87,6 @@ const apply = (state: StoreLinkState, work: Work): StoreLinkStep => [
   { do: 'apply', work, decision: decide(work.settings, work.known, { id: work.hookId, fact: work.fact, arrivedAt: work.arrivedAt }) },
 ];
 
-/** No webhook waits, so the remaining callers asked about webhooks that had already been handled. */
 function nothingWaits(state: StoreLinkState): StoreLinkStep {
   if (state.again) return load({ ...state, phase: 'idle' });
   const [next, ...effects] = state.draining ? load({ ...state, phase: 'idle' }) : [{ ...state, phase: 'idle' as const, asked: new Map() }];
@@ -100,10 +99,7 @@ function answered(state: StoreLinkState, hookId: string, outcome: Outcome): Stor
   return goOn({ ...state, asked, unstored: null }, answerTo(asker, outcome));
 }
 
-/**
- * Callers whose webhook was already handled when they asked get their reply from the next load,
- * which finds nothing.
- */
+/** Callers whose webhook was already handled get their reply from the next load. */
 function goOn(state: StoreLinkState, answer: readonly CoreEffect<StoreLinkEvent>[]): StoreLinkStep {
   const mustLook = state.again || state.asked.size > 0 || state.draining !== null;
   const [then, ...effects] = mustLook ? load(state) : [state];

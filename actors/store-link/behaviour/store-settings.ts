@@ -9,7 +9,6 @@ import { scheduledText } from './scheduled-text.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `phone`: digits; null when unknown. */
 export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | null): StoreSettings {
   const { enabled, zone, ...hours } = settingsOf(tenant).send_window;
   const ownZone = zone === 'recipient' && phone !== null ? zoneOfPhone(phone) : null;

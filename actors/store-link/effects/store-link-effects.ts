@@ -40,9 +40,7 @@ export interface StoreLinkDeps {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The name under which this node owns store links. */
   readonly node: string;
-  /** The database's `together`; null when it has none. */
   readonly together: (<R>(issue: () => R) => R) | null;
   hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
   takeBack(tenantId: string, id: string): Promise<void>;
@@ -50,13 +48,11 @@ export interface StoreLinkDeps {
 }
 
 const MINUTE_MS = 60_000;
-/** Consecutive webhooks without a number after which the platform counts as hiding numbers. */
 const HIDDEN_AFTER = 20;
-/** Webhooks read at once; each may be as large as a request. */
 const READ_AHEAD = 8;
-/** The link's last event time may lag by this much; the event list has the exact time. */
+/** Maximum lag of the link's last event time. The event list has the exact time. */
 const NOTED_EVERY_MS = 3_600_000;
-/** During a rolling key change, a webhook may be sealed with a key that only other nodes have yet. */
+/** How long to wait for a key. During a rolling key change, only other nodes may have it. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
 interface Reading {
@@ -84,16 +80,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   readonly #owner: StoreLinkOwner;
   readonly #self: Self<StoreLinkEvent>;
   readonly #log: Logger;
-  /** Webhooks read but not handled yet, oldest first. Only the owner of the link handles them. */
   #ahead: readonly StoreHookRow[] = [];
   #isMore = false;
   #shop: Shop | null = null;
-  /** The current webhook; `#unstored` is its received form while it is not stored yet. */
   #current: StoreHookRow | null = null;
   #unstored: UnstoredHook | null = null;
-  /** Number of the last webhook stored together with its consequences; the next one gets a higher number. */
+  /** Number of the last webhook stored together with its result; the next number is higher. */
   #lastNo = 0;
-  /** The last webhook that waited for a key, so that it is logged once. */
   #awaited = '';
 
   constructor(deps: StoreLinkDeps, owner: StoreLinkOwner, self: Self<StoreLinkEvent>) {
@@ -144,7 +137,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** The store's settings are read after its webhooks, so that a change made before a webhook arrived applies to it. */
+  /** Reads the shop after the webhooks, so that earlier changes of settings apply to them. */
   async #readAhead(): Promise<void> {
     this.#ahead = await this.#deps.hooks.next(this.#owner.linkId, READ_AHEAD);
     this.#isMore = this.#ahead.length === READ_AHEAD;
@@ -163,7 +156,6 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'loaded', work: workOf(hook, shop, read) };
   }
 
-  /** A webhook that cannot be opened is set aside, so that it does not block later ones. */
   async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
       const body = hook.body === null ? '' : this.#deps.sealer.open(shop.link._id, 'store webhook', hook.body);
@@ -183,7 +175,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { fact, known: { ...known, ...(hasOptedOut && { hasOptedOut }) } };
   }
 
-  /** This node or the next owner may still get the key; all later webhooks wait, too. */
+  /** Waits, because this node or the next owner may still get the key. Later webhooks wait, too. */
   #awaitsKey(hook: StoreHookRow, cause: SecretUnreadable): boolean {
     if (!cause.isKeyMissing || this.#deps.clock.now() - hook.created_at >= KEY_AWAITED_MS) return false;
     if (this.#awaited !== hook._id)
@@ -209,7 +201,6 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { type: 'applied', hookId: hook._id, outcome: decision.outcome, more: this.#isMore || this.#ahead.length > 0 };
   }
 
-  /** Returns false when fenced. */
   async #noteEvent({ created_at, shop_domain }: StoreHookRow, link: StoreLinkRow, outcome: Outcome): Promise<boolean> {
     const error: StoreError | null = (await this.#hidesPhones(outcome)) ? 'phones_hidden' : null;
     const isDomainKnown = shop_domain === null || shop_domain === link.shop_domain;
@@ -226,7 +217,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /** Returns false when fenced. Returns null, without having done anything, if one commit is not possible. */
+  /** Returns false when fenced, or null, without any change, if one commit is not possible. */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -240,13 +231,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** Whether one commit suffices. Cancelling takes several steps, and an event is recorded only after its effects. */
+  /** Returns false if the plan cancels messages, which takes several steps, or records an event. */
   async #canBeOne({ decision }: Plan): Promise<boolean> {
     const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /** Returns false when fenced. Returns null, without having done anything, if the store refused the commit. */
+  /** Returns false when fenced, or null, without any change, if the store refused the commit. */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -263,7 +254,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
-  /** After a crash the next owner repeats all actions. Returns false when fenced. */
+  /** After a crash, the next owner repeats all actions. Returns false when fenced. */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
     const { outcome, ref } = decision;
@@ -292,14 +283,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** Platforms redact phone numbers unless the store's owner allows access to them. */
+  /** Whether the platform seems to redact phone numbers: none of the last webhooks had one. */
   async #hidesPhones(outcome: Outcome): Promise<boolean> {
     if (outcome !== 'no_phone') return false;
     const before = await this.#deps.hooks.list(this.#owner.linkId, HIDDEN_AFTER - 1);
     return before.length === HIDDEN_AFTER - 1 && before.every((hook) => hook.outcome === 'no_phone');
   }
 
-  /** Returns false when fenced. */
   async #carryOut(action: StoreAction, { hook, link, decision }: Plan, nth: number): Promise<boolean> {
     const { remembered, scheduled, hooks } = this.#deps;
     const { tenantId } = this.#owner;

@@ -5,40 +5,36 @@ import { cut } from '../../domain/cut.ts';
 
 /**
  * AI replies in one chat. Messages wait until their writer has been quiet for a moment and are
- * answered together; then the next ones are:
+ * answered together. Messages that arrive in the meantime wait for the next answer:
  *
  *   received → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
  *
- * `silence` suspends replies for a while: new ones are not started, and started ones are not sent. The state is
- * the chat's row.
+ * `silence` suspends replies for a while: new ones are not started, and started ones are not sent.
+ * The state is the chat's row.
  */
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Messages of one person within this time are one question. */
 const QUIET_MS = 3 * SECOND_MS;
-/** Longest wait for a person who keeps writing. */
 const LONGEST_WAIT_MS = 15 * SECOND_MS;
 const MAX_WAITING = 20;
 const MAX_RECEIVED = 50;
 const MAX_SAID = 30;
 const KEPT_TEXT = 500;
-/** Age by the network's time beyond which a message is not answered. */
+/** Maximum age of a message that still gets an answer, by the network's clock. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
-/** `MACHINE_ANSWERS` replies in a row, each within this time, indicate a machine. */
+/** If several replies in a row each arrive within this time, the writer is a machine. */
 const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
-/** Shortest text that counts as an echo; a shorter one may repeat by chance. */
+/** Minimum length of an echo, because shorter texts may repeat by chance. */
 const LEAST_ECHO = 8;
-/** Engine calls allowed per reply that a chat may get. */
 const ASKED_PER_REPLY = 2;
 const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 
-/** Returns null if the message was already received. */
 export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
   if (row.received.includes(question.message_id)) return null;
   const waiting = [...row.waiting, { ...question, text: cut(question.text, KEPT_TEXT) }].slice(-MAX_WAITING);
@@ -51,7 +47,7 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/** Starts an answer, or resumes one that a crash left unfinished. Returns null if no messages are due. */
+/** Also resumes an answer that a crash left unfinished. */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
   // The engine may have been called before the crash without being counted.
   if (row.answering.length > 0) return counted(row, now);
@@ -59,7 +55,6 @@ export function begun(row: AiChatRow, now: number): AiChatPatch | null {
   return { answering: row.waiting, waiting: [] };
 }
 
-/** `said`: null when no reply was sent. */
 export interface Ending {
   readonly said: string | null;
   readonly isAsked?: boolean;
@@ -83,10 +78,7 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
 
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
-/**
- * Merges `other` into `row`. Idempotent: an answer started in `other` resumes with the same
- * messages, so that a sent reply is found.
- */
+/** Merges two rows. An answer that was started in `other` is resumed. Idempotent. */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
   const begunThere = other.answering.filter(isNew);
@@ -110,11 +102,10 @@ export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
 
 const inLastHour = (times: readonly number[], now: number): readonly number[] => times.filter((at) => now - at < HOUR_MS);
 
-/** Suspends replies because a person has taken over or the other side is a machine. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
-  // A silence caused by a machine stays, even if one of our agents writes in the chat.
+  // A silence caused by a machine is kept, even if one of our agents writes in the chat.
   const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
   return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
 }
@@ -130,7 +121,6 @@ function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | 
 export interface Exchanged {
   readonly direction: 'inbound' | 'outbound';
   readonly body: string | null;
-  /** When it was received, or accepted by the network; epoch ms. */
   readonly at: number;
   readonly isReply: boolean;
   readonly isPerson: boolean;
@@ -141,7 +131,6 @@ export interface Situation {
   readonly settings: AiSettings;
   readonly chat: Pick<ChatRow, 'status' | 'agent_id'> & { readonly resolved_at?: number };
   readonly isOpen: boolean;
-  /** The last messages of the chat, newest first. */
   readonly recent: readonly Exchanged[];
   readonly now: number;
 }
@@ -152,7 +141,6 @@ export type Turn =
   | { readonly do: 'hand_off'; readonly cause: WaitingQuestion }
   | { readonly do: 'ask'; readonly question: string };
 
-/** The rules apply in this order. */
 export function turnOf(situation: Situation): Turn {
   const { row, settings, chat, isOpen, now } = situation;
   const NOTHING: Turn = { do: 'nothing' };
@@ -167,7 +155,7 @@ export function turnOf(situation: Situation): Turn {
   return { do: 'ask', question: row.answering.map(({ text }) => text).join('\n') };
 }
 
-/** Checked once the text is composed, because composing takes time. */
+/** Called after the text is composed, because the situation may have changed in the meantime. */
 export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 'too_many' {
   const { row, settings, chat, now } = situation;
   if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
@@ -175,13 +163,13 @@ export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 
   return inLastHour(row.replies, now).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
 }
 
-/** Whether the engine may be called. Each call costs money, even without a result. */
+/** Limits calls to the engine, because each call costs money, even without a result. */
 export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'settings' | 'now'>): boolean {
   const most = settings.max_per_chat_hour;
   return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
-/** Whether a person has taken over, even if the resulting silence is not stored yet. */
+/** Also true if the resulting silence has not been stored yet. */
 function hasPersonSpoken({ row, recent }: Situation): boolean {
   const since = row.answering[0]?.at ?? 0;
   return recent.some(({ isPerson, at }) => isPerson && at >= since);
@@ -196,7 +184,6 @@ function loopOf({ row, recent }: Situation): SilenceReason | null {
   return answersAtOnce(recent) >= MACHINE_ANSWERS ? 'too_fast' : null;
 }
 
-/** Number of our latest consecutive replies that were each answered within three seconds. */
 function answersAtOnce(recent: readonly Exchanged[]): number {
   let count = 0;
   for (const [nth, one] of recent.entries()) {

@@ -1,8 +1,9 @@
 import type { DueWork, Released, TenantEffect } from '../protocol.ts';
 
 /**
- * Due work of one kind in the tenant actor. One run at a time; work that arrives during a run
- * starts another. Rows are in the store; the state holds only the phase and the next due time.
+ * One kind of due work in the tenant actor. Only one run is active at a time, and work that arrives
+ * during a run starts another run. Rows are in the store; the state holds only the phase and the
+ * next due time.
  */
 
 export type WorkStep = readonly [work: DueWork, effects: readonly TenantEffect[]];
@@ -11,7 +12,6 @@ type Does = Extract<TenantEffect, { do: 'release' | 'bill' }>;
 
 export const unknown: DueWork = { rev: -1, phase: 'idle', nextAt: null };
 
-/** A poll read the wakeups: starts the work if its revision changed. */
 export function seen(work: DueWork, does: Does, rev: number): WorkStep {
   return rev === work.rev ? [work, []] : start({ ...work, rev }, does);
 }

@@ -1,13 +1,12 @@
 import type { Questions, TenantEffect } from '../protocol.ts';
 
 /**
- * A chat is answered once at a time, and at most `MAX_ANSWERING` chats of a tenant at once. Rows
- * are in the store.
+ * Limits AI replies: one answer at a time per chat, and `MAX_ANSWERING` chats at a time per tenant.
+ * Rows are in the store.
  */
 
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];
 
-/** Chats of one tenant answered at once, so that a slow engine call does not delay other chats. */
 export const MAX_ANSWERING = 8;
 
 export const unknown: Questions = { rev: -1, phase: 'idle', nextAt: null, answering: new Set() };

@@ -19,18 +19,14 @@ import * as endpoints from './webhook-endpoint.ts';
 
 type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
 
-/** Interval of full polls, because a hint may be lost, and a process may die right after it recorded events. */
+/** Polling finds work whose hint was lost or whose process died after recording events. */
 const POLL_MS = 60_000;
 const STORE_PAUSE_MS = 1_000;
 const RELEASE = { do: 'release' } as const;
 const BILL = { do: 'bill' } as const;
 const DRAINED_MS = 20_000;
 
-/**
- * Work that must be decided once per tenant: due sends go to devices, events become deliveries,
- * deliveries become requests, few in flight per webhook. It polls, works until nothing is due,
- * acknowledges the wakeups and sleeps. Rows are in the store.
- */
+/** Work decided once per tenant: due sends, events and webhook deliveries. */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
 
@@ -149,17 +145,14 @@ function retryDue(state: TenantState, now: number): TenantStep {
   return [looking, ...effects, ...more];
 }
 
-/** Restarts due work by the current time, because the clock may have been set or stopped, and polls. */
+/** Reads everything, because the clock may have been changed or stopped. */
 function pollDue(state: TenantState, now: number): TenantStep {
   const [next, ...effects] = retryDue(state, now);
   const [looking, ...more] = poll({ ...next, isFull: true });
   return [looking, ...effects, ...more];
 }
 
-/**
- * A store error: it is unknown which part was done. Work in progress finishes by itself; everything
- * else is read again.
- */
+/** The failed work may be partly done. Work in progress continues, and the rest is read again. */
 function storeFailed(state: TenantState): TenantStep {
   return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }
@@ -220,7 +213,6 @@ function ackWakeup(state: TenantState): TenantStep {
   ];
 }
 
-/** Work in progress is finished. If no other node takes over, the tenant continues. */
 function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): TenantStep {
   switch (msg.type) {
     case 'eventsArrived':

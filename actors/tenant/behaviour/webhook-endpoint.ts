@@ -7,13 +7,12 @@ import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
  * in flight at most once. Rows are in the store.
  */
 
-/** The window starts here and follows the webhook's pace, so a slow one delays only itself. */
 const FIRST_WINDOW = 8;
 const SMALLEST_WINDOW = 4;
 const LARGEST_WINDOW = 32;
-/** Requests to all webhooks of a tenant in flight; each may always use the smallest window. */
+/** Limit per tenant. Each webhook may always use the smallest window, even beyond it. */
 const MAX_IN_FLIGHT = 128;
-/** Deliveries of one webhook held in memory, up to the row that reaches a limit; the rest stay in the store. */
+/** Limits on deliveries in memory. Reading stops at the first row that reaches either limit. */
 const QUEUE = { rows: 200, bytes: 1_000_000 } as const;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
@@ -32,7 +31,6 @@ export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   nextAt: null,
 });
 
-/** Resets what was read from the store; requests in flight finish by themselves. */
 export const anew = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   queue: [],
@@ -44,7 +42,7 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
 
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/** Rows that do not fit, or that a read in progress may include, are read from the store later. */
+/** Queues the rows that fit. The rest, and rows that a pending read may include, are read later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -68,7 +66,7 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** Grows by one after a quick request while full, which doubles it per round; halved after a slow request. */
+/** Adds one per quick request while full, which doubles it each round. A slow request halves it. */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -85,7 +83,6 @@ export function retryDue(endpoint: Endpoint, now: number): Endpoint {
   return endpoint.nextAt === null || endpoint.nextAt > now ? endpoint : { ...endpoint, nextAt: null, more: true };
 }
 
-/** `others`: requests in flight to the tenant's other endpoints. */
 export function pump(endpoint: Endpoint, round: number, others: number): EndpointStep {
   const { webhook, queue, inFlight, window } = endpoint;
   if (webhook.disabled_at !== null || webhook.secret === null) return [{ ...endpoint, queue: [], more: true }, []];
@@ -102,11 +99,10 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** False if the secret is unreadable: the next node may have its key, and nothing else would wake the tenant there. */
+/** Returns false if the secret is unreadable: another node may have its key but is not notified. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
-/** When the next retry is due, epoch ms; null if unknown or the endpoint is disabled. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
 
 export function earliest(...times: readonly (number | null)[]): number | null {

@@ -22,14 +22,12 @@ export interface SnapshotDeps {
   readonly devices: Pick<Devices, 'alerting' | 'alerted' | 'find'>;
   readonly eventLog: EventLog;
   readonly clock: Clock;
-  /** The public address of this gateway; empty when it is not configured. */
   readonly address: string;
   localeOf(tenantId: string): Promise<'en' | 'id'>;
 }
 
 const EVENTS_PER_POLL = 200;
 const ALERTS_PER_POLL = 100;
-/** Bytes of bodies in one write; all deliveries of an event are in the same write. */
 const BYTES_PER_WRITE = 1_000_000;
 
 interface Fanned {
@@ -37,10 +35,10 @@ interface Fanned {
   readonly rows: readonly DeliveryRow[];
 }
 
-/** Idempotent. `known`: webhooks of the last poll. null when fenced. */
+/** Idempotent. `known` lists the webhooks seen by the last poll. Returns null when fenced. */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
-  // Read first, so that work added to the wakeups from here on is not acknowledged.
+  // Read first, so that wakeups added from here on are not acknowledged.
   const wakeups = await deps.wakeups.find(tenantId);
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
@@ -61,7 +59,6 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }
 
-/** Returns when the next alert is due, epoch ms; null if no alert is pending. */
 async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps, tenantId: string): Promise<number | null> {
   const alerting = await devices.alerting(tenantId, ALERTS_PER_POLL);
   const now = clock.now();
@@ -132,7 +129,7 @@ function deliveriesOf(
     });
 }
 
-/** Returns null if the other gateway does not have this event, or the device was removed. */
+/** Returns null if the other gateway has no such event or the device was removed. */
 function translated(format: OtherFormat, event: EventBody, around: Around | undefined): string | null {
   const body = around ? FORMS[format](event, around) : null;
   return body && JSON.stringify(body);

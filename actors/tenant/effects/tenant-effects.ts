@@ -13,9 +13,8 @@ import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
 import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
 export interface DueReplies {
-  /** Returns the keys of at most `limit` chats in which a person waits, and when the next chat is due. */
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** Idempotent. `isOurs`: whether a message may still be sent from here. */
+  /** Idempotent. `isOurs` returns whether this node may still send a message. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
@@ -28,14 +27,12 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   readonly aiReplies: DueReplies;
   readonly log: Logger;
   attempted(row: WaitingDelivery, result: Attempted, now: number): void;
-  /** The name under which this node owns tenants. */
   readonly node: string;
 }
 
-/** Pauses double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Chats read per search: more than are answered at once, because chats being answered come first. */
+/** Fetches more chats than can be answered at a time: those being answered are listed first. */
 const CHATS_A_LOOK = 2 * MAX_ANSWERING;
 
 export class TenantEffects implements EffectHandler<TenantEffect> {
@@ -46,7 +43,6 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #inFlight = new Map<string, InFlightRequest>();
   readonly #retries = new Set<Cancel>();
   readonly #failures = new Map<string, number>();
-  /** Webhooks whose unreadable secret is already logged. */
   #unreadable: readonly string[] = [];
   #isReleased = false;
 
@@ -84,7 +80,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     }
   }
 
-  /** Drops requests in flight; the next owner of the tenant repeats them. */
+  /** Drops requests in flight; the tenant's next owner repeats them. */
   release(): void {
     for (const request of this.#inFlight.values()) request.callOff();
     this.#inFlight.clear();
@@ -118,7 +114,6 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
       this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
       const failures = this.#failures.get(chat) ?? 0;
       this.#failures.set(chat, failures + 1);
-      // The question is still in the store and is found again after a pause.
       this.#retryAfter(failures, over);
     };
     this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(answered, failed);
@@ -140,7 +135,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
     const attempt = attemptOf(result, outcome, now);
-    // The delivery stays in flight until its result is stored; otherwise it would be read and sent again.
+    // The delivery stays in flight until its result is stored; otherwise it would be sent again.
     const store = (failures: number): void => {
       deliveries.attempted(this.#owner, row, result, attempt).then(
         (nextAt) => this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace: paceOf(outcome) }),
