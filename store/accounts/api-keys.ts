@@ -6,22 +6,18 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 
 export type Scope = 'read' | 'send' | 'manage';
 
-/** An API key as stored: only the hash of the key. Times are epoch ms. */
 export interface KeyRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Slot among the tenant's live keys (see patterns/places.ts); absent if revoked or expired. */
+  /** Slot among the tenant's active keys (see patterns/places.ts); absent if revoked or expired. */
   readonly place?: number;
   readonly name: string;
   readonly prefix: string;
-  /** SHA-256 of the key, hex. */
   readonly hash: string;
-  /** The devices the key may use; null for all. */
   readonly session_ids: readonly string[] | null;
   readonly scopes: readonly Scope[];
-  /** Addresses and CIDR ranges the key may be used from; null for any. */
   readonly allowed_ips: readonly string[] | null;
-  /** The requested limit; the plan caps it on use. */
+  /** The requested limit. The plan's cap is applied when the key is used. */
   readonly rate_limit_per_minute: number;
   readonly primary: boolean;
   readonly last_used_at: number | null;
@@ -33,22 +29,16 @@ export interface KeyRow {
 export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 'allowed_ips' | 'rate_limit_per_minute' | 'expires_at'>>;
 
 export interface ApiKeys {
-  /** Returns null if the tenant has `limit` live keys; exact under concurrency. The first key is primary. */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
-  /**
-   * Changes a key if the fields in `patch` are still as in `asRead`; otherwise, or when revoked,
-   * null. `full` when the key had expired and the tenant has `limit` live keys.
-   */
+  /** Returns null if the key was revoked or changed, `full` if it had expired and all slots are taken. */
   edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
-  /** Replaces a key's secret; the old secret becomes invalid at once. Returns null as `edit` does. */
+  /** Invalidates the old secret immediately. Returns null if the key was revoked or changed. */
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
-  /** Revokes a key; null if it is unknown, primary or already revoked. */
   revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
-  /** Revokes a key that was never shown to its creator, even the primary key. */
+  /** Revokes a key whose creator never received it, even if it is the primary key. */
   discard(row: KeyRow, now: number): Promise<void>;
-  /** Finds a key by its hash. The hash is the credential: no other lookup works without the tenant. */
   byHash(hash: string): Promise<KeyRow | null>;
   liveOf(ids: readonly string[], now: number): Promise<readonly KeyRow[]>;
   touch(tenantId: string, id: string, now: number): Promise<void>;
@@ -91,7 +81,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       row: await keys.findOneAndUpdate(unchanged, { $set: { ...patch, place } }, AFTER),
     }));
     if (written) return written.row;
-    // Another caller may have extended the key since then and taken the last slot for it.
+    // Another caller may have extended this key in the meantime and given it the last slot.
     return (await keys.findOne(unchanged)) && 'full';
   }
 
@@ -103,7 +93,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       try {
         return await insert({ ...fields, primary: true }, limit, now);
       } catch (cause) {
-        // Two first keys were created concurrently; the other one is primary.
+        // Two callers created a first key at the same time; the other key is the primary one.
         if (!isDuplicateKey(cause)) throw cause;
         return insert({ ...fields, primary: false }, limit, now);
       }

@@ -1,26 +1,22 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** One login and its refresh tokens; only the newest one's hash is stored. Times are epoch ms. */
+/** A login. It holds hashes of only the newest refresh token and the one before it. */
 export interface LoginRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
-  /** The agent's id; the tenant's id for its owner. */
+  /** The agent's id, or the tenant's id for its owner. */
   readonly agent_id: string;
   readonly agent_name: string;
   readonly address?: string;
-  /** Absent if the client did not send one or an earlier version stored the row. */
   readonly user_agent?: string;
   readonly previous?: string;
-  /** Last use, to the minute; absent if the login was not used since it was opened or refreshed. */
+  /** Last use, rounded to a minute; absent if the login was not used after it was opened or refreshed. */
   readonly seen_at?: number;
-  /** When the second factor was verified for all tokens: at sign-in or at setup; absent if never. */
   readonly second_factor_at?: number;
-  /** Authentication method; absent for a one-time code. */
   readonly auth?: 'otp' | 'totp' | 'passkey';
-  /** SHA-256 of the valid refresh token; null for a browser login, which uses a cookie instead. */
+  /** SHA-256 of the valid refresh token; null for a browser login, which uses a cookie. */
   readonly current: string | null;
-  /** SHA-256 of the secret in the browser's cookie; absent if opened over the API. */
   readonly cookie?: string;
   readonly created_at: number;
   readonly refreshed_at: number;
@@ -37,16 +33,12 @@ export interface Rotation {
 
 export interface Logins {
   open(row: LoginRow): Promise<void>;
-  /** Replaces the current token, for one caller at most. Returns null if the token or login is outdated. */
+  /** Succeeds for only one caller. Returns null if the token or login is outdated. */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
   byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
-  /** Returns null if the login does not exist or has ended. Safe for concurrent callers. */
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
-  /**
-   * Ends a login after the reuse of an old token (a hash). Returns null if the login had already
-   * ended, or the token is the previous one and was replaced less than `graceMs` ago.
-   */
+  /** Returns null if the login had ended, or the token was replaced less than `graceMs` ago. */
   endReused(family: string, token: string, graceMs: number, now: number): Promise<LoginRow | null>;
   list(tenantId: string, agentId: string | null, now: number): Promise<LoginRow[]>;
   endOthers(tenantId: string, agentId: string, family: string, now: number): Promise<void>;

@@ -6,7 +6,7 @@ interface CodeRow {
   readonly _id: string;
   readonly hash: string;
   readonly guesses: number;
-  /** No other code is created before this time, so that the last code on the phone is the stored one. */
+  /** No other code is created before this time, so that the last code sent is always the stored one. */
   readonly sending_until: number;
   readonly expires_at: number;
 }
@@ -19,28 +19,22 @@ interface FailuresRow {
 
 const DAY_MS = 86_400_000;
 
-/** A new code's hash, its expiry, and the deadline for sending it; epoch ms. */
 export interface IssuedCode {
   readonly hash: string;
   readonly expires_at: number;
   readonly sending_until: number;
 }
 
-/** One-time codes, by phone (digits). Times are epoch ms. */
 export interface OneTimeCodes {
-  /** Stores a new code and voids the previous one. Returns false if another code is being sent. */
+  /** Invalidates the previous code. Returns false if another code is being sent. */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
-  /** Extends the sending deadline. Returns false if it has passed or another code was created. */
   renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;
   sent(phone: string, hash: string): Promise<void>;
-  /** Uses a guess and returns the hash to compare with; null if no valid code or guess is left. */
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
   consume(phone: string, hash: string): Promise<boolean>;
-  /** Uses one of the day's (UTC) `budget` wrong guesses. Returns false if none is left. */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
-  /** Uses one of the `budget` codes in each `windowMs`. Returns false if none is left. */
   takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
-  /** Refunds a guess that turned out to be right. */
+  /** Refunds a counted failure when the guess was right. */
   giveBackFailure(counter: string, now: number): Promise<void>;
 }
 

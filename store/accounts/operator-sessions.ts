@@ -1,8 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A session of an operator who passed the second factor. Times are epoch ms. */
 export interface OperatorSessionRow {
-  /** SHA-256 of the session, hex. */
   readonly _id: string;
   readonly name: string;
   readonly range: string;
@@ -12,7 +10,6 @@ export interface OperatorSessionRow {
 
 export interface OperatorSessions {
   open(row: OperatorSessionRow): Promise<void>;
-  /** Records the use of a live session of this operator and range; false if idle for `idleMs`. */
   use(asked: Pick<OperatorSessionRow, '_id' | 'name' | 'range'>, idleMs: number, now: number): Promise<boolean>;
   endAll(): Promise<void>;
 }

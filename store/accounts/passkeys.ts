@@ -1,47 +1,40 @@
 import { inPlace, type Placed } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The public half of a passkey. Times are epoch ms. */
 export interface PasskeyRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
-  /** The agent's id; the tenant's for its owner. */
+  /** The agent's id, or the tenant's id for its owner. */
   readonly person: string;
   readonly name: string;
-  /** Credential id of the authenticator, base64url. */
   readonly credential: string;
-  /** COSE, base64url. */
+  /** COSE key, base64url. */
   readonly public_key: string;
-  /** The passkey's host name; absent in rows of earlier versions. */
   readonly host?: string;
-  /** The authenticator's signature counter; 0 when it does not count. */
+  /** The authenticator's signature counter, or 0 if the authenticator has none. */
   readonly counter: number;
   readonly created_at: number;
 }
 
 interface PasskeyChallengeRow {
-  /** The person for a registration, of which each has one at a time; a fresh id for each sign-in. */
+  /** For a registration, the person's id, so that only one can be open; for a sign-in, a new id. */
   readonly _id: string;
-  /** SHA-256 of the challenge, hex. */
   readonly challenge: string;
   readonly expires_at: number;
 }
 
 export interface Passkeys {
-  /** Stores a passkey. Returns false if the person has `limit` passkeys or the credential is known. */
   add(row: PasskeyRow, limit: number): Promise<boolean>;
-  /** Returns a host other than `host` that some passkey belongs to; null if there is none. */
   foreignHost(host: string): Promise<string | null>;
   byCredential(credential: string): Promise<PasskeyRow | null>;
   list(tenantId: string, person: string): Promise<PasskeyRow[]>;
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;
   removeOf(tenantId: string, person: string): Promise<void>;
-  /** Stores the new counter. Returns false if it is no longer `from` or the passkey was removed. */
+  /** Returns false if the counter has changed from `from` or the passkey was removed. */
   advance(id: string, from: number, to: number): Promise<boolean>;
   putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;
-  /** Consumes a challenge. Returns true for exactly one caller, false if it does not exist. */
   takeChallenge(id: string, challenge: string, now: number): Promise<boolean>;
 }
 

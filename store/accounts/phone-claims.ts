@@ -1,20 +1,19 @@
+/**
+ * Short-lived claims on a phone that is being registered. A phone must be unique across owners and
+ * agents, who are stored in two collections. A caller claims the phone, checks both collections,
+ * stores the record and releases the claim. A claim that is not released expires.
+ */
+
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * Short claims on a phone that is being registered. Owners and agents are stored in two
- * collections, and a phone is unique across both. A caller claims the phone, checks both
- * collections, stores the record and releases the claim. A claim that is not released expires.
- */
 export interface PhoneClaims {
-  /** Returns false if claimed already. `by` is unique for each claim; times are epoch ms. */
   claim(phone: string, by: string, until: number, now: number): Promise<boolean>;
   renew(phone: string, by: string, until: number): Promise<boolean>;
   release(phone: string, by: string): Promise<void>;
 }
 
 interface ClaimRow {
-  /** Digits. */
   readonly _id: string;
   readonly by: string;
   readonly expires_at: number;

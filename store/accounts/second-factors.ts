@@ -1,22 +1,19 @@
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The second factor of one person. Times are epoch ms. */
 export interface SecondFactorRow {
-  /** The agent's id; the tenant's for its owner; `operator` for the installation's operators. */
+  /** The agent's id, the tenant's id for its owner, or `operator` for the installation's operators. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** The base32 secret, sealed; null if two-factor authentication is off. */
+  /** Sealed base32 secret; null if two-factor authentication is off. */
   readonly secret: string | null;
   readonly pending: { readonly secret: string; readonly expires_at: number } | null;
   /** The newest time step with an accepted code; codes of this step and older ones are rejected. */
   readonly last_step: number;
-  /** Keyed hashes of the unused recovery codes. */
   readonly recovery: readonly string[];
 }
 
 export interface ChallengeRow {
-  /** SHA-256 of the challenge, hex. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly role: 'admin' | 'agent';
@@ -28,18 +25,16 @@ export interface ChallengeRow {
 
 export interface SecondFactors {
   find(person: string): Promise<SecondFactorRow | null>;
-  /** Stores a secret to be confirmed. Returns false if two-factor authentication is already on. */
   propose(person: string, tenantId: string, pending: NonNullable<SecondFactorRow['pending']>): Promise<boolean>;
-  /** Turns two-factor authentication on with the pending secret. Returns false if it is no longer pending. */
   enable(person: string, pending: string, step: number, recovery: readonly string[], now: number): Promise<boolean>;
   disable(person: string): Promise<void>;
-  /** Consumes this step's code, for one caller only. Returns false if this or a later step was used. */
+  /** Returns false if this step or a later one was already used. */
   spendStep(person: string, step: number): Promise<boolean>;
-  /** Consumes a recovery code. Returns true for exactly one caller, false if it does not exist. */
+  /** Returns true for only one caller for each recovery code. */
   spendRecovery(person: string, hash: string): Promise<boolean>;
   replaceRecovery(person: string, recovery: readonly string[]): Promise<void>;
   openChallenge(row: ChallengeRow): Promise<void>;
-  /** Uses one of the challenge's `tries`; null if it is unknown, expired, or has none left. */
+  /** Returns null if the challenge is unknown or expired, or has no attempts left. */
   tryChallenge(id: string, tries: number, now: number): Promise<ChallengeRow | null>;
   endChallenge(id: string): Promise<boolean>;
 }

@@ -2,9 +2,8 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { TenantRow } from './tenants.ts';
 
-/** Businesses that have not entered a code yet. They do not reserve their number. */
+/** Businesses that have not entered their code yet. They do not reserve their number. */
 export interface SignUps {
-  /** Stores a sign-up; the last one for a phone counts. `until` is epoch ms. */
   put(tenant: TenantRow, until: number): Promise<void>;
   find(phone: string): Promise<TenantRow | null>;
   remove(phone: string): Promise<void>;

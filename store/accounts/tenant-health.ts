@@ -2,7 +2,7 @@ import type { Collection, Filter } from '../port.ts';
 
 export type HealthColor = 'green' | 'yellow' | 'red';
 
-/** One reason for a color. `figure` is a number whose unit follows from `what`; `since` is epoch ms. */
+/** `figure` is a number whose unit depends on `what`; `since` is in epoch ms. */
 export interface HealthReason {
   readonly what:
     | 'failed'
@@ -30,7 +30,7 @@ export interface HealthSign {
   readonly reasons: readonly HealthReason[];
 }
 
-/** Health as of `at`, epoch ms. `rank` sorts tenants: higher is worse. */
+/** `rank` is used to sort tenants: higher is worse. */
 export interface TenantHealth {
   readonly at: number;
   readonly rank: number;
@@ -44,12 +44,10 @@ export interface WorstPage {
 }
 
 export interface TenantHealths<Row> {
-  /** Claims the next tenant due for a health check for `leaseMs`; null if none is due. */
   due(now: number, leaseMs: number): Promise<Row | null>;
   hurry(tenantId: string, now: number): Promise<void>;
-  /** Schedules a check by `at` (epoch ms); does nothing if a check is due by then. */
   dueBy(tenantId: string, at: number): Promise<void>;
-  /** Returns false if another result was stored since `former` was read. */
+  /** Returns false if another result has been stored since `former` was read. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
   worst(page: WorstPage): AsyncIterable<Row>;
 }

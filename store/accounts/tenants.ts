@@ -12,7 +12,7 @@ export interface Profile {
   readonly configured: boolean;
 }
 
-/** Hours of a day (`HH:MM`; an end before its start is the next day) on days of the week, 0 = Sunday. */
+/** `HH:MM` times; an end before the start is on the next day. Days of the week start at 0 = Sunday. */
 export interface Hours {
   readonly start: string;
   readonly end: string;
@@ -27,24 +27,20 @@ export interface Settings {
   readonly warmup: { readonly enabled: boolean; readonly days: number };
 }
 
-/** A tenant as stored. Times are epoch ms. */
 export interface TenantRow {
   readonly _id: string;
   readonly name: string;
-  /** The owner's phone, in digits; unique across tenants. */
   readonly phone: string;
   readonly plan: string;
-  /** The billing account's revision that set the plan; absent if the plan was not set by billing. */
+  /** The billing account's revision that set the plan; absent if billing did not set it. */
   readonly plan_rev?: number;
   readonly suspended: boolean;
   readonly profile: Profile;
-  /** Contains only sections that have been saved. */
   readonly settings: Partial<Settings>;
-  /** Incremented by each save of the settings, so that concurrent saves detect each other. */
+  /** Incremented each time the settings are saved, so that concurrent saves detect each other. */
   readonly settings_revision: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Health of the tenant's devices; absent before the first check. */
   readonly health?: TenantHealth;
   readonly health_due_at?: number;
 }
@@ -56,17 +52,15 @@ export interface Page {
 }
 
 export interface Tenants extends TenantHealths<TenantRow> {
-  /** Returns false if another tenant has the phone. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;
   activeOf(tenantIds: readonly string[]): Promise<readonly string[]>;
   byPhone(phone: string): Promise<TenantRow | null>;
   saveProfile(tenantId: string, patch: Partial<Profile>, now: number): Promise<TenantRow | null>;
-  /** Returns false if the settings changed since `revision`. */
   saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
   govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
   remove(tenantId: string): Promise<void>;
-  /** Sets the plan as of a revision of the billing account; an older revision has no effect. */
+  /** Has no effect if `rev` is older than the revision that set the current plan. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
   list(page: Page): AsyncIterable<TenantRow>;
 }

@@ -6,19 +6,17 @@ interface UsageRow {
   readonly tenant_id: string;
   readonly period: string;
   readonly messages: number;
-  /** Names of the last refunds, so that no refund is applied twice. */
+  /** Names of the latest refunds, so that no refund is applied twice. */
   readonly given?: readonly string[];
-  /** Names of open batches whose messages may not be stored yet. */
+  /** Names of open batches, whose messages may not have been stored yet. */
   readonly open?: readonly string[];
 }
 
-/** The usage of a tenant in a month. A period is `YYYY-MM`. */
 export interface Usage {
   /**
-   * Takes `count` messages from the quota. Returns false if they exceed `limit` (null: no limit).
-   * `issued` is called when the write has been issued; pass it only for takes known to fit. `batch`
-   * names the take until `closeBatch`, so that a crash does not lose it; the last hundred names are
-   * remembered.
+   * Returns false if the messages would exceed `limit` (null: unlimited). Calls `issued` once the
+   * write has been issued. `batch` names the reservation until `closeBatch`, so that a crash does
+   * not lose it.
    */
   takeMessages(
     tenantId: string,
@@ -28,10 +26,10 @@ export interface Usage {
     issued?: () => void,
     batch?: string,
   ): Promise<boolean>;
-  /** Closes a batch and refunds `unused`. Has an effect once, and only if the batch was taken. */
+  /** Refunds `unused` messages once, and only if the batch had been counted. */
   closeBatch(tenantId: string, period: string, batch: string, unused: number): Promise<void>;
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
-  /** Refunds `count` messages once per name. The last hundred names are remembered. */
+  /** Refunds only once for each name; the last hundred names are remembered. */
   giveBackOnce(tenantId: string, period: string, name: string, count: number): Promise<void>;
   messages(tenantId: string, period: string): Promise<number>;
 }
@@ -43,7 +41,7 @@ interface Take {
   fail(cause: unknown): void;
 }
 
-/** Runs requests near the limit one by one, in order of arrival, so that as many as possible succeed. */
+/** Near the limit, requests are handled one by one in order of arrival, so that as many as possible fit. */
 async function takeOneByOne(takes: readonly Take[], one: (count: number) => Promise<boolean>): Promise<void> {
   let tooMuch = Number.POSITIVE_INFINITY;
   for (const { count, settle } of takes) {
@@ -82,7 +80,6 @@ export function usageIn(store: Store): Usage {
     setImmediate(() => {
       waiting.delete(key);
       takeTogether(takes, one).catch((cause) => {
-        // Takes that are settled already keep their result.
         for (const { fail } of takes) fail(cause);
       });
       for (const { issued } of takes) issued?.();

@@ -1,25 +1,23 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A customer-service agent of a tenant. Times are epoch ms. */
 export interface AgentRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly name: string;
   /** Digits; unique in the tenant. A verified phone is unique across all tenants and owners. */
   readonly phone: string;
-  /** Whether the agent signed in with a code. Until then the number is not reserved. */
   readonly is_verified: boolean;
   readonly is_active: boolean;
-  /** Whether the agent was deleted: only the sweep still reads the row, and the phone can be used again. */
+  /** True after deletion. Only the cleanup still reads the row, and the phone can be used again. */
   readonly is_gone: boolean;
-  /** Whether the agent left and the logins and chats may not be updated yet. */
+  /** True if the agent has left but the agent's logins and chats may not have been updated yet. */
   readonly leaving: boolean;
-  /** When the agent last left; 0 when never. Logins opened later are not affected. */
+  /** Time when the agent last left, or 0. Logins opened later are not affected. */
   readonly left_at: number;
-  /** Last recorded call or check of an open stream; 0 when never, or logged out since. */
+  /** Time of the last recorded call or stream check; 0 if never, or if the agent has logged out since. */
   readonly last_seen_at: number;
-  /** When the agent last logged out; 0 when never. Earlier calls may be recorded later. */
+  /** Time of the last log-out, or 0. A call made before it may be recorded after it. */
   readonly away_at: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -29,26 +27,23 @@ export interface AgentRow {
 export type AgentPatch = Partial<Pick<AgentRow, 'name' | 'phone' | 'is_verified' | 'is_active' | 'is_gone' | 'leaving' | 'left_at'>>;
 
 export interface Agents {
-  /** 'taken' when another agent has the phone, 'full' at `limit`. Exact under concurrency. */
+  /** Returns 'taken' if another agent has the phone, 'full' at `limit`, even for concurrent calls. */
   add(row: AgentRow, limit: number): Promise<'added' | 'taken' | 'full'>;
   find(tenantId: string, id: string): Promise<AgentRow | null>;
   byPhone(phone: string): Promise<AgentRow | null>;
-  /** Returns unused active invitations for this phone in all tenants, newest first. */
   invited(phone: string, limit: number): Promise<AgentRow[]>;
-  /** 'taken' if another agent has verified the phone; null if the invitation no longer exists. */
+  /** Returns 'taken' if another agent has verified the phone, null if the invitation no longer exists. */
   verify(row: AgentRow, now: number): Promise<AgentRow | 'taken' | null>;
   list(tenantId: string): Promise<AgentRow[]>;
   count(tenantId: string): Promise<number>;
   active(tenantId: string): Promise<AgentRow[]>;
   activeOf(ids: readonly string[]): Promise<readonly string[]>;
-  /** 'taken' when another agent of the tenant has the phone; null if the agent does not exist. */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
   seen(ids: readonly string[], now: number): Promise<void>;
-  /** Marks the agent offline until the next call; earlier calls may still be recorded afterwards. */
   away(tenantId: string, id: string, now: number): Promise<void>;
-  /** Agents (including deleted ones) who left before `until` and whose logins and chats may need updating. */
+  /** Agents, including deleted ones, who left before `until` and whose logins and chats may need updating. */
   leaving(until: number, limit: number): Promise<AgentRow[]>;
-  /** Marks the departure as processed unless the agent left again. Removes a deleted agent's row. */
+  /** Has no effect if the agent has left again. Removes the row of a deleted agent. */
   outboxProcessed(row: AgentRow): Promise<void>;
 }
 

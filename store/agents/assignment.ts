@@ -2,25 +2,23 @@ import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export interface AssignmentRule {
-  /** `manual` when only people assign chats. */
+  /** With `manual`, only people assign chats. */
   readonly mode: 'manual' | 'round_robin' | 'least_busy';
   readonly only_online: boolean;
 }
 
 export interface AssignmentRow extends AssignmentRule {
   readonly _id: string;
-  /** The agent chosen last; '' if no agent has been chosen. */
   readonly last_agent: string;
-  /** Number of choices so far; each choice is based on the previous one, on any node. */
+  /** Number of assignments so far. Each one depends on the previous one, whichever node made it. */
   readonly turn: number;
 }
 
 export interface Assignments {
-  /** Returns the rule; null if it was never set, which means manual. */
+  /** Returns null if the tenant has no rule, so that only people assign chats. */
   find(tenantId: string): Promise<AssignmentRow | null>;
-  /** Changes the rule; omitted fields are unchanged. */
   save(tenantId: string, rule: Partial<AssignmentRule>): Promise<AssignmentRow>;
-  /** Records the chosen agent. Returns false if another choice was made since `row` was read. */
+  /** Returns false if another assignment was made after `row` was read. */
   take(row: AssignmentRow, agentId: string): Promise<boolean>;
 }
 

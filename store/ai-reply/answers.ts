@@ -3,12 +3,11 @@ import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An answer written by the owner. Times are epoch ms. */
 export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly question: SafeText;
-  /** How customers worded the question before the answer was written. */
+  /** The customers' wordings of the question before the answer was written. */
   readonly wordings: readonly SafeText[];
   readonly answer: SafeText;
   readonly source: 'manual' | 'unanswered';
@@ -17,12 +16,10 @@ export interface SavedAnswerRow extends Placed {
 }
 
 export interface SavedAnswers {
-  /** Stores an answer. Returns false if the tenant has `limit` answers. */
   add(row: SavedAnswerRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
   page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): AsyncIterable<SavedAnswerRow>;
   all(tenantId: string): Promise<SavedAnswerRow[]>;
-  /** Changes an answer; null if it does not exist. */
   change(
     tenantId: string,
     id: string,

@@ -2,7 +2,6 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export interface WaitingQuestion {
   readonly message_id: string;
-  /** When it was received, epoch ms. */
   readonly at: number;
   readonly text: string;
   readonly is_handoff: boolean;
@@ -10,20 +9,16 @@ export interface WaitingQuestion {
 
 export type SilenceReason = 'agent' | 'handoff' | 'echo' | 'too_fast' | 'max_per_chat_hour';
 
-/** AI replies in one chat: waiting questions and the reason for silence. Times are epoch ms. */
 export interface AiChatRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
   readonly waiting: readonly WaitingQuestion[];
-  /** Questions being answered. The process that started answering may have died. */
   readonly answering: readonly WaitingQuestion[];
-  /** When the chat is due; null if no questions are waiting. */
   readonly due_at: number | null;
   readonly received: readonly string[];
   readonly replies: readonly number[];
-  /** Times of engine calls within the last hour; absent in rows of earlier versions. */
   readonly asked?: readonly number[];
   readonly said: readonly { readonly text: string; readonly at: number }[];
   readonly silence: { readonly reason: SilenceReason; readonly since: number; readonly until: number } | null;
@@ -41,13 +36,9 @@ export interface AiChatAddress {
 
 export interface AiChats {
   find(address: AiChatAddress): Promise<AiChatRow | null>;
-  /**
-   * Applies the patch that `decide` returns, calling it again if the row has changed; a null patch
-   * leaves the row as it is. Returns the row; null if it does not exist.
-   */
+  /** Calls `decide` again if the row has changed in the meantime. A null patch leaves the row unchanged. */
   change(address: AiChatAddress, decide: (row: AiChatRow) => AiChatPatch | null): Promise<AiChatRow | null>;
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;
-  /** Returns the next due time after `now`; null if no chat is due later. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
   ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
   remove(row: AiChatRow): Promise<void>;

@@ -2,7 +2,6 @@ import { momentOfId } from '../../runtime/derived-ids.ts';
 import { type Collection, isDuplicateKey, type Store } from '../port.ts';
 import { type DocumentRow, documentsSpec } from './documents.ts';
 
-/** Limits shared by all documents of a tenant, and the field of a document that counts towards each. */
 const SHARED = { bytes: 'size', passages: 'chunks' } as const;
 export type SharedByDocuments = keyof typeof SHARED;
 
@@ -13,14 +12,13 @@ interface SharesRow extends Readonly<Record<SharedByDocuments, Shares>> {
   readonly rev: number;
 }
 
-/** Each document's share of its tenant's limits. Exact under concurrency on all nodes. */
 export interface DocumentShares {
-  /** Returns false if the total would exceed `limit`. Store the document's row within an hour. */
+  /** Returns false if the total would exceed `limit`. The document's row must be stored within an hour. */
   take(tenantId: string, what: SharedByDocuments, documentId: string, amount: number, limit: number, now: number): Promise<boolean>;
   free(tenantId: string, documentId: string): Promise<void>;
 }
 
-/** Far longer than storing a row takes after its share was set. */
+/** How long a share counts without a document row. Storing the row takes far less time. */
 const EXPECTED_MS = 3_600_000;
 
 export function documentSharesIn(store: Store): DocumentShares {

@@ -5,10 +5,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/**
- * uploading → parsing → ready | failed; ready, failed → parsing (read again; the former text stays in
- * use until the new one is ready); any → deleting → removed. Times are epoch ms.
- */
+/** Reading a `ready` or `failed` document again sets `parsing`; its old text is used in the meantime. */
 export type DocumentStatus = 'uploading' | 'parsing' | 'ready' | 'failed' | 'deleting';
 
 export interface DocumentRow extends Placed {
@@ -16,21 +13,17 @@ export interface DocumentRow extends Placed {
   readonly tenant_id: string;
   readonly name: string;
   readonly ext: DocumentType;
-  /** Bytes. */
   readonly size: number;
   readonly status: DocumentStatus;
-  /** 0–1. */
   readonly progress: number;
   readonly chunks: number;
-  /** The error, or a warning on a `ready` document, in both languages. */
+  /** The error of a `failed` document, or a warning about a `ready` one. */
   readonly error: { readonly en: string; readonly id: string } | null;
-  /** Parts of the file that were skipped, in both languages; absent in rows of earlier versions. */
   readonly warnings?: readonly { readonly en: string; readonly id: string }[];
   readonly engine: 'engine_a' | 'local';
   readonly source_url: string | null;
-  /** Storage key of the file; null if it is at `source_url`. */
   readonly blob: string | null;
-  /** Version of the passages in use; null if the document was never read. */
+  /** Version of the passages in use; null if the document has never been read. */
   readonly version: string | null;
   /** The model that embedded all passages of `version`; null if some may lack a vector. */
   readonly vectors_model: string | null;
@@ -44,13 +37,11 @@ export interface PassageRow {
   readonly document_id: string;
   readonly version: string;
   readonly number: number;
-  /** The passage's heading; '' if it has no heading. */
   readonly heading: SafeText;
   readonly text: SafeText;
-  /** Set if `heading` is a question and `text` is its whole answer. */
+  /** If true, `heading` is a question and `text` is its complete answer. */
   readonly is_answer?: true;
   readonly vector_of?: string;
-  /** One byte per dimension, base64. */
   readonly vector?: string;
 }
 
@@ -61,25 +52,18 @@ export interface PassageVector extends Pick<PassageRow, '_id'> {
 export type DocumentPatch = Partial<Omit<DocumentRow, '_id' | 'tenant_id' | 'created_at'>>;
 
 export interface Documents {
-  /** Stores a document. Returns false if the tenant has `limit` documents. */
   add(row: DocumentRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DocumentRow | null>;
   list(tenantId: string): Promise<DocumentRow[]>;
-  /** Changes a document in one of these states; returns null if it is in another state. */
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
   remove(tenantId: string, id: string): Promise<void>;
   addPassages(rows: readonly PassageRow[]): Promise<void>;
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
-  /** Passages after number `after` that need a vector but lack one from model `vectorOf`, in order. */
   passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
   addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Records that all passages have vectors. Returns false if another version is in use. */
   embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
-  /** Ready documents of all tenants that may lack this model's vectors, unchanged since `before`. */
   unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;
-  /** Removes the passages of a document except those of `version` (null removes all). */
   removePassages(documentId: string, version: string | null): Promise<void>;
-  /** Returns documents of all tenants that are being processed but unchanged since `before`. */
   stale(before: number, limit: number): Promise<DocumentRow[]>;
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -100,7 +84,7 @@ const passagesSpec: CollectionSpec = {
 };
 
 const WORKED_ON: readonly DocumentStatus[] = ['parsing', 'deleting'];
-/** A larger write would delay other callers. */
+/** Number of passages removed in one write; a larger write would delay other callers. */
 const REMOVED_TOGETHER = 200;
 const AFTER = { returnDocument: 'after' } as const;
 
@@ -144,7 +128,7 @@ export function documentsIn(store: Store): Documents {
     async stale(before, limit) {
       const inStatus = (status: DocumentStatus): Promise<DocumentRow[]> =>
         documents.find({ status, updated_at: { $lt: before } }, { sort: { updated_at: 1 }, limit }).toArray();
-      // Queries each status separately: no index gives the oldest across several.
+      // Queries each status separately, because no index gives the oldest document across several.
       const found = await Promise.all(WORKED_ON.map(inStatus));
       return found
         .flat()

@@ -1,15 +1,12 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * Attempts to read a file, counted by tenant and file hash before each starts, so that a file that
- * crashes its reader is not read forever. Completed attempts are removed.
- */
+/** Counts attempts before they start, so that a file that crashes its reader is not read forever. */
 export interface ReadingAttempts {
-  /** Counts an attempt. Returns null if it may start, or when to retry (epoch ms) after MAX_STOPS crashes. */
+  /** Returns null if the attempt may start, otherwise the time of the next one (epoch ms). */
   begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
   end(tenantId: string, sha256: string): Promise<void>;
-  /** Discounts an attempt that the node stopped for its own reasons. */
+  /** Does not count an attempt that the node interrupted for its own reasons. */
   takeBack(tenantId: string, sha256: string): Promise<void>;
 }
 
@@ -17,7 +14,6 @@ interface AttemptsRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly count: number;
-  /** When the attempts expire, epoch ms. */
   readonly until: number;
 }
 

@@ -1,18 +1,16 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 interface CountRow {
-  /** `<tenant>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;
-  /** Ids of the last counted replies, so that no reply is counted or refunded twice. */
+  /** The latest counted replies, so that no reply is counted or refunded twice. */
   readonly counted: readonly string[];
 }
 
 export interface ReplyQuota {
-  /** Counts a reply unless `limit` is reached. Returns true if the reply is counted already. */
+  /** Returns true if the reply fits the limit or was already counted. */
   take(tenantId: string, month: string, replyId: string, limit: number): Promise<boolean>;
-  /** Refunds a counted reply that was not sent; repeating it has no effect. */
   giveBack(tenantId: string, month: string, replyId: string): Promise<void>;
   used(tenantId: string, month: string): Promise<number>;
 }
@@ -41,7 +39,6 @@ export function replyQuotaIn(store: Store): ReplyQuota {
         if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
         const row = await counts.findOne({ _id });
         if (!row) await opened(_id, tenantId);
-        // Otherwise another caller has created the row or refunded a reply since then.
         else if (row.counted.includes(replyId)) return true;
         else if (row.used >= limit) return false;
       }

@@ -2,20 +2,17 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export interface AiSettings {
   readonly enabled: boolean;
-  /** The devices with AI replies; null for all. */
   readonly session_ids: readonly string[] | null;
-  /** Tone of the replies; '' for the engine's default. */
   readonly persona: string;
-  /** The language of replies; `auto` for the language of the question. */
   readonly language: 'auto' | 'en' | 'id';
   readonly handoff_keywords: readonly string[];
   readonly only_when: 'always' | 'outside_hours' | 'unassigned';
   readonly max_per_chat_hour: number;
-  /** Minimum share of the question that a reply must cover; null to use the calibrated value. */
+  /** Minimum share of the question that a reply must cover; if null, the calibrated value is used. */
   readonly threshold: number | null;
 }
 
-/** Expected quality of an index; see actors/services/ai-reply/retrieval/calibration.ts. */
+/** Expected quality of a search index; see actors/services/ai-reply/retrieval/calibration.ts. */
 export interface StoredCalibration {
   readonly of: string;
   readonly thresholds: { readonly answers: number; readonly passages: number };
@@ -25,7 +22,6 @@ export interface StoredCalibration {
 interface SettingsRow {
   readonly _id: string;
   readonly settings: Partial<AiSettings>;
-  /** Number of changes to documents and saved answers. */
   readonly knowledge_rev: number;
   readonly calibration: StoredCalibration | null;
 }
@@ -50,7 +46,7 @@ const AI_DEFAULTS: AiSettings = {
 export interface AiSettingsStore {
   find(tenantId: string): Promise<AiTenant>;
   change(tenantId: string, patch: Partial<AiSettings>): Promise<void>;
-  /** Invalidates every earlier index. Call it after the change is stored. */
+  /** Invalidates all earlier indexes. Call it after the change has been stored. */
   knowledgeChanged(tenantId: string): Promise<void>;
   calibrated(tenantId: string, calibration: StoredCalibration): Promise<void>;
 }
@@ -60,7 +56,6 @@ const spec: CollectionSpec = { name: 'ai_settings', indexes: [] };
 export function aiSettingsIn(store: Store): AiSettingsStore {
   const rows: Collection<SettingsRow> = store.collection<SettingsRow>(spec);
 
-  /** `first` holds the fields that the update does not name. */
   async function upsert(_id: string, update: object, first: Partial<SettingsRow>): Promise<void> {
     try {
       await rows.updateOne({ _id }, { ...update, $setOnInsert: first }, { upsert: true });

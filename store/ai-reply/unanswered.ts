@@ -2,7 +2,6 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { olderThan, type Page } from '../paging/page.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The person, chat, message and time (epoch ms) of a question. */
 export interface Asker {
   readonly session_id: string;
   readonly chat_id: string;
@@ -19,7 +18,7 @@ export interface UnansweredRow {
   readonly last_at: number;
   readonly askers: readonly Asker[];
   readonly messages: readonly string[];
-  /** The answer written for the question, which still has to be sent. */
+  /** The answer written for this question, until it has been sent. */
   readonly answer_id?: string;
 }
 
@@ -28,9 +27,7 @@ export interface Unanswered {
   page(tenantId: string, page: Page): AsyncIterable<UnansweredRow>;
   find(tenantId: string, id: string): Promise<UnansweredRow | null>;
   add(row: UnansweredRow): Promise<void>;
-  /** Counts another asker. Returns false if this message is counted already or the row was removed. */
   askedAgain(id: string, asker: Asker, wording: SafeText): Promise<boolean>;
-  /** Returns false if the question does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>;
   trim(tenantId: string, most: number): Promise<void>;
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
@@ -83,7 +80,7 @@ export function unansweredIn(store: Store): Unanswered {
     async removePerson(tenant_id, chatIds) {
       const isTheirs = (chatId: string): boolean => chatIds.includes(chatId);
       const theirs = (await list(tenant_id, Number.MAX_SAFE_INTEGER)).filter(({ askers }) => askers.some((one) => isTheirs(one.chat_id)));
-      // The row does not say which wording is the person's, so it is removed as a whole.
+      // The row does not record who wrote which wording, so it is removed as a whole.
       for (const { _id } of theirs) await rows.deleteOne({ _id });
       return theirs.length;
     },

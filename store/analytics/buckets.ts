@@ -2,28 +2,24 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
 
-/** Identifies a bucket; `at` is its start, epoch ms. */
 export interface BucketKey {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly at: number;
 }
 
-/** Figures of analytics. A changed message marks its bucket, which is then recounted. */
+/** A changed message marks its bucket, which is then recounted. */
 export interface Buckets {
-  /** Marks buckets with a changed message. Marking twice costs at most another count. */
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
-  /** Claims the next bucket to count for `leaseMs`; null if none is due. */
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
-  /** Sets figures unless newer ones are stored; null keeps them. A bucket marked since then stays due. */
+  /** Never replaces newer figures; null keeps the old ones. A bucket changed in the meantime stays due. */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }
 
-/** Two periods of 90 days, and a year for comparison. */
+/** Covers two periods of 90 days, and a year for comparison. */
 const KEPT_MS = 400 * 86_400_000;
-/** Buckets read in one step, so that a long report does not delay other callers. */
 const PAGE_SIZE = 250;
 
 const spec: CollectionSpec = {
@@ -46,7 +42,6 @@ export function bucketsIn(store: Store): Buckets {
     try {
       await buckets.updateOne({ _id }, { ...change, $setOnInsert: first }, { upsert: true });
     } catch (cause) {
-      // Two nodes created it concurrently.
       if (!isDuplicateKey(cause)) throw cause;
       await buckets.updateOne({ _id }, change);
     }
@@ -79,7 +74,7 @@ export function bucketsIn(store: Store): Buckets {
       let page: readonly BucketRow[] = [];
       for (let isMore = true; isMore; ) {
         const from = page.at(-1)?.at ?? since;
-        // Buckets of several devices share a start, so a page starts with those already returned.
+        // Several devices' buckets share a start time, so a page starts with buckets already returned.
         const given = new Set(page.filter(({ at }) => at === from).map(({ _id }) => _id));
         const filter = { tenant_id, at: { $gte: from, $lt: until } };
         const limit = given.size + PAGE_SIZE;

@@ -29,7 +29,7 @@ export type CountedMessage = Pick<
 
 export interface CountedMessages {
   inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;
-  /** Returns when each of these chats was created on the device, epoch ms; unknown chats are omitted. */
+  /** Returns the time when each chat was created on the device, in epoch ms. Unknown chats are omitted. */
   since(sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   before(sessionId: string, chatId: string, at: number, limit: number): Promise<readonly CountedMessage[]>;
 }
@@ -68,7 +68,6 @@ export function countedMessagesIn(store: Store): CountedMessages {
         yield* page;
         const last = page.at(-1);
         isMore = page.length === PAGE_SIZE;
-        // A single upper time bound, at which the index scan starts.
         if (last) place = { created_at: { $gte: at }, ...olderThan({ before: last.created_at, beforeId: last._id }) };
       }
     },

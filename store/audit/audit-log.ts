@@ -9,11 +9,9 @@ import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
 import { logHeadsIn, type StoredHead } from './log-heads.ts';
 
-/** List filter; all conditions must hold. Times are epoch ms. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
-  /** The target's id; for a person, the number. */
   readonly target?: string;
   readonly since?: number;
   readonly until?: number;
@@ -25,45 +23,31 @@ export interface AuditPage {
   readonly beforeId: string | null;
 }
 
-/** The result of checking a log. `first_bad_seq`: number of the first faulty entry; null if `ok`. */
 export interface AuditVerdict {
   readonly ok: boolean;
   readonly from_seq: number;
   readonly to_seq: number;
   readonly first_bad_seq: number | null;
-  /** Absent if `ok`. */
   readonly faults?: readonly AuditFault[];
 }
 
 export interface AuditLog {
-  /** Call before the tenant is stored, so that a tenant without a log counts as a fault. */
+  /** Call this before storing the tenant, because a tenant without a log counts as a fault. */
   begin(tenantId: string): Promise<void>;
-  /** Appends the act to its log; does nothing if it is there already. */
   append(draft: AuditDraft): Promise<void>;
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   byOperators(filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   all(tenantId: string): AsyncIterable<AuditRow>;
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
-  /** Calls `listener` for each entry that this node has stored. `listener` must not throw. */
+  /** Reports only entries stored by this node. `listener` must not throw. */
   onAppended(listener: (tenantId: string, action: string) => void): void;
   head(tenantId: string): Promise<ChainHead>;
-  /** Checks a log. `published`: heads of this log that were kept elsewhere. */
   verify(tenantId: string, published?: readonly ChainHead[]): Promise<AuditVerdict>;
-  /**
-   * Erases details of acts on this person up to `until`; the chain stays intact. `subjects` are
-   * their numbers and hidden addresses. Returns the number of entries.
-   */
   erasePerson(tenantId: string, subjects: readonly string[], until: number): Promise<number>;
-  /**
-   * Removes at most `limit` entries from before `cutoff`, oldest first; later checks start after
-   * them. Returns how many.
-   */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
   count(ids: readonly string[]): Promise<number>;
-  /** Removes the log of a tenant before its deletion, leaving a removal mark. Returns the number of entries. */
   removeAll(tenantId: string): Promise<number>;
-  /** Removes that mark after the tenant was deleted. */
   forget(tenantId: string): Promise<void>;
   known(): Promise<ReadonlySet<string>>;
   tenantsSince(since: number): Promise<readonly string[]>;
@@ -93,17 +77,16 @@ const TENANT_SLICE = 500;
 
 const REMEMBERED = 5_000;
 
-/** The fields of an unreadable entry that a check needs. */
 const NUMBER = { tenant_id: 1, seq: 1 } as const;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
-/** `key` signs every chain and is kept outside the store. */
+/** `key` signs every log and is kept outside the store. */
 export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
   const heads = logHeadsIn(store, key);
-  /** Heads written by this process, which someone who restores an older head in the store cannot change. */
+  /** Heads as this node wrote them. Restoring an older head in the store does not affect them. */
   const written = new RecentCache<string, ChainHead>(REMEMBERED);
   const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
@@ -120,19 +103,18 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return last ?? (await anchorOf(tenant_id)).head;
   }
 
-  /** Returns the head when the last entry is unreadable: the log continues after its number. */
+  /** If the last entry is unreadable, the log continues after that entry's number. */
   async function lastOf(tenant_id: string): Promise<readonly ChainHead[]> {
     const options = { projection: NUMBER, sort: { seq: -1 }, limit: 1 } as const;
     return (await rows.find({ tenant_id }, options).toArray()).map(({ seq }) => ({ seq, mac: '' }));
   }
 
-  /** Moves the head in the background. Never rejects: the head follows with the next entry. */
   async function moveHead(tenantId: string, before: ChainHead, head: ChainHead): Promise<void> {
     written.set(tenantId, head);
     await (async () => (await heads.move(tenantId, before, head)) || catchUp(tenantId, head))().catch(() => {});
   }
 
-  /** Moves a head that is behind because a process was killed or another node moved it. The head of a cut log stays. */
+  /** Advances a head that is behind after a crash or another node's write, unless the log was cut. */
   async function catchUp(tenant_id: string, head: ChainHead): Promise<unknown> {
     const stored = await heads.find(tenant_id);
     if (!stored?.isSound || stored.isRemoved || stored.head.seq >= head.seq) return;
@@ -151,7 +133,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
         if ((await rows.countDocuments({ _id: draft.id }, { limit: 1 })) > 0) return;
-        // Another node used that number, so this entry follows the other node's entry.
+        // Another node has used that number, so this entry is placed after that node's entry.
         continue;
       }
       void moveHead(tenant_id, head, row);
@@ -181,13 +163,12 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
-        // Another node used one of the numbers: earlier entries are stored, the others follow that node's entry.
+        // Another node used one of the numbers. Entries before it were stored; the others are placed after it.
         if (!isDuplicateKey(cause)) throw cause;
       }
     }
   }
 
-  /** Runs a tenant's appends sequentially: of many concurrent appends, all but one would have to retry. */
   function inTurn(tenantId: string, work: () => Promise<void>): Promise<void> {
     const turn = (appending.get(tenantId) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => {}).finally(() => appending.get(tenantId) === settled && appending.delete(tenantId));
@@ -215,14 +196,13 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const after = (tenant_id: string, seq: number, limit: number): Promise<AuditRow[]> =>
     rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray();
 
-  /** Yields readable entries, newest first; `verify` finds the unreadable ones. */
   async function* page(filter: Filter, { limit, before, beforeId }: AuditPage): AsyncGenerator<AuditRow> {
     const newest = { sort: { at: -1, _id: -1 }, limit } as const;
     const all = await readable(rows.find({ $and: [filter, olderThan(before, beforeId)] }, newest).toArray());
     if (all) return yield* all;
     let [left, place] = [limit, { at: before, _id: beforeId }];
     for (;;) {
-      // Reads only the positions, which the embedded store keeps outside its documents.
+      // Reads only the positions, which the embedded store keeps in columns outside the documents.
       const from = { $and: [filter, olderThan(place.at, place._id)] };
       const places = await rows.find(from, { ...newest, projection: { at: 1 } }).toArray();
       for (const { _id, at } of places) {
@@ -237,10 +217,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
-  /**
-   * Yields all entries after the number `seq`, including unreadable ones, in slices: a chain may be
-   * long, and each entry is hashed.
-   */
+  /** Yields all entries in slices, because a log may be long. Includes unreadable entries. */
   async function* found(tenantId: string, seq: number): AsyncGenerator<Found> {
     for (let last: number | undefined = seq; last !== undefined; ) {
       const from: number = last;
@@ -253,12 +230,11 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   async function sliceAt(tenant_id: string, from: number): Promise<readonly Found[]> {
     const slice = await readable(after(tenant_id, from, SLICE));
     if (slice?.every(({ seq }, nth) => seq === from + nth + 1)) return slice.map((row) => ({ seq: row.seq, row }));
-    // Reads only the numbers, which the embedded store keeps outside its documents.
     const numbers = await rows.find({ tenant_id, seq: { $gt: from } }, { projection: NUMBER, sort: { seq: 1 }, limit: SLICE }).toArray();
     return Promise.all(numbers.map(async ({ seq }) => ({ seq, row: (await readable(rows.findOne({ tenant_id, seq }))) ?? null })));
   }
 
-  /** On a fault, reads heads and anchor again: old entries or the whole log may have been removed. */
+  /** After a fault, reads the heads and the anchor again, because entries may have just been removed. */
   async function verify(tenantId: string, published: readonly ChainHead[] = []): Promise<AuditVerdict> {
     const own = written.get(tenantId);
     const stored = await heads.find(tenantId);
@@ -298,9 +274,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       const target_id = { $in: subjects.map((subject) => personHash(key, tenant_id, subject)) };
       let count = 0;
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
-        // Marks no entry that was tampered with or whose details were removed before.
         const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
-        // One write: if the process is killed, the entry must not look as if its details had been stripped.
+        // Uses a single write, so that details never look as if someone had stripped them after a crash.
         await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
         count += 1;
       }
@@ -309,16 +284,15 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     async cut(tenant_id, cutoff, limit) {
       const { head } = await anchorOf(tenant_id);
-      // Entries that an interrupted earlier cut anchored but did not remove.
       let removed = (await rows.deleteMany({ tenant_id, seq: { $lte: head.seq } })).deletedCount;
       const oldest = await rows.find({ tenant_id, seq: { $gt: head.seq } }, { sort: { seq: 1 }, limit }).toArray();
       const young = oldest.findIndex((row) => row.at >= cutoff && isWritten(key, row));
-      // A tampered time removes nothing.
+      // Entries with a tampered time are not removed.
       const last = (young === -1 ? oldest : oldest.slice(0, young)).findLast((row) => isWritten(key, row));
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      // Skipped if another node has cut more since then: an older anchor would precede removed rows.
+      // Does nothing if another node has already removed more; an older anchor would precede removed rows.
       await upsertWhere(anchors, { _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
@@ -327,7 +301,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
-      // Marked first: if the process is killed, the log must not look as if it had been cut.
+      // Marks the head first, so that after a crash the log does not look as if someone had cut it.
       await heads.markRemoved(tenant_id);
       written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });
@@ -353,7 +327,6 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       for (const { tenant_id } of slice) tenants.add(tenant_id);
       if (slice.length < limit) return [...tenants];
       const { at } = present(slice.at(-1), 'the last of a full slice');
-      // A slice whose entries all have the same time cannot be continued after it, so a larger one is read.
       limit = at === from ? 2 * limit : TENANT_SLICE;
       from = at;
     }
@@ -362,7 +335,6 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
 const isGone = (stored: StoredHead | null): boolean => stored === null || stored.isRemoved;
 
-/** Returns the result of a read; undefined if the record is not JSON. */
 async function readable<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

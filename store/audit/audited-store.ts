@@ -1,3 +1,10 @@
+/**
+ * A store whose writes carry the audit entry of their act (see act-scope.ts). The entry is stored
+ * in the row together with the act and moved to the log afterwards. After a crash in between,
+ * `processAll` finds it in the row. A row to be removed is marked first; the next process finishes
+ * its removal. Every act therefore has exactly one entry.
+ */
+
 import { entry } from '../../runtime/invariant.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import {
@@ -60,11 +67,9 @@ export type Append = (draft: AuditDraft) => Promise<void>;
 export interface AuditedStore extends Store {
   readonly known: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
   process(collection: string, id: string): Promise<void>;
-  /** Moves entries of up to BATCH rows per collection, after a crash. Returns how many. */
   processAll(): Promise<number>;
 }
 
-/** Entries by id, the newest entry's id, and whether the row is being removed. */
 interface Carried {
   readonly audit_outbox?: Readonly<Record<string, AuditDraft>>;
   readonly audit_pending?: string;
@@ -78,12 +83,6 @@ type Raw = Pick<Collection<Doc & Carried>, 'find' | 'findOne' | 'updateOne' | 'd
 const PENDING: Filter = { audit_pending: { $gt: '' } };
 const BATCH = 100;
 
-/**
- * A store whose writes carry the audit entry of their act (see act-scope.ts). The entry is stored
- * in the row together with the act and moved to the log afterwards. After a crash in between,
- * `processAll` finds it in the row. A row to be removed is marked first; the next process finishes
- * its removal. So every act has exactly one entry.
- */
 export function auditedStore(store: Store, append: Append): AuditedStore {
   const wrapped = new Map<string, Raw>();
   const specs = new Map<string, CollectionSpec>();
@@ -96,7 +95,6 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const entries = Object.entries(row.audit_outbox ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
       for (const [, draft] of entries) await append(draft);
       const seen = { _id: id, audit_pending: row.audit_pending };
-      // Does nothing if the row has been stored again.
       if (row.audit_removed) await raw.deleteOne({ ...seen, audit_removed: true });
       else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
     }
@@ -158,7 +156,6 @@ function carrying<T extends Doc>(
 ): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
-  /** The row that a write will change and the extended write; null if the row or the act does not exist. */
   async function prepared(kind: WriteKind, filter: Filter, update: Update, upsert: boolean) {
     const act = actFor(name, kind);
     if (!act) return null;
@@ -168,12 +165,12 @@ function carrying<T extends Doc>(
     const unset = Object.fromEntries(Object.keys(update.$unset ?? {}).map((path) => [path, null]));
     const changes = kind === 'delete' ? [] : changesOf(name, before, { ...update.$setOnInsert, ...update.$set, ...unset });
     const carried: Update = { ...update, $set: { ...update.$set, ...outboxOf(filled(act.draft, id, before, changes)) } };
-    // An upsert over a row being removed keeps the row.
+    // An upsert of a row that is being removed cancels the removal.
     const put: Update = { ...carried, $unset: { ...carried.$unset, audit_removed: 1 } };
     return { act, id, update: upsert ? put : carried };
   }
 
-  /** Marks the row; it is deleted once the entry is in the log. */
+  /** Marks the row as removed. The row is deleted once its entry is in the log. */
   async function markRemoved(filter: Filter): Promise<T | null> {
     const carries = await prepared('delete', filter, { $set: { audit_removed: true } }, false);
     if (!carries) return null;
@@ -189,7 +186,6 @@ function carrying<T extends Doc>(
     if (pending.length === BATCH) await processBefore(filter);
   }
 
-  /** Inserts a document. A row being removed does not count as existing and is deleted first. */
   async function inserted(doc: T): Promise<Awaited<ReturnType<typeof raw.insertOne>>> {
     try {
       return await raw.insertOne(doc);
@@ -198,12 +194,11 @@ function carrying<T extends Doc>(
       const leaving = await raw.findOne({ ...PENDING, ...holderOf(doc, cause.keyPattern), audit_removed: true });
       if (!leaving) throw cause;
       await process(name, leaving._id);
-      // Another row may hold another unique key of the document.
+      // A different row may conflict with another unique key of the document.
       return inserted(doc);
     }
   }
 
-  /** The filter for the row with these keys, including its index's conditions so that it is used. */
   function holderOf(doc: T, keys: Sort): Filter {
     const paths = Object.keys(keys);
     const index = indexes.find((one) => one.unique && Object.keys(one.keys).join() === paths.join());
@@ -235,7 +230,7 @@ function carrying<T extends Doc>(
     },
 
     async updateOne(filter, update, options) {
-      // Issued synchronously, because it may be part of `together`.
+      // Issues the update synchronously, because the call may be inside `together`.
       if (!actFor(name, 'update')) return raw.updateOne(filter, update, options);
       const carries = await prepared('update', filter, update, options?.upsert === true);
       if (!carries) return raw.updateOne(filter, update, options);
@@ -292,11 +287,9 @@ function carrying<T extends Doc>(
   });
 }
 
-/** The update that adds the entry to the row's outbox, next to entries of other acts. */
 const outboxOf = (draft: AuditDraft): Record<string, unknown> => ({ [`audit_outbox.${draft.id}`]: draft, audit_pending: draft.id });
 const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: draft }, audit_pending: draft.id });
 
-/** Completes the entry with data of the row: its id, its person, and the changes. */
 function filled(draft: AuditDraft, id: string, row: object | null, changes: AuditDraft['changes']): AuditDraft {
   const { kind, id: named } = draft.target;
   const person = kind === 'person' ? memberOf(row, 'subject') : undefined;

@@ -8,7 +8,6 @@ export interface ChainHead {
 
 export const NO_HEAD: ChainHead = { seq: 0, mac: '' };
 
-/** Returns the entry that follows `head`. `salt`: 32 random bytes, hex. */
 export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: string): AuditRow {
   const { id, tenant_id, at, actor, auth, request_id, action, target, result, code } = draft;
   const person = personOf(target);
@@ -42,18 +41,16 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
 /** A person's address: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>` or bare digits. */
 const OF_A_PERSON = /^\+?(\d{7,20})(@s\.whatsapp\.net|@c\.us)?$|^(\d{5,20}@lid)$/;
 
-/** The digits or hidden address of the person that an entry is about, whatever its target's kind. */
 export function personOf({ kind, id }: AuditDraft['target']): string | null {
   if (id === null) return null;
   const [, digits, , lid] = OF_A_PERSON.exec(id) ?? [];
   return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
-/** A person's pseudonym. Without the key, it cannot be matched against guessed numbers. */
+/** A pseudonym that cannot be matched with guessed numbers without the key. */
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
-/** The fault of an entry after the one with the MAC `before` (null if unknown). */
 export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'changed' | 'moved' | 'detail_removed' | null {
   if (!isWritten(key, row)) return 'changed';
   if (before !== null && row.prev !== before) return 'moved';
@@ -63,18 +60,18 @@ export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'cha
 
 export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
 
-/** The mark that an erasure leaves, so that a removal by anyone else is detected. */
+/** A mark left by an erasure. A detail removed in any other way lacks it and is detected. */
 export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
   createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 
 export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
   createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
 
-/** Whether `seq` is a number and `mac` a string, as signed: `5` and `'5'` have the same signature. */
+/** Checks the types as well, because `5` and `'5'` have the same signature. */
 export const isHead = ({ seq, mac }: Readonly<Record<keyof ChainHead, unknown>>): boolean =>
   Number.isSafeInteger(seq) && typeof mac === 'string';
 
-/** Compares in constant time. `stored` comes from the store and may not be a string. */
+/** Compares in constant time. `stored` comes from the store, so it may not be a string. */
 export function isSame(stored: unknown, own: string): boolean {
   if (typeof stored !== 'string') return false;
   const [left, right] = [Buffer.from(stored), Buffer.from(own)];
@@ -84,7 +81,7 @@ export function isSame(stored: unknown, own: string): boolean {
 const commitmentTo = ({ salt, actor_name, address, person, changes }: AuditDetail): string =>
   hash('sha256', canonical([salt, actor_name, address, person, changes]), 'hex');
 
-/** Uses a fixed field order, because stores do not preserve it reliably. */
+/** Uses a fixed field order, because stores do not preserve the order reliably. */
 const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
   createHmac('sha256', key)
     .update(
@@ -108,7 +105,7 @@ const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
     )
     .digest('hex');
 
-/** Replaces lone surrogates: a string that a store returns differently would break the chain. */
+/** Replaces lone surrogates, because a string that the store alters would break the chain. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : typeof part === 'string' ? part.toWellFormed() : part));
 

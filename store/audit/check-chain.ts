@@ -1,14 +1,15 @@
+/**
+ * Checks one audit log entry by entry and continues after a fault, so that a changed or unreadable
+ * entry does not hide other faults. Compares three sources: the entries, each with a keyed hash
+ * over the previous one; the signed anchor that retention leaves in place of removed entries; and
+ * heads, which record how far the log reached (see log-heads.ts).
+ */
+
 import { isRecord } from '../../runtime/shapes.ts';
 import { type ChainHead, faultIn } from './chain.ts';
 import type { AuditRow } from './entry.ts';
 import type { StoredHead } from './log-heads.ts';
 
-/**
- * Checks one audit log entry by entry and continues after a fault, so that a changed or unreadable
- * entry does not hide other faults. Compares three sources: the entries, each with a keyed hash over the
- * previous one; the signed anchor that retention leaves in place of removed entries; and heads,
- * which record how far the log reached (see log-heads.ts).
- */
 export const AUDIT_FAULTS = {
   changed: 'the entry is not what was written',
   moved: 'the entry does not follow the one before it',
@@ -28,24 +29,22 @@ export interface AuditFault {
   readonly fault: AuditFaultKind;
 }
 
-/** An entry with the number it was found by; `row` is null if it is unreadable. */
 export interface Found {
   readonly seq: number;
   readonly row: AuditRow | null;
 }
 
-/** Maximum number of listed faults of each kind, to bound the response. */
 const LISTED_OF_A_KIND = 20;
 
 export class ChainCheck {
   readonly #key: Buffer;
   readonly #witnesses: readonly ChainHead[];
   readonly #faults: AuditFault[] = [];
-  /** MAC of the last entry; null if that entry was tampered with and cannot be compared. */
+  /** MAC of the last entry; null if that entry was tampered with, so that it cannot be compared. */
   #mac: string | null;
   #seq: number;
 
-  /** `begin`: start of the chain; `witnesses`: heads that the log is known to have had. */
+  /** `witnesses` are heads that the log is known to have had. */
   constructor(key: Buffer, begin: ChainHead | null, witnesses: readonly ChainHead[]) {
     this.#key = key;
     this.#seq = begin?.seq ?? 0;
@@ -73,13 +72,12 @@ export class ChainCheck {
     const fault = this.#faultOf(seq, row);
     if (fault !== null) this.note(seq, fault);
     const isItself = fault === null || fault === 'detail_removed' || fault === 'moved';
-    // The number was used a second time after the log had been cut.
+    // The number was used again after the log had been cut.
     if (isItself && this.#witnesses.some((head) => head.seq === seq && head.mac !== row?.mac)) this.note(seq, 'cut_off');
     this.#mac = isItself && row !== null ? row.mac : null;
     this.#seq = seq;
   }
 
-  /** Call after the last entry. `stored`: the head in the store; null if it is missing. */
   end(stored: StoredHead | null): void {
     if (!stored?.isSound) this.note(this.#seq + 1, stored === null && this.#seq === 0 ? 'log_missing' : 'head_missing');
     if (this.#witnesses.some(({ seq }) => seq > this.#seq)) this.note(this.#seq + 1, 'cut_off');
@@ -90,11 +88,9 @@ export class ChainCheck {
     try {
       return row.seq === seq ? faultIn(this.#key, this.#mac, row) : 'moved';
     } catch {
-      // A field has an unexpected type, such as missing details or deeply nested lists.
       return 'unreadable';
     }
   }
 }
 
-/** Whether the compared fields are strings; otherwise the row is not an entry. */
 const isEntry = (row: unknown): boolean => isRecord(row) && ['mac', 'prev', 'commitment'].every((name) => typeof row[name] === 'string');

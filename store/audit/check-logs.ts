@@ -7,14 +7,11 @@ import { OPERATOR_LOG } from './entry.ts';
 
 export interface LogVerdict extends AuditVerdict {
   readonly log: string;
-  /** Whether the account does not exist: the log was left by its deletion or restored by someone. */
+  /** True if the account does not exist: its deletion did not remove the log, or someone restored it. */
   readonly isLeftover: boolean;
 }
 
-/**
- * Checks all stored logs, and those of tenants and operators, which must exist. `published`: heads
- * kept elsewhere. A store with devices must have the operator log.
- */
+/** `published` contains heads kept elsewhere. If the store has devices, an operator log must exist. */
 export async function* checkLogs(
   auditLog: Pick<AuditLog, 'known' | 'verify'>,
   store: Store,
@@ -27,7 +24,7 @@ export async function* checkLogs(
   for (const log of logs) {
     const verdict = await auditLog.verify(log, published.get(log));
     const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
-    // A log with only a head belongs to a sign-up that stopped before its tenant was stored.
+    // A log that has only a head belongs to a sign-up that stopped before storing its tenant.
     if (!isLeftover || verdict.to_seq > 0) yield { ...verdict, log, isLeftover };
   }
 }

@@ -6,10 +6,8 @@ import { type AuditRow, OPERATOR_LOG } from './entry.ts';
 import { logHeadsIn } from './log-heads.ts';
 
 /**
- * Migrates logs of earlier builds, which had neither heads nor erasure marks: their present state
- * counts as intact. Entries without details get the mark first, then the log its head, so that an
- * interrupted migration starts again. Only for the first start of this build over a store:
- * repeating it would let someone pass off a cut log as intact.
+ * Adds heads and marks to the logs of earlier versions, at the first start with such a store. Marks
+ * come before heads, so that an interrupted run is repeated. A run later on could hide a cut log.
  */
 export async function takeOverEarlierLogs(store: Store, key: Buffer, auditLog: Pick<AuditLog, 'known' | 'head'>): Promise<void> {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);

@@ -1,3 +1,11 @@
+/**
+ * Signed heads in the collection `audit_heads`, which record how far each audit log reaches. If the
+ * entry of its head is missing, a log was cut. A head is created with its tenant and never for a
+ * log that has entries, so a deleted head is not replaced. It advances after each entry is stored,
+ * so a killed process leaves it behind its log, never ahead. It advances only from an entry that
+ * the log still has, so the head of a cut log no longer moves.
+ */
+
 import { createHmac } from 'node:crypto';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, isUnreadable, type Store } from '../port.ts';
@@ -9,24 +17,16 @@ interface HeadRow extends ChainHead {
   readonly signature: string;
 }
 
-/** The stored head of a log; `isSound`: whether it was written by someone with the key. */
+/** `isSound` is true if the head was written by someone with the key. */
 export interface StoredHead {
   readonly head: ChainHead;
   readonly isRemoved: boolean;
   readonly isSound: boolean;
 }
 
-/**
- * Signed heads in the collection `audit_heads`, which record how far each audit log reaches. A log
- * without the entry of its head was cut. A head is created with its tenant, never for a log with
- * entries: a deleted head stays missing. It follows each entry after that is stored, so a killed
- * process leaves the head behind its log, never ahead. It only moves from an entry that the log
- * still has: once a log was cut, its head stays.
- */
 export interface LogHeads {
   find(tenantId: string): Promise<StoredHead | null>;
   begin(tenantId: string): Promise<void>;
-  /** Returns false if the stored head is missing or differs from `before`. */
   move(tenantId: string, before: ChainHead, head: ChainHead): Promise<boolean>;
   /** Call before the log is removed. */
   markRemoved(tenantId: string): Promise<void>;
@@ -60,7 +60,6 @@ export function logHeadsIn(store: Store, key: Buffer): LogHeads {
     },
     begin: async (tenantId) => void (await insertedOf(heads, [{ _id: tenantId, ...signed(tenantId, NO_HEAD) }])),
     async move(tenantId, before, head) {
-      // The signature covers all fields.
       const { signature } = signed(tenantId, before);
       return (await heads.updateOne({ _id: tenantId, signature }, { $set: signed(tenantId, head) })).matchedCount === 1;
     },

@@ -1,7 +1,7 @@
 import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
-/** Fields whose values the audit log shows; `*` ends a prefix. Others may hold secrets or texts. */
+/** Fields whose values are shown; `*` ends a prefix. All other fields may contain secrets or texts. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'prefix', 'session_ids', 'scopes', 'allowed_ips', 'rate_limit_per_minute', 'expires_at', 'revoked_at', 'primary'],
   agents: ['name', 'is_active'],
@@ -38,16 +38,15 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'disabled_at'],
 };
 
-/** Fields listed, without values, for new records, because they determine where data goes. */
+/** Fields listed without values, because they determine where data goes. */
 const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
 
-/** Fields that change as a side effect and do not carry information. */
 const BOOKKEEPING =
   /^(_id|tenant_id|place|key|seq|rev|epoch|created_at|updated_at|settings_revision|outbox.*|audit_.*|due_at|\w+_hash|hash|earlier|expires_at_sweep)$/;
 const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
-/** A write's changed fields. `before` is null for a new record; the result then contains only shown fields. */
+/** `before` is null for a new record; the result then contains only shown fields. */
 export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>

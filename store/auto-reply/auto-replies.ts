@@ -5,12 +5,10 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export type TriggerType = 'any' | 'keyword' | 'contains' | 'regex';
 export type ReplyType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
-/** One rule of a device. Times are epoch ms. */
 export interface RuleRow {
   readonly id: string;
   readonly name: string;
   readonly trigger_type: TriggerType;
-  /** null for `any`. */
   readonly trigger_text: string | null;
   readonly match_case: 0 | 1;
   readonly reply_type: ReplyType;
@@ -23,7 +21,7 @@ export interface RuleRow {
   readonly created_at: number;
 }
 
-/** All rules of one device in one record: they change atomically, and `rev` shows whether they did. */
+/** All rules are in one record, so that they change together and `rev` shows any change. */
 export interface RuleSet {
   readonly _id: string;
   readonly tenant_id: string;
@@ -31,24 +29,21 @@ export interface RuleSet {
   readonly rules: readonly RuleRow[];
 }
 
-/** A claim to answer a message. Times are epoch ms. */
 interface TurnRow {
   readonly _id: string;
   readonly of: string;
   readonly at: number;
   readonly cause: string;
-  /** Start of the period in which answers are counted; absent if they are not counted. */
   readonly since?: number;
   readonly count?: number;
   readonly expires_at: number;
 }
 
-/** Minimum time that claims are kept; it is unknown whether older messages were answered. */
+/** Minimum lifetime of a claim. For older messages it is unknown whether they were answered. */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
-/** A claim to answer the message `cause`, received at `at` (epoch ms). */
 export interface Claim {
-  /** Identifies a group of answers of which at most one is sent per period. */
+  /** At most one answer with this key is sent per period. */
   readonly key: string;
   readonly of: string;
   readonly cause: string;
@@ -57,13 +52,11 @@ export interface Claim {
 
 export interface AutoReplies {
   find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
-  /** Returns a rule set's `rev`; null if it does not exist. Cheaper than reading the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
-  /** Calls `decide` again if the rules have changed. Exceptions thrown by `decide` are rethrown. */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
-  /** Whether a message may be answered, at most one per `everyMs`. Returns true again for the same message. */
+  /** Allows one answer per `everyMs`. Returns true again if called for the same message. */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
-  /** Like `claim`, with at most `most` answers within `withinMs` of the first. True again for the last message. */
+  /** Allows `most` answers within `withinMs` of the first. Returns true again for the last message. */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
   forget(of: string): Promise<void>;
 }
@@ -78,7 +71,7 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
-  // Serializes changes to a record: of many concurrent changes, all but one would fail and read again.
+  // Runs changes one at a time: of many concurrent changes, all but one would have to start again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });

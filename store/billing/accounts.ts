@@ -10,14 +10,13 @@ export interface Funding {
   readonly currency: BillingCurrency;
 }
 
-/** Paid time replaced by another plan. Its payments may be refunded one by one. */
 export interface ReplacedTime {
   readonly invoice: string;
-  /** The invoice that the credit paid for; null if it became account credit. */
+  /** The invoice that was paid with the credit; null if the payment became account credit. */
   readonly by: string | null;
   readonly currency: BillingCurrency;
   readonly worth: number;
-  /** Refunded amount that could not be deducted from the credit; absent if there is none. */
+  /** The part of a refund that could not be deducted from the credit. */
   readonly owed?: number;
 }
 
@@ -25,16 +24,13 @@ export interface Poll {
   readonly invoice: string;
   readonly count: number;
   readonly at: number;
-  /** Since when the checks have failed; absent if the last check succeeded. */
   readonly failing_since?: number;
 }
 
-/** The month whose overage is not billed yet, counted daily because the log may be trimmed. */
+/** The month whose overage has not been billed yet. It is counted daily, because the log may be trimmed. */
 export interface Metered {
-  /** `YYYY-MM`. */
   readonly month: string;
   readonly plan: string;
-  /** Messages sent before this time (epoch ms) are counted. */
   readonly until: number;
   readonly sent: number;
 }
@@ -44,16 +40,15 @@ export interface OpenInvoice {
   readonly expires_at: number;
 }
 
-/** A text in both languages; the tenant's setting selects one. */
 export interface BothLanguages {
   readonly en: string;
   readonly id: string;
 }
 
-/** A side effect of an account change. Each can be repeated. */
+/** A side effect of an account change. Each can safely be repeated. */
 export type BillingOutboxItem =
   | { readonly kind: 'invoice'; readonly row: InvoiceRow }
-  /** Updates devices, limits and logins. `rev`: an older item never overwrites a newer one. */
+  /** An older `rev` never overwrites a newer one. */
   | { readonly kind: 'plan'; readonly plan: string; readonly rev: number }
   | {
       readonly kind: 'event';
@@ -62,7 +57,7 @@ export type BillingOutboxItem =
       readonly at: number;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  /** A message to the owner's phone, dropped after `until`. `{number}` and `{link}` are placeholders. */
+  /** Dropped after `until`. `{number}` and `{link}` are replaced in the text. */
   | {
       readonly kind: 'message';
       readonly key: string;
@@ -79,19 +74,17 @@ export type BillingOutboxItem =
       readonly changes: readonly { readonly field: string; readonly from: string | number | null; readonly to: string | number | null }[];
     };
 
-/** Paid periods and debts of a tenant, changed by one guarded write at a time. Times in epoch ms. */
 export interface AccountRow extends Doc {
-  /** Revision: a write based on an older revision has no effect. */
+  /** A write that is based on an older revision has no effect. */
   readonly rev: number;
   readonly plan: string;
   readonly funding: readonly Funding[];
-  /** The most recently replaced time; absent in rows of earlier versions. */
   readonly replaced?: readonly ReplacedTime[];
   readonly period: { readonly start: number; readonly end: number } | null;
   readonly anchor: number;
-  /** IANA time zone of `anchor`, kept when the tenant's time zone changes. Absent in earlier versions. */
+  /** IANA time zone of `anchor`. It does not change with the tenant's time zone. */
   readonly anchor_zone?: string;
-  /** End of the grace period, before which an unpaid account does not become `free`. */
+  /** An unpaid account does not return to `free` before this time. */
   readonly grace_until: number | null;
   readonly cancel_at_period_end: boolean;
   readonly pending_plan: string | null;
@@ -103,24 +96,20 @@ export interface AccountRow extends Doc {
   readonly overdue: readonly string[];
   readonly disputed: readonly string[];
   readonly basis: number;
-  /** How many days before the end of the current period the last reminder was sent; null if none was sent. */
+  /** Number of days before the period's end at which the last reminder was sent. */
   readonly reminded: number | null;
-  /** The last quota warning, and the quota (messages) at that time. */
   readonly warned: { readonly month: string; readonly level: number; readonly limit: number } | null;
   readonly metered: Metered | null;
   readonly polls: readonly Poll[];
   readonly outbox: readonly BillingOutboxItem[];
   readonly retry_at: number | null;
-  /** When work is due; null if no work is scheduled. */
   readonly due_at: number | null;
   readonly has_credit: boolean;
 }
 
 export interface Accounts {
   find(tenantId: string): Promise<AccountRow | null>;
-  /** Writes the next revision. Returns false, without a change, if another write was first. */
   save(row: AccountRow): Promise<boolean>;
-  /** Replaces the outbox of revision `rev`; does nothing if the account changed since. */
   outboxDone(tenantId: string, rev: number, rest: Pick<AccountRow, 'outbox' | 'retry_at' | 'due_at'>): Promise<boolean>;
   due(now: number, limit: number): Promise<readonly string[]>;
   withCredit(limit: number): Promise<AccountRow[]>;

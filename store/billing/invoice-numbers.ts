@@ -5,13 +5,13 @@ interface NumberRow extends Doc {
 }
 
 export interface InvoiceNumbers {
-  /** The invoice's number, from 1 and without gaps. Repeated calls return the same number. */
+  /** Numbers start at 1 and have no gaps. Repeated calls for an invoice return the same number. */
   of(invoiceId: string): Promise<number>;
 }
 
 const spec: CollectionSpec = { name: 'invoice_numbers', indexes: [{ name: 'by_invoice', keys: { invoice: 1 }, unique: true }] };
 
-/** Padded so that ids sort like numbers. */
+/** Ids are padded so that they sort like numbers. */
 const DIGITS = 12;
 
 const idOf = (place: number): string => String(place).padStart(DIGITS, '0');
@@ -19,7 +19,6 @@ const idOf = (place: number): string => String(place).padStart(DIGITS, '0');
 export function invoiceNumbersIn(store: Store): InvoiceNumbers {
   const numbers: Collection<NumberRow> = store.collection<NumberRow>(spec);
 
-  /** Claims the number after the last existing one, so that the sequence has no gaps. */
   async function take(invoice: string): Promise<number> {
     const last = await numbers.findOne({}, { sort: { _id: -1 } });
     for (let place = Number(last?._id ?? 0) + 1; ; place += 1) {

@@ -3,7 +3,7 @@ import { olderThan } from '../paging/page.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/** Amounts are integers in minor units of the currency; times are epoch ms. */
+/** Amounts are integers in minor units of the currency. */
 export type BillingCurrency = 'IDR' | 'USD';
 
 export type ProviderId = 'midtrans' | 'xendit' | 'stripe' | 'sandbox';
@@ -18,15 +18,14 @@ export interface InvoiceLine {
 }
 
 export interface PaymentAttempt {
-  /** Our unique reference: the id of the invoice, with `-<n>` appended for later pages. */
+  /** The invoice's id, with `-<n>` appended for later payment pages. */
   readonly ref: string;
-  /** null while unknown, or if the provider uses our reference. */
+  /** Null if the id is not known yet, or if the provider uses our reference. */
   readonly provider_id: string | null;
-  /** null until the provider has responded. */
   readonly url: string | null;
-  /** The requested expiry, so that a retry requests the same page. null in earlier versions. */
+  /** The requested expiry time, so that a retry requests the same page. */
   readonly expires_at: number | null;
-  /** When creation was requested, which keeps other callers from requesting it at the same time. */
+  /** Prevents other callers from requesting the payment page at the same time. */
   readonly asked_at: number;
 }
 
@@ -35,12 +34,11 @@ export interface InvoicePayment {
   readonly amount: number;
   readonly currency: string;
   readonly at: number;
-  /** Credit (late or second payment), or rejected because it does not fit the invoice. */
+  /** `credit`: a late or second payment. `rejected`: the payment does not match the invoice. */
   readonly became: 'settlement' | 'credit' | 'rejected';
   readonly reason: string | null;
   readonly refunded: number;
   readonly dispute: 'open' | 'won' | 'lost' | null;
-  /** SHA-256 (hex) of the provider's response that proved the payment. */
   readonly evidence: string;
 }
 
@@ -54,31 +52,28 @@ export interface InvoiceRow extends Doc {
   readonly currency: BillingCurrency;
   readonly amount: number;
   readonly lines: readonly InvoiceLine[];
-  /** For overage: the billed month (`YYYY-MM`). */
   readonly month: string | null;
-  /** Value of the plan's line, from which unused days are credited pro rata. */
   readonly value: number;
-  /** Account credit that the invoice reserves while open and uses when paid. */
+  /** Account credit that an open invoice reserves and a paid one uses. */
   readonly held: number;
-  /** Value of the former plan's unused days credited in its lines. */
   readonly unused: number;
-  /** The part of `unused` above the price of the new plan, which becomes credit on payment. */
+  /** The part of `unused` that exceeds the new plan's price. It becomes credit on payment. */
   readonly leftover: number;
-  /** Unused time paid in the other currency; becomes credit in it on payment. */
+  /** Unused time paid in the other currency. It becomes credit in that currency on payment. */
   readonly leftover_other?: number;
-  /** The account's `basis` at creation, which shows whether the lines are still valid. */
+  /** The account's `basis` when the invoice was created, which shows whether its lines are still valid. */
   readonly basis: number;
   readonly attempts: readonly PaymentAttempt[];
   readonly payments: readonly InvoicePayment[];
   readonly rejected: boolean;
-  /** Whether the provider could not be queried when it sent a notification. */
+  /** True if the provider could not be queried when it sent a notification. */
   readonly unverified: boolean;
   readonly period_start: number | null;
   readonly period_end: number | null;
   readonly created_at: number;
   readonly expires_at: number;
   readonly paid_at: number | null;
-  /** The account's revision that wrote the row: an older one never overwrites a newer one. */
+  /** The account's revision that wrote the row. An older revision never overwrites a newer one. */
   readonly rev: number;
 }
 
@@ -86,11 +81,9 @@ export type Attention = 'open' | 'unverified' | 'rejected' | 'disputed';
 
 export interface Invoices {
   find(tenantId: string, id: string): Promise<InvoiceRow | null>;
-  /** Finds an invoice without its tenant, for providers and their pages. */
   locate(id: string): Promise<InvoiceRow | null>;
   byPayment(provider: ProviderId, paymentId: string): Promise<InvoiceRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<InvoiceRow>;
-  /** Writes the invoice unless the stored one has this or a later revision. */
   put(row: InvoiceRow): Promise<void>;
   needing(what: Attention, limit: number): Promise<InvoiceRow[]>;
 }

@@ -1,22 +1,15 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/**
- * The vendor platform's prices: one table per currency and date, which applies until the
- * currency's next table. Amounts are in the main unit, for one message.
- */
+/** The vendor's prices per message, in main units. A table is valid until the currency's next table. */
 export interface PriceTableRow extends Doc {
-  /** `<currency>:<effective_from>`. */
   readonly _id: string;
   readonly currency: string;
-  /** Epoch ms. */
   readonly effective_from: number;
   readonly rows: readonly Price[];
 }
 
 export interface Price {
-  /** ISO code of the recipient's country. */
   readonly country: string;
-  /** The vendor's category in lower case, such as `marketing`. */
   readonly category: string;
   readonly amount: number;
 }
@@ -24,7 +17,6 @@ export interface Price {
 export interface OfficialPrices {
   put(table: Omit<PriceTableRow, '_id'>): Promise<void>;
   list(limit: number): Promise<readonly PriceTableRow[]>;
-  /** Returns the currency's table that applies at `at`, epoch ms; null if no table applies. */
   at(currency: string, at: number): Promise<PriceTableRow | null>;
 }
 

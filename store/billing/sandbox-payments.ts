@@ -10,7 +10,6 @@ export interface SandboxPayment extends Doc {
 export interface SandboxPayments {
   open(row: SandboxPayment): Promise<void>;
   find(ref: string): Promise<SandboxPayment | null>;
-  /** Sets the status unless the page is paid. Returns null if the page does not exist. */
   press(ref: string, status: Exclude<SandboxPayment['status'], 'waiting'>): Promise<SandboxPayment | null>;
 }
 

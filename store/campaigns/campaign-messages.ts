@@ -5,18 +5,15 @@ import type { Collection, Store } from '../port.ts';
 
 export interface CampaignMessages {
   accept(rows: readonly MessageRow[]): Promise<number>;
-  /** Removes messages that no device has claimed, as if they had never been accepted. Returns them. */
+  /** Removes messages that no device has claimed yet, as if they had never been accepted. */
   withdraw(ids: readonly string[]): Promise<MessageRow[]>;
   find(ids: readonly string[]): Promise<MessageRow[]>;
-  /** Returns messages sent to one of these chats since `since` (epoch ms). */
   sentTo(sessionId: string, chatIds: readonly string[], since: number): Promise<readonly SentMessage[]>;
-  /** Whether any message to these chats since `since` (epoch ms) was sent or waits; not failed ones. */
   isWrittenSince(sessionIds: readonly string[], chatIds: readonly string[], since: number): Promise<boolean>;
 }
 
 export type SentMessage = Pick<MessageRow, '_id' | 'chat_id' | 'sent_at'>;
 
-/** Statuses of messages that reached the person or may still do so. */
 const WRITTEN: readonly StoredStatus[] = ['queued', 'sending', 'sent', 'delivered', 'read'];
 
 export function campaignMessagesIn(store: Store): CampaignMessages {
@@ -34,7 +31,7 @@ export function campaignMessagesIn(store: Store): CampaignMessages {
 
     async sentTo(session_id, chatIds, since) {
       const rows = messages.find(
-        // The lower bound selects the index.
+        // The lower bound on `blast_id` makes the store use the right index.
         { session_id, chat_id: { $in: chatIds }, created_at: { $gte: since }, blast_id: { $gte: '' } },
         { projection: { _id: 1, chat_id: 1, sent_at: 1 } },
       );

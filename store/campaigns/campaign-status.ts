@@ -21,7 +21,6 @@ export const CAMPAIGN_TRANSITIONS = {
 
 export const skipsPending = (status: CampaignStatus): boolean => status === 'cancelled' || status === 'failed';
 
-/** Returns why pending recipients are skipped; null if they are not skipped. */
 export function skipReason({ status, error }: { readonly status: CampaignStatus; readonly error: string | null }): string | null {
   if (!skipsPending(status)) return null;
   return status === 'failed' ? (error ?? status) : status;

@@ -1,3 +1,9 @@
+/**
+ * Campaigns, in the collection `campaigns`. The owner of a campaign's actor writes with its
+ * ownership epoch, so that a former owner's write does not match the row. Status changes follow
+ * `CAMPAIGN_TRANSITIONS`.
+ */
+
 import type { OfficialTemplate } from '../contacts/labels.ts';
 import type { MediaFacts } from '../messaging/messages.ts';
 import type { Move } from '../patterns/transitions.ts';
@@ -6,51 +12,42 @@ import { type CampaignStatus, campaignMove } from './campaign-status.ts';
 
 export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
-/** The recipients of a campaign other than the listed ones, looked up when it starts. */
 export interface Audience {
   readonly by: 'segment_id' | 'tag' | 'tags' | 'group_id' | 'all_contacts';
-  /** An id; for a tag its name at that time; '' for several tags and all contacts. */
+  /** An id. For a tag, its name when it was chosen; for several tags or all contacts, ''. */
   readonly value: string;
-  /** Id of the tag; absent in drafts of earlier versions. */
   readonly tag_id?: string;
-  /** Ids of several tags: contacts with any of them. */
   readonly tag_ids?: readonly string[];
 }
 
-/** Recipients by state. `total` excludes invalid ones. */
+/** `total` does not include invalid recipients. */
 export interface CampaignCounts {
   readonly total_recipients: number;
-  /** Includes delivered and read. */
   readonly sent_count: number;
   readonly failed_count: number;
   readonly skipped_count: number;
-  /** Includes read. Absent, like the fields below, in rows of earlier versions. */
   readonly delivered_count?: number;
   readonly read_count?: number;
-  /** Recipients who replied within 72 hours or withdrew consent instead. */
+  /** Number of recipients who replied within 72 hours and did not withdraw their consent. */
   readonly replied_count?: number;
   readonly opted_out_count?: number;
-  /** Number of skipped recipients by reason, including invalid ones. */
   readonly skipped?: Readonly<Record<string, number>>;
 }
 
-/** Message counts of a campaign: failed because of its template, unreachable, and all with an outcome. */
 export interface PlatformFailures {
   readonly template: number;
   readonly unreachable: number;
   readonly outcomes: number;
 }
 
-/** A template of the vendor's platform. The values of its variables may contain tokens. */
+/** The variables' values may contain tokens. */
 export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'name' | 'language' | 'category' | 'components'> {
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** One campaign. Times are epoch ms. */
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
   readonly tenant_id: string;
-  /** The sending device; null if a rotator chooses. */
   readonly session_id: string | null;
   readonly rotator_id: string | null;
   readonly name: string;
@@ -61,21 +58,17 @@ export interface CampaignRow extends CampaignCounts {
   readonly media_r2_key: string | null;
   readonly media: MediaFacts | null;
   readonly caption: string | null;
-  /** The vendor's template when the draft selected it; absent or null if `body` is our own text. */
+  /** The vendor's template as it was when selected; absent or null if `body` is our own text. */
   readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
-  /** People with one of these tags are excluded; absent to exclude none. */
   readonly exclude_tag_ids?: readonly string[];
-  /** People messaged by the tenant within this many hours are excluded; absent or null to include them. */
   readonly skip_if_messaged_within_hours?: number | null;
-  /** The campaign whose failures (for `resend_reasons`) this campaign resends; absent if it is not a resend. */
+  /** The campaign whose failed messages (see `resend_reasons`) this campaign sends again. */
   readonly resend_of?: string;
   readonly resend_reasons?: readonly string[];
-  /** Progress of reading the audience: id of the last contact; null if all contacts have been read. */
+  /** Id of the last contact read; null once all contacts have been read. */
   readonly gathering: string | null;
-  /** Number of listed recipients, including invalid ones; absent if the request did not list any. */
   readonly listed?: number;
-  /** Time zones of the recipients, for send windows in the recipient's zone. */
   readonly zones: readonly string[];
   readonly created_at: number;
   readonly started_at: number | null;
@@ -84,13 +77,11 @@ export interface CampaignRow extends CampaignCounts {
   readonly scheduled_at: number | null;
   readonly resumes_at: number | null;
   readonly pause_reason: string | null;
-  /** Failures on the official platform when the campaign was last resumed; absent if never resumed. */
   readonly failures_seen?: PlatformFailures;
   readonly error: string | null;
-  /** Incremented each time the owner changes: a write with an older epoch does not match the row. */
+  /** Incremented each time the owner changes. A write with an older epoch does not match. */
   readonly epoch: number;
   readonly node: string | null;
-  /** When the campaign's actor has work; null if nothing is scheduled. */
   readonly due_at: number | null;
 }
 
@@ -135,7 +126,6 @@ export type CampaignPatch = Partial<
   >
 >;
 
-/** Identifies the owner in each write, by the epoch at which it took ownership. */
 export interface CampaignOwner {
   readonly tenantId: string;
   readonly campaignId: string;
@@ -148,15 +138,9 @@ export interface CampaignPage {
   readonly beforeId: string | null;
 }
 
-/**
- * Campaigns, in the collection `campaigns`. The owner of a campaign's actor writes with the epoch
- * of its ownership, so that a former owner's write does not match the row. Status changes follow
- * `CAMPAIGN_TRANSITIONS`.
- */
 export interface Campaigns {
   create(row: CampaignRow): Promise<void>;
   find(tenantId: string, campaignId: string): Promise<CampaignRow | null>;
-  /** Newest first; `sessionIds` narrows to those devices (a restricted key). */
   list(
     tenantId: string,
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
@@ -175,20 +159,17 @@ export interface Campaigns {
   existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   countStarted(tenantId: string, limit: number): Promise<number>;
-  /** Stores a draft's counts. Returns null if it is no longer a draft, because its actor then counts. */
+  /** Returns null if the campaign is no longer a draft, because its actor then does the counting. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
-  /** Cancels a draft without notification. Returns false if it is not a draft. */
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
-  /** Takes ownership for `node` and increments the epoch. Returns null if the campaign does not exist. */
   own(tenantId: string, campaignId: string, node: string): Promise<CampaignRow | null>;
-  /** Returns null if fenced, removed, or not allowed in the current status. */
+  /** Returns null if the row is fenced or removed, or its current status does not allow the move. */
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Writes for the owner. Returns null if fenced, removed, or in another status. */
+  /** Returns null if the row is fenced, removed or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Returns all due campaigns. No limit, because running campaigns would crowd out others. */
+  /** Returns all due campaigns, because under a limit the running ones could crowd out the others. */
   due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
-  /** Makes the tenant's running campaigns due now, after a change to its settings or a device. */
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;
 }
 
@@ -230,9 +211,7 @@ export function campaignsIn(store: Store): Campaigns {
     noteListed: async (tenant_id, _id, count) =>
       (await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } })).matchedCount === 1,
 
-    openResend: (tenant_id, campaignId) =>
-      // The lower bound selects the index.
-      campaigns.findOne({ tenant_id, status: 'draft', resend_of: { $eq: campaignId, $gte: '' } }),
+    openResend: (tenant_id, campaignId) => campaigns.findOne({ tenant_id, status: 'draft', resend_of: { $eq: campaignId, $gte: '' } }),
 
     async existing(tenant_id, ids) {
       if (ids.length === 0) return new Set();

@@ -1,14 +1,13 @@
 import { CLAIM_MS } from '../../runtime/claims.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Number of drafts and recipients about to be stored; they count towards the limits until their rows exist. */
+/** Drafts that are about to be stored. They count towards the limits until their rows exist. */
 export interface DraftRoom {
   readonly drafts: number;
   readonly recipients: number;
 }
 
 interface Reserved extends DraftRoom {
-  /** Time of the last write, epoch ms. */
   readonly at: number;
 }
 
@@ -22,14 +21,9 @@ export interface DraftReservation extends DraftRoom {
   readonly rev: number;
 }
 
-/**
- * Reservations for one tenant's drafts. Read them before counting stored rows, so that concurrent
- * writes count twice rather than never.
- */
+/** Read reservations before stored rows, so that a concurrent write is counted twice rather than missed. */
 export interface DraftReservations {
-  /** Returns the sum of all reservations, after removing those of processes that died. */
   reserved(tenantId: string, now: number): Promise<DraftReservation>;
-  /** Adds a named reservation if nothing changed since `rev`. Returns false if nothing was reserved. */
   reserve(tenantId: string, name: string, room: DraftRoom, rev: number, now: number): Promise<boolean>;
   keep(tenantId: string, name: string, room: DraftRoom, now: number): Promise<void>;
   renew(tenantId: string, name: string, now: number): Promise<boolean>;

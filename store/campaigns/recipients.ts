@@ -4,7 +4,7 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { type CampaignStatus, skipsPending } from './campaign-status.ts';
 import type { CampaignCounts } from './campaigns.ts';
 
-/** `invalid` is internal: a number that could not be parsed; callers see `skipped` with error `invalid`. */
+/** `invalid`: the number could not be parsed. Callers see `skipped` with the error `invalid`. */
 export type RecipientStatus = 'pending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'invalid';
 
 export interface ListedValues {
@@ -16,41 +16,34 @@ export interface ListedValues {
   readonly var5: string | null;
 }
 
-/** One recipient. `_id` is also the message's id, so a repeated release creates only one message. */
+/** `_id` is also the message's id, so that a repeated release creates only one message. */
 export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
   readonly tenant_id: string;
-  /** Digits, or a hidden address; for an invalid recipient, the original input. Unique in a campaign. */
+  /** Digits or a hidden address; the original input if it is invalid. Unique in a campaign. */
   readonly phone: string;
-  /** The number's time zone; `business` if no number is known. */
+  /** Time zone of the number, or `business` if the number is unknown. */
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;
-  /** Both possible readings of an ambiguous number. */
   readonly readings?: readonly string[];
-  /** The sending device; null until released. */
   readonly session_id: string | null;
-  /** Name of the quota batch (store/accounts/usage); absent in rows of earlier versions. */
   readonly batch?: string | null;
   readonly created_at: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
-  /** When they first replied within `REPLY_MS` of the message; absent if they did not reply. */
   readonly replied_at?: number;
   readonly resent_in?: string;
-  /** When they withdrew consent instead of replying; absent if they did not. */
   readonly opted_out_at?: number;
 }
 
-/** Period after a campaign message in which a message counts as a reply to it. */
 export const REPLY_MS = 72 * 3_600_000;
 
 export type Reply = 'replied_at' | 'opted_out_at';
 
 export interface RecipientFilter {
-  /** null for any. */
   readonly status: RecipientStatus | readonly RecipientStatus[] | null;
   readonly error?: string;
 }
@@ -58,39 +51,29 @@ export interface RecipientFilter {
 export type Outcome = Pick<RecipientRow, '_id' | 'session_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
 
 export interface Recipients {
-  /** Stores recipients whose number is new to the campaign and returns how many. */
   add(rows: readonly RecipientRow[]): Promise<number>;
-  /** Returns pending recipients in this zone (null for any) after the id `afterId`, in list order. */
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
   named(campaignId: string, phones: readonly string[]): Promise<RecipientRow[]>;
-  /** Whether a recipient in this zone (null for any) is pending. */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
-  /** Recipients whose message is waiting or being sent. `limit` null returns all. */
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
-  /** Returns which of these recipients are pending or skipped: not in a lane, without a message outcome. */
+  /** Returns the given ids whose recipients are pending or skipped. */
   unmarked(ids: readonly string[]): Promise<readonly string[]>;
-  /** `pending → queued`. `batch`: the name under which their quota was reserved. */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
-  /** `queued → pending`: their messages were withdrawn from the lane. */
   takenBack(ids: readonly string[]): Promise<void>;
-  /** `failed → queued`: a message that had failed for lack of quota is waiting again. */
+  /** `failed → queued`: a message that failed for lack of quota is waiting again. */
   requeued(id: string): Promise<void>;
-  /** `pending → status`, without sending. `sessionId`: the device that holds their messages, if any. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
   /** Statuses only move forward. Returns how many recipients changed status. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
-  /** Skips about `limit` pending recipients with `error`. Returns whether there may be more. */
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
-  /** Returns the counts. In a cancelled or failed campaign, pending recipients count as skipped. */
+  /** In a cancelled or failed campaign, pending recipients count as skipped. */
   counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
   list(campaignId: string, filter: RecipientFilter, beforeId: string | null, limit: number): AsyncIterable<RecipientRow>;
-  /** Recipients that failed for one of these reasons, after the id `afterId`, in list order. */
   failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
   countFailed(campaignId: string, reason: string): Promise<number>;
   resent(ids: readonly string[], campaignId: string): Promise<void>;
   unanswered(ids: readonly string[]): Promise<readonly Pick<RecipientRow, '_id' | 'blast_id'>[]>;
-  /** Returns false if a reply or opt-out is recorded already or the recipient was removed. */
   answered(id: string, reply: Reply, at: number): Promise<boolean>;
   all(campaignId: string): AsyncIterable<RecipientRow>;
   removeAll(campaignId: string): Promise<void>;
@@ -110,7 +93,6 @@ const spec: CollectionSpec = {
   arrays: ['readings'],
 };
 
-/** Former statuses that allow each change: a late `sent` never undoes `read`. */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
   invalid: [],
@@ -122,7 +104,6 @@ const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   skipped: ['pending', 'queued', 'failed', 'skipped'],
 };
 
-/** Recipients who got the message count as sent. */
 const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read'];
 const SENDABLE: readonly RecipientStatus[] = ['pending', 'queued', ...SENT, 'failed', 'skipped'];
 
@@ -133,11 +114,11 @@ const countedAs = (status: RecipientStatus): RecipientStatus => (SENT.includes(s
 
 export function recipientsIn(store: Store): Recipients {
   const recipients: Collection<RecipientRow> = store.collection<RecipientRow>(spec);
-  // Counts in one query: between several queries, a receipt could be counted twice or not at all.
+  // Uses one query, because between several queries a receipt could be counted twice or missed.
   const count = (blast_id: string, statuses: readonly RecipientStatus[]): Promise<number> =>
     recipients.countDocuments({ blast_id, status: { $in: statuses } });
 
-  /** Returns skipped recipients by reason. Takes one index step per reason, without reading recipients. */
+  /** Counts skipped recipients by reason, with one index step per reason. */
   async function reasonsOf(blast_id: string): Promise<Readonly<Record<string, number>>> {
     const reasons: Record<string, number> = {};
     for (let last = ''; ; ) {
@@ -196,7 +177,7 @@ export function recipientsIn(store: Store): Recipients {
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
-    // Matches the error too: the message may have failed for another reason since then.
+    // Also matches the error, because the message may have failed again for another reason.
     requeued: async (_id) =>
       void (await recipients.updateOne({ _id, status: 'failed', error: 'quota_exceeded' }, { $set: { status: 'queued', error: null } })),
 

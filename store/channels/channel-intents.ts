@@ -1,31 +1,26 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A request to create a channel, kept so that a retry can find out whether it was created. */
+/** Stored before a channel is created, so that a retry can find out whether the creation succeeded. */
 export interface ChannelIntent {
-  /** `<device>:<name of the channel>`, followed by the idempotency key, if any, on a separate line. */
+  /** `<device>:<channel name>`, with the idempotency key on a second line if there is one. */
   readonly _id: string;
   readonly name: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** When the network was called, epoch ms. */
   readonly at: number;
-  /** The created channel's address; null if the outcome is unknown. */
   readonly made: string | null;
-  /** Epoch ms. A later request with this name creates another channel. */
+  /** After this time, a request with the same name creates another channel. */
   readonly expires_at: number;
 }
 
 export interface ChannelIntents {
-  /** Stores the intent and returns null, or returns the existing one, whose unknown outcome must be checked. */
+  /** Returns null if stored. An existing intent is returned; its outcome is unknown and must be checked. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
-  /** Restarts an intent. Returns false if it changed since it was read. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
-  /** Records the created channel, because the response to the caller may still be lost. */
   made(id: string, at: number, channelId: string): Promise<void>;
-  /** Removes an intent if no channel was created. */
   end(id: string, at: number): Promise<void>;
-  /** Removes a deleted channel's intents, so that a later request with its name creates a new channel. */
+  /** After the channel's deletion, a request with its name creates a new one. */
   gone(sessionId: string, channelId: string): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }
@@ -38,7 +33,6 @@ const spec: CollectionSpec = {
 };
 
 const KEPT_MS = 86_400_000;
-/** Maximum number of calls for one name in a day; the network allows fewer. */
 const MAX_TOGETHER = 100;
 
 export function channelIntentsIn(store: Store): ChannelIntents {

@@ -10,7 +10,7 @@ export interface ChannelRow<Record = object> {
   readonly channel_id: string;
   readonly name: string;
   readonly record: Record;
-  /** When the network reported the channel, epoch ms; an earlier report does not replace a later one. */
+  /** Time of the network's report. An earlier report does not replace a later one. */
   readonly at: number;
 }
 
@@ -24,7 +24,7 @@ export interface Channels<Record> {
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
   of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;
   remove(device: LinkedDevice, channelId: string): Promise<void>;
-  /** Removes channels reported before `at` except `ids`, and those of earlier linked accounts. */
+  /** Removes channels reported before `at`, except `ids`, and all channels of accounts linked earlier. */
   keepOnly(device: LinkedDevice, ids: readonly string[], at: number): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }
@@ -50,7 +50,6 @@ export function channelsIn<Record extends object>(store: Store): Channels<Record
         const { matchedCount } = await channels.updateOne({ _id, at: { $lte: row.at } }, { $set: row });
         if (matchedCount === 0) await channels.insertOne({ _id, ...row });
       } catch (cause) {
-        // A later report is already stored.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

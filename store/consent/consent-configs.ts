@@ -4,7 +4,7 @@ export interface ConsentConfig {
   readonly enabled: boolean;
   readonly optout_keywords: readonly string[];
   readonly optin_keywords: readonly string[];
-  /** null for the default text in the tenant's language; '' for no confirmation. */
+  /** Null selects the default text in the tenant's language; '' sends no confirmation. */
   readonly optout_reply: string | null;
   readonly optin_reply: string | null;
   readonly enforce_api: boolean;
@@ -13,15 +13,13 @@ export interface ConsentConfig {
 
 export interface ConsentConfigRow {
   readonly _id: string;
-  /** Incremented by each save, so that concurrent saves detect each other. */
+  /** Incremented each time the settings are saved, so that concurrent saves detect each other. */
   readonly revision: number;
-  /** Contains only fields that have been saved. */
   readonly config: Partial<ConsentConfig>;
 }
 
 export interface ConsentConfigs {
   find(tenantId: string): Promise<ConsentConfigRow | null>;
-  /** Returns false if the settings changed since `revision` (0 if none were saved). */
   save(tenantId: string, revision: number, config: Partial<ConsentConfig>): Promise<boolean>;
 }
 

@@ -6,7 +6,6 @@ import type { ConsentFilter, ConsentPage, Consents } from './consents.ts';
 
 export interface ConsentQuestion<E> {
   readonly filter: ConsentFilter;
-  /** Digit strings, one of which the number must contain. */
   readonly parts: readonly string[] | undefined;
   readonly page: ConsentPage;
   readonly show: Reading<ConsentRow, E>['show'];

@@ -1,3 +1,9 @@
+/**
+ * People's consent records, in the collection `consents`, and their history, in `consent_history`.
+ * A changed row carries its history entries and events in its outbox until they are stored, so that
+ * a crash does not lose any. An erased person keeps an anonymous opt-out under a keyed hash.
+ */
+
 import { inChunks } from '../../runtime/in-chunks.ts';
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
@@ -15,44 +21,25 @@ export interface ConsentPage {
   readonly beforeId: string | null;
 }
 
-/** A person's opt-out, its time (epoch ms) and source. */
 export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
 
-/**
- * Consent records of people, in the collection `consents`, and their history, in `consent_history`. A
- * changed row carries its history entries and events in its outbox until they are stored, so that a
- * crash does not lose any. An erased person keeps an anonymous opt-out under a keyed hash.
- */
 export interface Consents {
-  /** Status by person (digits or hidden address); people without a record are missing. */
   statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
   find(tenantId: string, subject: string): Promise<ConsentRow | null>;
   list(tenantId: string, filter: ConsentFilter, page: ConsentPage): AsyncIterable<ConsentRow>;
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
-  /** At most `limit` people who opted out in this period and still are opted out; erasures do not count. */
+  /** People who opted out in this period and have not opted in again. Erasures do not count. */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
-  /** Returns the change to this person's record with this `cause`; null if there is no such change. */
   wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
-  /**
-   * Applies the row that `decide` returns, calling it again if the record has changed; null leaves
-   * the record as it is. Returns the changed rows.
-   */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
-  /**
-   * Replaces this person's records created up to `until`, and their history, with an anonymous
-   * opt-out per number. A later record takes precedence. Returns the number of removed records.
-   */
+  /** Replaces records with an anonymous opt-out for each number. A record newer than `until` is kept. */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
-  /**
-   * Moves the history of `row`, whose outbox must be empty, to `to`; repeatable. The entry already
-   * merged into `to` exists there with the cause `takenAs`.
-   */
+  /** Safe to repeat. `row`'s outbox must be empty. `takenAs` is the cause of the merged entry. */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
   remove(row: ConsentRow): Promise<boolean>;
-  /** Returns rows of all tenants except these whose outbox has been pending since before `until`. */
   withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
   remember(rows: readonly ConsentRow[]): Promise<void>;
   outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
@@ -63,7 +50,7 @@ export type Decide = (subject: string, row: ConsentRow | null) => Promise<Consen
 interface HistoryRow extends OutboxEntry {
   readonly _id: string;
   readonly record: string;
-  /** The entry's original record if it was merged into `record`; `seq` is a revision of the original. */
+  /** The record from which a merge moved the entry. `seq` is then a revision of that record. */
   readonly moved_from?: string;
 }
 
@@ -83,11 +70,10 @@ const historySpec: CollectionSpec = {
   ],
 };
 
-/** Small enough for writes of other tenants to run between two batches. */
 const BATCH_SIZE = 50;
 const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subject}`;
 
-/** Sorts before all digits and letters, so that lists skip it. */
+/** Prefix that sorts before all digits and letters, so that lists skip anonymous records. */
 const NAMELESS = '#';
 const AFTER_NAMELESS = '$';
 const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
@@ -103,13 +89,11 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
-  /** Whether the tenant may have anonymous records. True if only a query could rule it out. */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
     if (!store.writesTo) return true;
     return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
   }
 
-  /** Returns the records of these people: their own, or else the anonymous one. */
   async function read(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
     const own = people.map((subject) => keyOf(tenantId, subject));
     const forgotten = (await mayHaveForgotten(tenantId)) ? people.map((subject) => namelessKey(tenantId, subject)) : [];
@@ -151,7 +135,6 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     }
   }
 
-  /** Returns the inserted rows that collided with another caller's row. Only our row has our outbox. */
   async function missed(tenantId: string, pairs: readonly Pair[]): Promise<readonly Pair[]> {
     const rows = await read(
       tenantId,
@@ -213,7 +196,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async history(tenantId, subject, limit) {
       const record = keyOf(tenantId, subject);
-      // Reads the record first: an entry that has left its outbox is then certain to be in the history.
+      // Reads the record first: an entry no longer in its outbox is then certain to be in the history.
       const row = await find(tenantId, subject);
       const stored = await historyRows.find({ record }, { sort: { at: -1, seq: -1 }, limit }).toArray();
       const owed = (row?.outbox ?? []).map((entry) => historyRowOf(record, entry));

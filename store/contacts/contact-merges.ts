@@ -10,12 +10,10 @@ interface ContactMergeRow {
   readonly expires_at: number;
 }
 
-/** Surviving and former contacts of merges, kept for 30 days. */
 export interface ContactMerges {
   note(tenantId: string, from: ContactRow, into: string, now: number): Promise<void>;
-  /** Returns the merged contact that had one of these numbers; if several did, the one merged last. */
+  /** Returns the contact that had one of these numbers; if several had, the one merged last. */
   former(tenantId: string, phones: readonly string[]): Promise<ContactRow | null>;
-  /** Returns the contact that `from` was merged into; null if it was not merged recently. */
   survivor(tenantId: string, from: string): Promise<string | null>;
 }
 

@@ -2,16 +2,13 @@ import { normalized, safeText } from '../../runtime/safe-text.ts';
 import { batchesOf } from '../patterns/batches-of.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 
-/** A person known to a tenant, with labels by id (store/contacts/labels.ts). Times are epoch ms. */
 export interface ContactRow {
   /** ULID of the time of creation, so that ids sort like `created_at`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Digits; the hidden address (`…@lid`) of a person without a known number. Unique in the tenant. */
+  /** Digits, or the hidden address (`…@lid`) of a person whose number is unknown. */
   readonly phone: string;
-  /** Username on the network, without `@`; absent or null if unknown. */
   readonly username?: string | null;
-  /** ISO 3166-1 alpha-2 code of the number; null if it has no country. */
   readonly country: string | null;
   readonly name: string | null;
   readonly var1: string | null;
@@ -22,17 +19,14 @@ export interface ContactRow {
   readonly group_id: string | null;
   readonly tag_ids: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
-  /** When the newest message in the contact's chats arrived; null if none arrived since its creation. */
   readonly last_message_at: number | null;
-  /** The contact's import batch; `message` if an inbound message created it and it is unchanged; otherwise null. */
+  /** The import batch, or `message` if an inbound message created the contact and it is unchanged. */
   readonly made_by: string | null;
-  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** The stored form, with search fields derived from the other fields. */
 interface StoredContact extends ContactRow {
   readonly name_key: string | null;
   readonly labels: readonly string[];
@@ -40,33 +34,27 @@ interface StoredContact extends ContactRow {
 
 export type ContactPatch = Partial<Omit<ContactRow, '_id' | 'tenant_id' | 'rev' | 'created_at'>>;
 
-/** Conditions on `labels`, `name_key`, `phone`, `group_id`, `last_message_at` and `_id`, which are indexed. */
+/** Indexed: `labels`, `name_key`, `phone`, `group_id`, `last_message_at` and `_id`. */
 export type ContactFilter = Filter;
 
 export interface Contacts {
-  /** Returns false if another contact has the phone. */
   add(row: ContactRow): Promise<boolean>;
   addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
-  /** Returns contacts after `afterId` ('' for the first), oldest first, for work in steps. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /** Oldest first, `together` at a time, in one query: some stores would sort again for each `oldest`. */
+  /** Yields the oldest first from a single query, because with `oldest` some stores sort for each page. */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
-  /** Returns null if the row changed since it was read; `taken` if another contact has the new phone. */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
-  /** Adds a tag to contacts that lack it and have fewer than `limit` tags. Returns how many were changed. */
   tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
-  /** Returns contacts last known to have one of these usernames, in any letter case. */
   byUsernames(tenantId: string, usernames: readonly string[]): Promise<readonly ContactRow[]>;
-  /** Records the time of a message; older messages are ignored. */
   receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
 
@@ -97,7 +85,7 @@ export const label = {
 
 export function contactsIn(store: Store): Contacts {
   const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
-  /** Updates a megabyte of contacts per write, because each is read and written as a whole. */
+  /** Writes a megabyte at a time, because each contact is read and written as a whole. */
   async function touch(filter: Filter, now: number, { $set, ...more }: Update): Promise<number> {
     const update = { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } };
     let count = 0;
@@ -122,7 +110,7 @@ export function contactsIn(store: Store): Contacts {
       contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }),
 
     oldest: (tenant_id, filter, limit, afterId) =>
-      // Read in pieces: a contact may hold 25,000 characters.
+      // Reads in pieces, because a contact may hold 25,000 characters.
       Array.fromAsync(
         contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }),
       ),

@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A piece of a file being imported, in the store so that any node can continue. */
+/** A piece of a file being imported. It is kept in the store so that any node can continue. */
 interface PieceRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -8,15 +8,12 @@ interface PieceRow {
   readonly expires_at: number;
 }
 
-/** Size of every piece except the last. */
 export const PIECE_BYTES = 49_152;
 
 export const piecesOf = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES);
 
 export interface ImportFiles {
-  /** Writes a piece; resolves when it is durable. `bytes` has PIECE_BYTES, or fewer at the end. */
   write(tenantId: string, importId: string, number: number, bytes: Uint8Array, now: number): Promise<void>;
-  /** Returns at most `bytes` bytes from `offset` on. */
   read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
   removeWritten(tenantId: string, until: number): Promise<number>;

@@ -1,19 +1,17 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/** Contacts reference labels by id, so that renaming or removing one takes one write. */
+/** Contacts refer to labels by id, so that renaming or removing one takes a single write. */
 export interface Label {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Slot, set by the store (patterns/places.ts). */
   readonly place?: number;
-  /** The normalized name, unique in the tenant. */
   readonly key: string;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** Former keys that a label keeps. They are read with every list of contacts. */
+/** Maximum number of former keys, because they are read with every list of contacts. */
 const MAX_EARLIER = 20;
 
 export interface GroupRow extends Label {
@@ -23,21 +21,19 @@ export interface GroupRow extends Label {
 export interface TagRow extends Label {
   readonly name: string;
   readonly color: string;
-  /** The latest former keys: a lookup by a former key finds the tag unless another tag now has that name. */
+  /** Previous keys. They still resolve to this tag, unless another tag has since taken the key. */
   readonly earlier?: readonly string[];
 }
 
 export const ATTRIBUTE_TYPES = ['text', 'number', 'date', 'boolean'] as const;
 
-/** Referenced by its key in any letter case; `key` is the lower-case form. */
+/** Matched by its key in any letter case; `key` is the lower-case form. */
 export interface AttributeRow extends Label {
-  /** The key as first written; absent if equal to `key`. */
   readonly spelled?: string;
   readonly label: string;
   readonly type: (typeof ATTRIBUTE_TYPES)[number];
 }
 
-/** A saved contact filter, validated by actors/services/contacts/segment-rules.ts. */
 export interface SegmentRow extends Label {
   readonly name: string;
   readonly rules: SegmentRules;
@@ -48,12 +44,11 @@ export interface SegmentRules {
   readonly any?: readonly SegmentRule[];
 }
 
-/** `value`: text or number; a list for `in`, a boolean for `exists`, days for `within_days`. */
+/** `value` is text or a number; a list for `in`, a boolean for `exists`, days for `within_days`. */
 export interface SegmentRule {
   readonly field: string;
   readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
   readonly value?: string | number | boolean | readonly string[];
-  /** Ids of the tags in `value`, in order; null for names without a tag. */
   readonly tag_ids?: readonly (string | null)[];
 }
 
@@ -64,29 +59,25 @@ export interface TemplateRow extends Label {
   readonly media_r2_key: string | null;
   readonly caption: string | null;
   readonly language: string;
-  /** Name of the pack that the template came with; null if it did not come with a pack. */
   readonly pack: string | null;
-  /** The vendor's template, which defines text and state; absent for the tenant's own templates. */
   readonly official?: OfficialTemplate;
 }
 
-/** A template on the vendor's platform as last listed, with enum values in lower case. */
+/** A template as last listed by the vendor, with its enum values in lower case. */
 export interface OfficialTemplate {
   readonly session_id: string;
   readonly waba_id: string;
   readonly id: string;
   readonly name: string;
-  /** In the vendor's format: `en_US`. */
   readonly language: string;
   readonly category: string;
   readonly status: string;
   readonly quality: string | null;
   readonly format: 'named' | 'positional';
   readonly components: readonly Readonly<Record<string, unknown>>[];
-  /** Why the template is not approved; null if the vendor did not give a reason. */
   readonly reason: string | null;
   readonly synced_at: number;
-  /** Set while the event about this state is not recorded yet. */
+  /** Present until the event about this state has been recorded. */
   readonly untold?: true;
 }
 
@@ -102,9 +93,8 @@ export interface NamedLabels {
 export interface Labels<T extends Label> {
   list(tenantId: string): Promise<T[]>;
   find(tenantId: string, id: string): Promise<T | null>;
-  /** `taken` when the key exists; `full` at `limit`, exact under concurrency. */
+  /** Returns `taken` if the key exists, `full` at `limit`. The check is exact under concurrency. */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
-  /** Returns null if the label is missing or differs from `asRead`; `taken` if another label has this key. */
   change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;
 }
@@ -134,7 +124,6 @@ function listIn<T extends Label & Pick<TagRow, 'earlier'>>(store: Store, name: s
   const changed = (which: Filter, $set: Partial<T>): Promise<T | null> =>
     labels.findOneAndUpdate(which, { $set }, { returnDocument: 'after' });
 
-  /** Renames a label and keeps its old key, so that references by the old key still find it. */
   async function renamed(which: Filter, $set: Partial<T>): Promise<T | null> {
     for (;;) {
       const there = await labels.findOne(which);
@@ -143,7 +132,6 @@ function listIn<T extends Label & Pick<TagRow, 'earlier'>>(store: Store, name: s
       const asRead = { ...which, key: there.key, updated_at: there.updated_at };
       const update = { $set: there.key === $set.key ? $set : { ...$set, earlier } };
       const after = await labels.findOneAndUpdate(asRead, update, { returnDocument: 'after' });
-      // null if the label changed since it was read.
       if (after) return after;
     }
   }

@@ -8,14 +8,12 @@ export interface ChatFilter {
   readonly session_id?: string;
   readonly session_ids?: readonly string[];
   readonly status?: ChatStatus;
-  /** null for unassigned chats. */
   readonly agent_id?: string | null;
   readonly unread?: boolean;
   readonly pinned?: boolean;
   readonly archived?: boolean;
   readonly tag?: string;
   readonly snoozed?: boolean;
-  /** Only chats that this agent may see: assigned to them or unassigned. */
   readonly seenBy?: string;
 }
 
@@ -24,7 +22,7 @@ export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Asy
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
-/** Filters with an index are read in its order; others are searched in steps. */
+/** Filters with an index are read in that index's order; others are searched in steps. */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 
@@ -42,7 +40,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
         const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
         return row ?? null;
       },
-      // Conditions inside `$or` do not select an index, so the step's range is read.
+      // Conditions inside `$or` do not select an index, so this reads the step's whole range.
       read: (from, since) =>
         find(
           { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },
@@ -60,7 +58,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   };
 }
 
-/** Splits a filter by agent: an index has the chats of one agent in order, but not those of two. */
+/** Returns one filter per agent, because an index orders the chats of a single agent only. */
 function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFilter[] {
   const [only, ...others] = session_ids ?? [];
   const sessions = only !== undefined && others.length === 0 ? { session_id: only } : session_ids && { session_ids };
@@ -68,7 +66,7 @@ function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFil
   return seenBy === undefined ? [asked] : seenAgents(seenBy, same.agent_id).map((agent_id) => ({ ...asked, agent_id }));
 }
 
-/** The part of a filter that a single index covers: the one with the fewest chats. */
+/** Returns the part of the filter that one index covers, choosing the part with the fewest chats. */
 function heldApart({ pinned, archived, status, unread, agent_id, session_id, snoozed }: ChatFilter): ChatFilter {
   const device = session_id === undefined ? {} : { session_id };
   if (pinned) return { pinned };
@@ -89,7 +87,6 @@ function conditions({ tag, unread, snoozed, seenBy, session_ids, ...same }: Chat
   };
 }
 
-/** The assignees whose chats an agent sees among the requested ones; null is unassigned. */
 const seenAgents = (agentId: string, asked: string | null | undefined): readonly (string | null)[] =>
   [agentId, null].filter((id) => asked === undefined || id === asked);
 

@@ -4,10 +4,9 @@ import { messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 
 export interface ChatMoves {
-  /** Returns the first inbound message after `afterId` ('' for the very first); null if there is none. */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
-  /** Moves all messages, recording a hidden address in them. Can be repeated after a crash. */
+  /** Records a hidden address in the messages. Safe to repeat after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
 

@@ -6,11 +6,9 @@ import { chatKey, chatsSpec } from './chats.ts';
 /** Disappearing-message timers, stored in chat rows. A later setting replaces an earlier one. */
 export interface ChatTimers {
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
-  /** Sets a timer. Returns false if the chat does not exist or has a later setting. */
   set(tenantId: string, sessionId: string, chatId: string, timer: ChatTimer): Promise<boolean>;
 }
 
-/** Returns the timer of a chat; absent fields mean off. */
 export const timerIn = ({ ephemeral = 0, ephemeral_at = 0 }: Pick<ChatRow, 'ephemeral' | 'ephemeral_at'>): ChatTimer => ({
   seconds: ephemeral,
   at: ephemeral_at,

@@ -11,15 +11,11 @@ export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'sess
 
 export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
 
-/** Conversations of devices, in the collection `chats`. `change` is retried after a conflict. */
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   readonly list: ChatList;
   open(row: ChatRow): Promise<void>;
-  /**
-   * Applies the patch that `decide` returns, calling it again if the chat has changed; a null patch
-   * leaves it as it is. Returns null if the chat does not exist. `decide` must not modify its argument.
-   */
+  /** Calls `decide` again if the chat has changed in the meantime. A null patch leaves it unchanged. */
   change(
     tenantId: string,
     sessionId: string,
@@ -33,9 +29,8 @@ export interface Chats {
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
-  /** The assignees of each person's chats on all devices; people without a chat are omitted. */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
-  /** Unassigns the chats of an agent who left; the rule chooses again at the next inbound message. */
+  /** Unassigns the agent's chats. The rule chooses another agent at the next inbound message. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
   withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
   announced(rows: readonly ChatRow[]): Promise<void>;
@@ -47,14 +42,14 @@ const OF_TENANT = { tenant_id: 1, last_message_at: -1, id: -1 } as const;
 export const chatsSpec: CollectionSpec = {
   name: 'chats',
   indexes: [
-    // The embedded store uses the first of equally suited indexes: a device's before its tenant's.
+    // The embedded store uses the first of equally good indexes, so a device's come before a tenant's.
     { name: 'of_device', keys: OF_DEVICE },
     { name: 'inbox', keys: OF_TENANT },
     { name: 'of_person', keys: { tenant_id: 1, chat_id: 1 } },
     { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
     { name: 'unread_of_device', keys: OF_DEVICE, where: { unread_count: { $gt: 0 } } },
     { name: 'unread_inbox', keys: OF_TENANT, where: { unread_count: { $gt: 0 } } },
-    // Few chats are in these indexes, so storing a message rarely updates them.
+    // Few chats are in these indexes, so storing a message rarely has to update them.
     { name: 'pinned', keys: OF_TENANT, where: { pinned: true } },
     { name: 'archived', keys: OF_TENANT, where: { archived: true } },
     { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
@@ -71,14 +66,13 @@ export const chatsSpec: CollectionSpec = {
   arrays: ['tag_names'],
 };
 
-/** Concurrent counts for one tenant; the embedded store rejects many at once. */
 const COUNTED_TOGETHER = 10;
 
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId}:${chatId}`;
 
 export function chatsIn(store: Store): Chats {
   const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
-  // Serializes changes to a chat: of many concurrent changes, all but one would fail and read again.
+  // Runs changes one at a time: of many concurrent changes, all but one would have to start again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });

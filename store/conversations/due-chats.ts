@@ -3,7 +3,6 @@ import type { Overdue, OverdueList } from '../scheduling/overdue.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatsSpec } from './chats.ts';
 
-/** Fields with a due time (epoch ms): end of a snooze, deadline of a request for older messages. */
 export type DueField = 'snoozed_until' | 'older_until';
 
 export interface DueChats extends OverdueList {

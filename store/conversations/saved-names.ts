@@ -1,19 +1,17 @@
 import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Names from a phone's address book, shown in chats, at most `MOST_OF_DEVICE` per device. */
 export interface SavedNameRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
   readonly name: SafeText;
-  /** When the owner saved the name, epoch ms. */
   readonly at: number;
 }
 
 export interface SavedNames {
-  /** Stores a name, or removes it (null), unless a later one is stored. Idempotent. */
+  /** A null name removes the stored one. Has no effect if a later name is stored. */
   put(person: Pick<SavedNameRow, 'tenant_id' | 'session_id' | 'chat_id' | 'at'>, name: SafeText | null): Promise<void>;
   named(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   forget(sessionId: string): Promise<void>;
@@ -42,7 +40,6 @@ export function savedNamesIn(store: Store): SavedNames {
       try {
         await names.insertOne({ _id, ...person, name, at });
       } catch (cause) {
-        // A later name is already stored.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

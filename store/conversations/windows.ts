@@ -2,27 +2,19 @@ import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 
-/**
- * Messaging windows of official numbers, in which free text may be sent. The chat keeps the latest
- * end, stored somewhat later than the message.
- */
+/** Reply windows of official numbers. A chat's window end is stored shortly after the message. */
 export interface Windows {
-  /** Returns when this chat's window ends, epoch ms; null if the person never wrote to an official number. */
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
-  /**
-   * Records that the platform reported the window as closed at `at`. Corrects windows opened by
-   * messages up to that time. Idempotent.
-   */
+  /** Closes a window that messages until `at` had opened, when the platform reports it as closed. */
   close(sessionId: string, chatId: string, at: number): Promise<void>;
 }
 
 type Windowed = Pick<MessageRow, 'window_until'>;
 
 const WINDOW_MS = 24 * 3_600_000;
-/** A window is open for a day; a message may arrive slightly before its stated time. */
+/** The day for which a window is open, plus a margin for differences between clocks. */
 const LOOK_BACK_MS = 26 * 3_600_000;
 
-/** Returns the latest end, including that of a late message. */
 export function windowOf(seen: readonly Windowed[]): Windowed {
   const window_until = Math.max(...seen.map(({ window_until: until = 0 }) => until));
   return window_until === 0 ? {} : { window_until };

@@ -1,24 +1,17 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** The token with which a browser helps link a device by passkey. Only its hash is stored. */
 export interface CeremonyRow {
-  /** SHA-256 of the token, hex. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** The id of the ceremony in the device's `pairing`, and in its `linked_ceremony` afterwards. */
+  /** The ceremony's id in the device's `pairing`, and later in its `linked_ceremony`. */
   readonly ceremony: string;
   readonly expires_at: number;
 }
 
-/**
- * Maps tokens of passkey ceremonies to devices; progress is only in the device's row. Rows expire
- * ten minutes after the network requested the passkey.
- */
+/** Rows expire ten minutes after the passkey request. Progress is stored only in the device's row. */
 export interface Ceremonies {
-  /** Stores a token; may be repeated. */
   keep(row: CeremonyRow): Promise<void>;
-  /** Finds a token; null if it is unknown or expired at `now` (epoch ms). */
   find(hash: string, now: number): Promise<CeremonyRow | null>;
 }
 

@@ -1,15 +1,13 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Builds of the network's web client: the last number of `2.3000.<build>`. Times in epoch ms. */
+/** Builds of the network's web client: the last number of `2.3000.<build>`. */
 export interface Builds {
-  /** Pinned by an operator; null if the gateway chooses. */
   readonly pinned: { readonly build: number; readonly at: number } | null;
-  /** The build with which a canary logged in successfully. */
+  /** The newest build with which a canary device logged in successfully. */
   readonly proven: { readonly build: number; readonly at: number } | null;
   readonly candidate: { readonly build: number; readonly at: number } | null;
-  /** A build found by one lookup. `checked`: whether the confirming lookup has started. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
-  /** The one device that tries a candidate. `opened_at`: online since; null while offline. */
+  /** The device that tries the candidate. `opened_at` is when it came online, or null while offline. */
   readonly canary: {
     readonly session_id: string;
     readonly build: number;
@@ -17,12 +15,9 @@ export interface Builds {
     readonly opened_at: number | null;
     readonly losses: number;
   } | null;
-  /** Builds that the network rejected, newest first. */
   readonly refused: readonly RefusedBuild[];
-  /** When the last daily lookup and the last lookup after a rejection started; null if never. */
   readonly looked_at: number | null;
   readonly urgent_at: number | null;
-  /** When the network will stop accepting a build, as announced; null if it was not announced. */
   readonly expires: { readonly build: number; readonly at: number } | null;
 }
 
@@ -38,16 +33,15 @@ interface ClientBuildRow extends Builds {
   readonly writes: number;
 }
 
-/** `writes` counts writes: a change is stored only if the record was not written since it was read. */
+/** A change is stored only if `writes` is unchanged since the record was read. */
 export interface StoredBuilds {
   readonly builds: Builds;
   readonly writes: number;
 }
 
 export interface ClientBuilds {
-  /** Returns the record; null if nothing is stored yet. */
   read(): Promise<StoredBuilds | null>;
-  /** `after`: `writes` when read, 0 if nothing was stored. Returns false if another write happened since. */
+  /** `after` is the value of `writes` when read, or 0 if no record was stored. */
   write(builds: Builds, after: number): Promise<boolean>;
 }
 

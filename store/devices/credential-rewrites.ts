@@ -4,7 +4,6 @@ import { type CredentialHeadRow, headSpec, type KeyEntry, type KeyRow, keySpec }
 export interface CredentialRewrites {
   heads(): AsyncIterable<readonly CredentialHeadRow[]>;
   kept(): AsyncIterable<readonly KeyRow[]>;
-  /** Rewrites the secrets in a head. Returns false if its device has written since it was read. */
   rewriteHead(row: CredentialHeadRow, fresh: readonly KeyEntry[]): Promise<boolean>;
   rewriteKept(row: KeyRow, value: string): Promise<boolean>;
 }

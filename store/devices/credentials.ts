@@ -5,35 +5,34 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
-/** One secret of a device. `rev` grows with each change and owner; `value` is null if it was removed. */
+/** `rev` increases with each change and owner; `value` is null if the secret was removed. */
 export interface KeyEntry {
-  /** `<kind>/<id>`. */
   readonly name: string;
   readonly rev: number;
   readonly value: string | null;
 }
 
 export interface StoredCredentials {
-  /** New each time the device is linked: secrets of an earlier link are never read again. */
+  /** New each time the device is linked, so that secrets of an earlier link are never read again. */
   readonly generation: string;
-  /** Incremented each time an owner takes the secrets; only the latest owner may write them. */
+  /** Incremented each time an owner takes the secrets. Only the latest owner may write them. */
   readonly term: number;
-  /** Keys that are newer than their own documents or do not have one yet. */
+  /** Keys whose own documents are older or do not exist yet. */
   readonly fresh: readonly KeyEntry[];
 }
 
-/** Maximum number of changes in one term: each `rev` of a term is greater than all earlier ones. */
+/** Each `rev` of a term is greater than all earlier ones. */
 export const REVS_PER_TERM = 2 ** 30;
 
 /**
- * The latest changes of a device's secrets, in one document, so that related changes are one
- * compare-and-set on the owner's epoch. Settled secrets have their own documents (`keep`).
+ * A device's latest secret changes, in one document, so that related changes are one
+ * compare-and-set on the owner's epoch. Older secrets have their own documents (`keep`).
  */
 export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
-  /** Number of changes to `fresh`, so that an outdated writer fails. Absent in earlier versions. */
+  /** Number of changes to `fresh`, so that an outdated writer's commit fails. */
   readonly commits?: number;
 }
 
@@ -46,7 +45,7 @@ export interface KeyRow {
   readonly value: string | null;
 }
 
-/** Thrown when another owner has taken the device: the caller must stop at once. */
+/** Thrown if another owner has taken the device. The caller must stop immediately. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 
@@ -55,19 +54,17 @@ export class Fenced extends Error {
   }
 }
 
-/** Devices' login secrets. Rejects when the store is unavailable instead of returning none. */
+/** Rejects if the store is unavailable, instead of returning no secrets. */
 export interface CredentialRows {
-  /** Starts a new link for its owner and removes former credentials. Rejects with Fenced. */
   create(owner: Owner, generation: string): Promise<StoredCredentials>;
-  /** Lets only this owner and term commit from now on. Returns null without secrets. Rejects with Fenced. */
+  /** From now on, only this owner and term may commit. Rejects with Fenced if another owner took over. */
   take(owner: Owner): Promise<StoredCredentials | null>;
-  /** Writes the changed keys atomically. Rejects with Fenced. */
   commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
   /** Moves committed entries to their own documents, never over a newer entry. */
   keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
-  /** Removes secrets; with `generation`, only of that link. Rejects with Fenced. */
+  /** With `generation`, deletes only that link's secrets. Rejects with Fenced. */
   destroy(owner: Owner, generation?: string): Promise<void>;
 }
 
@@ -80,7 +77,7 @@ export const keySpec: CollectionSpec = {
   ],
 };
 
-/** Other kinds leave a marker when removed, so that a late write cannot restore an old secret. */
+/** Other kinds leave a marker when removed, so that a late write cannot restore the old secret. */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set([
   'pre-key',
   'inbound',
@@ -93,7 +90,6 @@ const LEAVE_NO_MARK: ReadonlySet<string> = new Set([
 ]);
 
 const PRE_KEY = 'pre-key';
-/** Rows in one insert, and concurrent single writes. */
 const TOGETHER = 500;
 const AT_ONCE = 16;
 
@@ -175,17 +171,14 @@ function groupOf({ name, value }: KeyEntry): 'gone' | 'made' | 'kept' {
   return kind === PRE_KEY ? 'made' : 'kept';
 }
 
-/** Removes entries except newer ones with the same name, whose `rev` is greater than all of these. */
+/** Deletes old entries but keeps newer ones with the same name, whose `rev` is greater. */
 async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
   if (gone.length === 0) return;
   const newest = Math.max(...gone.map(({ rev }) => rev));
   await keys.deleteMany({ _id: { $in: gone.map(({ name }) => `${generation}/${name}`) }, rev: { $lte: newest } });
 }
 
-/**
- * Stores pre-keys, together: linking creates hundreds, and single commands would take every
- * connection of the store. Existing rows are read, and only older ones are written.
- */
+/** Linking creates hundreds of pre-keys, and single commands would take every store connection. */
 async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, TOGETHER)) {
     if ((await insertedOf(keys, some)) === some.length) continue;
@@ -198,7 +191,6 @@ async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promi
   }
 }
 
-/** Writes rows, a few at a time, except where a newer one with the same name exists. */
 async function keepEach(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, AT_ONCE))
     await Promise.all(some.map(({ _id, rev, ...rest }) => upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { ...rest, rev } })));

@@ -1,9 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * People blocked by a device, kept while a block may count as a complaint; unblocking removes the
- * row. The chat is named by a keyed hash only.
- */
+/** Kept while a block may count as a complaint. It contains only a keyed hash of the chat. */
 interface BlockRow {
   readonly _id: string;
   readonly key: string;
@@ -12,7 +9,6 @@ interface BlockRow {
 }
 
 export interface DeviceBlocks {
-  /** Records a block at `at`, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, key: string, at: number, expiresAt: number): Promise<void>;
   remove(sessionId: string, key: string): Promise<void>;
   of(sessionId: string, limit: number): Promise<readonly Pick<BlockRow, 'key' | 'at'>[]>;

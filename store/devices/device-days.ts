@@ -1,7 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 interface DayRow {
-  /** `<device>:<which day>`. */
   readonly _id: string;
   readonly sent: number;
   readonly expires_at: number;
@@ -9,7 +8,6 @@ interface DayRow {
 
 export interface DeviceDays {
   sent(sessionId: string, day: string): Promise<number>;
-  /** Adds to a day's count, kept until `expiresAt` (epoch ms). */
   add(sessionId: string, day: string, count: number, expiresAt: number): Promise<void>;
 }
 

@@ -5,14 +5,13 @@ import { type DeviceRow, deviceSpec } from './devices.ts';
 
 export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | 'pairing' | 'pinned_node' | 'traffic'>;
 
-/** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */
+/** Only the cluster and its operators use this; code that acts for a tenant uses `Devices`. */
 export interface DeviceDirectory {
   wanted(): Promise<DevicePlacement[]>;
   unpublished(): Promise<DevicePlacement[]>;
   versions(): Promise<ReadonlyMap<string, number>>;
   find(sessionId: string): Promise<DeviceRow | null>;
   list(page: Page): AsyncIterable<DeviceRow>;
-  /** Pins a device to a node for the operator; null removes the pin. */
   pin(sessionId: string, node: string | null): Promise<boolean>;
 }
 

@@ -5,11 +5,10 @@ export type LinkedDevice = Pick<DeviceRow, '_id' | 'phone_number'>;
 
 export interface AccountOwner {
   readonly owner: Owner;
-  /** Digits; null if no number is linked. */
   readonly phone: string | null;
 }
 
-/** Returns the key prefix of all data that the network reported for this number's account. */
+/** Key prefix of everything the network reported about this number's account. */
 export const accountKey = ({ _id, phone_number }: LinkedDevice): string => `${_id}:${phone_number ?? ''}`;
 
 export const linkedDevice = ({ owner, phone }: AccountOwner): LinkedDevice & Pick<DeviceRow, 'tenant_id'> => ({

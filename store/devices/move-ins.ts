@@ -3,22 +3,17 @@ import type { MoveError, MoveStatus } from './moving-login.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** A record that was not imported. `id` identifies people; `why` is one of a fixed list. */
 export interface DroppedRecord {
   readonly kind: string;
   readonly id: string;
   readonly why: string;
 }
 
-/**
- * Summary of a move-in's source, without any values. Progress is in the device's row (`moving`) and
- * copied here when its next move-in begins.
- */
+/** Contains no secrets of the login. The move-in's progress is copied here when the next one starts. */
 export interface MoveInRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
-  /** `checking` until the device has taken over the login or has failed to do so. */
   readonly status: MoveStatus;
   readonly accepted: Counts;
   readonly dropped: readonly DroppedRecord[];
@@ -31,7 +26,6 @@ export interface MoveInRow {
 
 export interface MoveIns {
   add(row: MoveInRow): Promise<void>;
-  /** Finds a move-in; null if it is unknown, belongs to another tenant or device, or has expired. */
   find(tenantId: string, sessionId: string, id: string, now: number): Promise<MoveInRow | null>;
   note(id: string, status: MoveStatus, error: MoveError | null): Promise<void>;
 }

@@ -5,10 +5,10 @@ export type MoveError = 'INTERRUPTED' | 'LOGIN_INCOMPLETE' | 'LOGIN_REFUSED' | '
 export interface MovingLogin {
   readonly id: string;
   readonly status: Exclude<MoveStatus, 'checking'>;
-  /** The number in digits and its hidden address (`<digits>@lid`); null if the source lacks it. */
+  /** The number in digits, and the hidden address (`<digits>@lid`) or null if the source lacks it. */
   readonly phone: string;
   readonly lid: string | null;
-  /** Until when another program that uses the login is expected to show up, epoch ms; null before dialling. */
+  /** How long to watch for another program using the login; null before dialling. */
   readonly until: number | null;
   readonly error: MoveError | null;
 }

@@ -1,5 +1,4 @@
-/** Behaviours of the driver on the network that only real accounts can verify. */
+/** Behaviours of the driver that can only be verified with real accounts on the network. */
 export type Habit = 'lid_first' | 'cstoken' | 'previews' | 'presence' | 'history';
 
-/** Settings of one device; a missing habit follows the installation. */
 export type DeviceHabits = { readonly [Name in Habit]?: boolean };

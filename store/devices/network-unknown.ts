@@ -1,12 +1,10 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Counts of network content and stanzas that were not understood, by name. */
 export interface UnknownNames {
   readonly contents: Readonly<Record<string, number>>;
   readonly stanzas: Readonly<Record<string, number>>;
 }
 
-/** A protocol buffer field without its value: number, wire type, length in bytes, nested fields. */
 export interface FieldShape {
   readonly field: number;
   readonly wire: number;
@@ -14,21 +12,20 @@ export interface FieldShape {
   readonly within?: readonly FieldShape[];
 }
 
-/** The shape of a message that could not be converted. `name`: the field that holds its content. */
 export interface UnknownSample {
   readonly at: number;
   readonly name: string;
   readonly fields: readonly FieldShape[];
 }
 
-/** One day (UTC) of the cluster; `_id` is `YYYY-MM-DD`. */
+/** Counts for one UTC day in the whole cluster; `_id` is `YYYY-MM-DD`. */
 interface UnknownRow extends Partial<UnknownNames> {
   readonly _id: string;
   readonly samples?: readonly UnknownSample[];
 }
 
 export interface NetworkUnknown {
-  /** A day keeps its last 100 samples. Names consist of letters, digits, `_` and `-`. */
+  /** A day keeps its latest 100 samples. Names consist of letters, digits, `_` and `-`. */
   add(day: string, counts: UnknownNames, samples: readonly UnknownSample[]): Promise<void>;
   since(day: string): Promise<readonly Partial<UnknownNames>[]>;
   samplesSince(day: string): Promise<readonly UnknownSample[]>;

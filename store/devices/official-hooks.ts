@@ -1,17 +1,16 @@
-import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
-
 /**
  * Webhooks of the vendor's platform, split by number. They are stored before the response is sent,
  * processed by the number's owner, and kept for eight more days, so that repeated webhooks have no
  * effect. The content is sealed for the number and removed after processing.
  */
+
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+
 export interface OfficialHookRow extends Doc {
   readonly tenant_id: string;
   readonly session_id: string;
-  /** Sealed JSON; '' after processing. */
   readonly body: string;
   readonly waiting: boolean;
-  /** Size class of a waiting body: see `hookWeight`. */
   readonly weight: number;
   readonly seq: string;
   readonly expires_at: number;
@@ -24,19 +23,17 @@ const LEAST_WEIGHT = 4_096;
 const MOST_WEIGHT = 8 * 1024 * 1024;
 const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / LEAST_WEIGHT) + 1 }, (_, nth) => LEAST_WEIGHT * 2 ** nth);
 
-/** The next power of two in bytes, at least 4 KB: few classes, so that indexes can count them. */
+/** Rounds the size up to a power of two, at least 4 KB. Few sizes let indexes count the webhooks. */
 export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
-/** Total body length at which a read stops. */
 const READ_LENGTH = 1024 * 1024;
 
 export interface OfficialHooks {
-  /** Stores webhooks, in one commit where the store allows it; existing ones are unchanged. */
+  /** Stores all webhooks in one commit if the store supports it. Existing ones are unchanged. */
   add(rows: readonly OfficialHookRow[]): Promise<void>;
-  /** Waiting webhooks, oldest first: at most `limit`, and fewer when they are long. */
+  /** Returns the oldest webhooks first: at most `limit`, and fewer if they are long. */
   waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
   done(ids: readonly string[]): Promise<void>;
-  /** Waiting bytes (weights) of a number or a tenant; counting stops near `limit`. */
   waitingBytes(of: { readonly session_id: string } | { readonly tenant_id: string }, limit: number): Promise<number>;
   forget(sessionId: string): Promise<void>;
 }

@@ -1,18 +1,15 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * Free-form messages of an official number in one month (UTC): priced ones, and paid automatic
- * replies that were allowed. A crash may lose a priced message from the count. A reply that is
- * repeated after a crash is counted once.
+ * Counts free-form messages with a price and paid automatic replies in one month (UTC). A crash may
+ * lose a priced message from the count. A reply repeated after a crash is counted only once.
  */
 export interface OfficialMonthRow extends Doc {
-  /** `<device>:<YYYY-MM>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly service: number;
   readonly replies: number;
-  /** When the latest replies were counted, epoch ms, by id; absent: none since this field exists. */
   readonly recent?: Readonly<Record<string, number>>;
   readonly expires_at: number;
 }
@@ -20,7 +17,7 @@ export interface OfficialMonthRow extends Doc {
 export interface OfficialMonths {
   countService(of: Owned, now: number): Promise<number>;
   service(sessionId: string, now: number): Promise<number>;
-  /** Allows one more paid automatic reply. Returns false if this month's `limit` is used up. The same `id` counts once. */
+  /** Returns false if this month's `limit` is used up. Repeated calls with an `id` count only once. */
   takeReply(of: Owned, id: string | null, limit: number, now: number): Promise<boolean>;
 }
 
@@ -29,10 +26,9 @@ interface Owned {
   readonly sessionId: string;
 }
 
-/** Free-form messages that the platform delivers free of charge per number and month. */
+/** Number of free-form messages per number and month that the platform delivers free of charge. */
 export const FREE_SERVICE = 1_000;
 const KEPT_MS = 70 * 86_400_000;
-/** At least so many latest replies are kept by their ids, so that a repeated one is recognised. */
 const REMEMBERED = 100;
 
 const spec: CollectionSpec = {
@@ -77,7 +73,7 @@ export function officialMonthsIn(store: Store): OfficialMonths {
         await forgetOldest(after);
         return true;
       }
-      // The row is missing if the tenant, and with it the device, was deleted in the meantime.
+      // The row is missing if the tenant and its device have been deleted in the meantime.
       return id !== null && Object.hasOwn((await months.findOne({ _id }))?.recent ?? {}, id);
     },
   };

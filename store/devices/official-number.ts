@@ -1,28 +1,22 @@
-/**
- * A number on the vendor's business platform, in its device's row. Secrets are sealed before they
- * are stored. A number belongs to one device (index `by_official_number`).
- */
+/** An official number, which belongs to one device. Secrets are sealed before they are stored. */
 export interface OfficialNumber {
   readonly phone_number_id: string;
   readonly waba_id: string;
   readonly app_id: string;
   readonly graph_version: string | null;
-  /** Hash of the webhook token, which all numbers of one tenant and app share. */
+  /** Hash of the webhook token, which all numbers of a tenant's app share. */
   readonly hook: string;
   readonly token: string;
   readonly verify_token: string;
   readonly app_secret: string;
   readonly access_token: string;
   readonly pin: string | null;
-  /** The previous app secret, accepted until `until`, epoch ms. */
   readonly former: { readonly app_secret: string; readonly until: number } | null;
   readonly quality: string | null;
-  /** Limit on new people within 24 hours; null if unlimited or unknown. */
+  /** Maximum number of new people within 24 hours; null if unlimited or unknown. */
   readonly tier: number | null;
   readonly can_send: boolean;
-  /** The account's billing currency; absent while unknown. */
   readonly currency?: string;
-  /** Why the number's campaigns are paused, and since when (epoch ms); absent or null if they are not. */
   readonly trouble?: { readonly reason: string; readonly at: number } | null;
   readonly token_expires_at: number | null;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly fix: string | null }[];

@@ -9,7 +9,6 @@ export interface OfficialNumbers {
   ofApp(tenantId: string, appId: string): Promise<readonly OfficialRow[]>;
   find(tenantId: string, sessionId: string): Promise<OfficialRow | null>;
   liftTrouble(tenantId: string, sessionIds: readonly string[]): Promise<void>;
-  /** Changes a number and returns the row; null if the device is not an official number. */
   set(tenantId: string, sessionId: string, patch: Partial<OfficialNumber>): Promise<OfficialRow | null>;
 }
 

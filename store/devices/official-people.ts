@@ -1,19 +1,18 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/** People without a visible number, identified by a business-scoped id, and their address here. */
+/** A person whose number is not visible: their business-scoped ids and the address we use for them. */
 export interface OfficialPersonRow extends Doc {
   readonly tenant_id: string;
   /** `<20 digits>@lid`, in a range that the network does not use. */
   readonly alias: string;
   readonly user_id: string;
-  /** Set if the person now has another id. */
   readonly is_former?: true;
 }
 
 export interface OfficialPeople {
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
-  /** Records the new id of the person with this alias. An id that already has an alias keeps it. Idempotent. */
+  /** Keeps the alias of an id that already has one. Idempotent. */
   moved(tenantId: string, alias: string, ids: { readonly before: string; readonly now: string }): Promise<void>;
   known(tenantId: string, userId: string): Promise<string | null>;
 }

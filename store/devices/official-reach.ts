@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /**
- * People reached outside their windows within 24 hours, against the account's limit. A row names a
- * person by a hash only. The count is cached for a minute, so several nodes may exceed the limit;
- * the platform then rejects the rest.
+ * Hashes of the people messaged outside their windows within 24 hours. The count is cached for a
+ * minute, so several nodes may exceed the account's limit; the platform rejects the rest.
  */
 export interface OfficialReachRow extends Doc {
   readonly tenant_id: string;
@@ -14,13 +13,12 @@ export interface OfficialReachRow extends Doc {
 }
 
 export interface OfficialReach {
-  /** Counts this person unless `most` are counted already. Returns how long to wait in ms; 0 if counted. */
+  /** Returns how long to wait in ms, or 0 if the person was counted. */
   take(of: { readonly tenantId: string; readonly wabaId: string }, chatId: string, most: number, now: number): Promise<number>;
 }
 
 interface Count {
   count: number;
-  /** When the people were counted, epoch ms. */
   readonly at: number;
   full: { readonly most: number; readonly until: number } | null;
 }

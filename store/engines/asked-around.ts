@@ -1,6 +1,6 @@
 import type { Cursor } from '../port.ts';
 
-/** Wraps the whole `toArray`, and the first step (`onlyFirst`) or every step of an iteration. */
+/** Wraps all of `toArray`. When iterating, wraps every step, or just the first with `onlyFirst`. */
 export function askedAround<T>(cursor: Cursor<T>, around: <R>(ask: () => Promise<R>) => Promise<R>, onlyFirst = true): Cursor<T> {
   return {
     toArray: () => around(() => cursor.toArray()),

@@ -1,6 +1,6 @@
 import { memberOf } from '../../runtime/shapes.ts';
 
-// Compared by name, so that a node with the embedded store does not have to load the driver.
+// Compares errors by name, so that a node with the embedded store need not load the driver.
 const AWAY = 'MediaUnavailable';
 const DOWN_NAMES = new Set([
   AWAY,
@@ -9,7 +9,7 @@ const DOWN_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoPoolClearedError',
-  // Rejects running operations when a heartbeat times out.
+  // The driver fails running operations with this error when a heartbeat times out.
   'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
@@ -21,13 +21,13 @@ const DOWN_NAMES = new Set([
   'MongoWriteConcernError',
 ]);
 
-/** MongoDB's transient errors: no primary, shutting down, unreachable, timeout, write conflict. */
+/** MongoDB error codes for: no primary, shutting down, unreachable, timeout, write conflict. */
 const DOWN_CODES = new Set<unknown>([6, 7, 89, 91, 112, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** SQLite's transient errors: busy, out of memory, read only, I/O error, full disk, cannot open. */
+/** SQLite error codes for: busy, out of memory, read only, I/O error, full disk, cannot open. */
 const DOWN_SQLITE = new Set([5, 7, 8, 10, 13, 14]);
 
-/** Whether the store is unavailable (503). The outcome of a failed write is then unknown. */
+/** True if the store is unavailable (503). It is then unknown whether a failed write took effect. */
 export function isUnavailable(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (DOWN_NAMES.has(cause.name)) return true;
@@ -38,7 +38,7 @@ export function isUnavailable(cause: unknown): boolean {
 
 export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
-/** The driver wraps the cause. If nothing is wrapped or refused, replica set members were missing. */
+/** Members of the replica set were missing if the error has neither a cause nor rejected documents. */
 function isUnavailableForMany(cause: Error): boolean {
   const wrapped = memberOf(cause, 'errorResponse');
   if (wrapped instanceof Error) return isUnavailable(wrapped);

@@ -1,7 +1,6 @@
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** An event type recently requested by a live stream of a tenant. Times are epoch ms. */
 interface InterestRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -9,7 +8,6 @@ interface InterestRow {
   readonly expires_at: number;
 }
 
-/** The event types recorded for a tenant because its live streams request them. */
 export interface EventInterests {
   keep(tenantId: string, types: readonly string[], expiresAt: number): Promise<void>;
   list(tenantId: string, now: number): Promise<readonly string[]>;
@@ -21,7 +19,6 @@ const spec: CollectionSpec = {
   expires: 'expires_at',
 };
 
-/** Tenants whose interests are cached: each message change reads them. */
 const TENANTS = 1_000;
 
 export function eventInterestsIn(store: Store): EventInterests {
@@ -32,7 +29,7 @@ export function eventInterestsIn(store: Store): EventInterests {
     try {
       await interests.updateOne({ _id: `${tenant_id}:${type}` }, { $set: { tenant_id, type, expires_at } }, { upsert: true });
     } catch (cause) {
-      // Another caller stores the same interest concurrently, with the same expiry.
+      // Another caller has stored the same interest at the same time, with the same expiry.
       if (!isDuplicateKey(cause)) throw cause;
     }
   }

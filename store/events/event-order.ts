@@ -1,3 +1,12 @@
+/**
+ * A complete reading order of events. An event's id is created before the event is stored, so an
+ * event may appear after later ones were read, and ids alone do not give a safe order. Therefore
+ * the first reader assigns the tenant's next batch number to all stored events that have no
+ * position yet. A batch is decided by a compare-and-set of one document that names its events. The
+ * next batch is decided only after all these events carry their number. So the events up to a
+ * completed batch never change, whatever the reader, the writer or their clocks do.
+ */
+
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { timeOfId, timePartOfId } from '../../runtime/ids.ts';
 import { charsOf } from '../paging/page.ts';
@@ -10,9 +19,7 @@ export interface Position {
 }
 
 export interface Reading {
-  /** null for the oldest kept event. */
   readonly after: Position | null;
-  /** Only events of these devices; null for all, including events of the tenant as a whole. */
   readonly sessionIds: readonly string[] | null;
   readonly limit: number;
   readonly now: number;
@@ -20,25 +27,14 @@ export interface Reading {
 
 export interface EventPage {
   readonly rows: readonly EventRow[];
-  /** Where the next read starts; null if there are no events yet. */
   readonly place: Position | null;
-  /** Whether more may follow, even if nothing was found. */
+  /** True if more events may follow, even if `rows` is empty. */
   readonly isMore: boolean;
 }
 
-/**
- * A complete reading order of events. An event's id is created before the event is stored, so an
- * event may appear after later ones were read: ids alone give no safe order. Therefore the first
- * reader gives all stored events without a position the next batch number of their tenant. A batch
- * is decided by a compare-and-set of one document that names its events. The next batch is decided
- * only once all its events carry its number. So the events up to a completed batch never change,
- * whatever the reader, the writer or their clocks do.
- */
 export interface EventOrder {
-  /** Returns the next events, in order. Each call examines a bounded part of the tenant's events. */
   read(tenantId: string, reading: Reading): Promise<EventPage>;
   end(tenantId: string): Promise<Position>;
-  /** Returns an event's position; null if it is not stored or belongs to another tenant. */
   placeOf(tenantId: string, id: string): Promise<Position | null>;
 }
 
@@ -49,30 +45,25 @@ interface HeadRow {
 }
 
 const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
-/** Maximum characters per read; the event that reaches this number is the last. */
 const MAX_CHARS = 2 ** 19;
-/** Events positioned in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
 const MAX_BATCHES = 5;
-/** Events of other devices skipped in one step, plus the rest of their batch. */
 const MAX_PASSED = MAX_BATCHES * MAX_PLACED;
 const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
 const IN_ORDER = { batch: 1, _id: 1 } as const;
 const HOUR_MS = 3_600_000;
-/** Sorts after every event id and has the same form. */
+/** Sorts after every event id and has the same format. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
-/** With the hour of the read, so that a returning reader learns whether events have expired since. */
+/** Contains the hour of the read, so that a returning reader can tell whether events have expired. */
 const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
-/** Whether the id was made by `behindAll`, which sorts after every event id. */
 const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
 
-/** Returns when this position was reached, or up to an hour earlier, epoch ms; null if unknown. */
+/** Returns the time when this position was reached, or up to an hour earlier; null if unknown. */
 function readAt({ id }: Position): number | null {
   if (id === BEHIND_ALL) return null;
   return timeOfId(isBehindAll(id) ? `${id.slice(5, 15)}${'0'.repeat(16)}` : id.slice(4));
 }
 
-/** Whether events after this position may have expired unread, if they are kept for `keptMs`. */
 export const mayHaveGap = (place: Position, keptMs: number, now: number): boolean => wasReadBefore(place, now - keptMs);
 
 export function wasReadBefore(place: Position, at: number): boolean {
@@ -80,7 +71,6 @@ export function wasReadBefore(place: Position, at: number): boolean {
   return reached !== null && reached <= at;
 }
 
-/** The events of one read, up to its limit of events or characters. */
 class Step {
   readonly rows: EventRow[] = [];
   readonly #limit: number;
@@ -106,7 +96,6 @@ export function eventOrderIn(store: Store): EventOrder {
 
   const headOf = async (tenantId: string): Promise<Omit<HeadRow, '_id'>> => (await heads.findOne({ _id: tenantId })) ?? NOTHING_YET;
 
-  /** Writes the batch number to each event of a batch. Idempotent. */
   const carryOut = async (tenant_id: string, { batch, ids }: Omit<HeadRow, '_id'>): Promise<void> => {
     if (ids.length > 0) await events.updateMany({ _id: { $in: ids }, tenant_id, batch: UNPLACED }, { $set: { batch } });
   };
@@ -123,7 +112,6 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /** The last fully positioned batch, and whether more may wait. `known`: decided earlier. */
   async function settle(tenantId: string, known: number): Promise<{ readonly last: number; readonly isMore: boolean }> {
     for (let before = known; ; ) {
       const waiting = await events
@@ -146,7 +134,7 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /** The last batch that a reader examines in one step: most events may be of other devices. */
+  /** Returns the end of a step. Steps are bounded, because most events may belong to other devices. */
   async function reach(tenant_id: string, from: number, last: number): Promise<number> {
     if (last - from <= MAX_BATCHES) return last;
     await fairSlices.turn(tenant_id);

@@ -6,21 +6,19 @@ export interface ReaderOwner {
   readonly id: string;
 }
 
-/** A named reader of the pull log. Times are epoch ms. */
 export interface EventReader {
   readonly name: string;
   readonly owner: ReaderOwner;
-  /** Additional event types recorded for the reader; null if it did not name any. */
   readonly events: readonly string[] | null;
   readonly since: number;
-  /** Whether an earlier reader with this name was ended, so that its events have a gap. */
+  /** True if an earlier reader with this name was ended, so that events may be missing. */
   readonly again: boolean;
   readonly last_pull_at: number;
-  /** null while active. An ended reader is kept, so that its successor learns of the gap. */
+  /** Ended readers are kept, so that a new reader with the same name learns of the gap. */
   readonly ended_at: number | null;
 }
 
-/** All readers of a tenant in one document, so that one write bounds their number. */
+/** One document holds all readers of a tenant, so that a single write can limit their number. */
 interface ReadersRow {
   readonly _id: string;
   readonly rev: number;
@@ -28,7 +26,6 @@ interface ReadersRow {
   readonly expires_at: number;
 }
 
-/** The caller's result of a change, and the new readers; null if they are unchanged. */
 export interface ReadersChange<T> {
   readonly readers: readonly EventReader[] | null;
   readonly result: T;
@@ -36,13 +33,12 @@ export interface ReadersChange<T> {
 
 export interface EventReaders {
   list(tenantId: string): Promise<readonly EventReader[]>;
-  /** Applied exactly once, also under concurrency. `change` may be called again; its errors are rethrown. */
+  /** Applies a change exactly once. `change` may be called again, and its errors are rethrown. */
   change<T>(tenantId: string, expiresAt: number, change: (readers: readonly EventReader[]) => ReadersChange<T>): Promise<T>;
 }
 
 const spec: CollectionSpec = { name: 'event_readers', indexes: [], expires: 'expires_at' };
 
-/** Tenants whose readers are cached until they change: each event reads them. */
 const TENANTS = 1_000;
 
 export function eventReadersIn(store: Store): EventReaders {

@@ -1,20 +1,16 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** An event for webhooks, live streams and pulls. Times are epoch ms. */
 export interface EventRow {
-  /** `evt_` and a ULID of the time of recording. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** null for events of the tenant as a whole. */
   readonly session_id: string | null;
   readonly type: string;
-  /** Identifies the changed row and the change; always the same for the same change. */
+  /** Identifies the changed row and the change. The same change always has the same value. */
   readonly row: string;
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Whether the event's deliveries are stored, or no webhook subscribed to it when it was recorded. */
+  /** True once deliveries have been stored, or if no webhook subscribed when the event was recorded. */
   readonly fanned: boolean;
-  /** Position of the event in the reading order (event-order.ts); UNPLACED until the first read. */
   readonly batch: number;
   readonly expires_at: number;
 }
@@ -22,7 +18,7 @@ export interface EventRow {
 export const UNPLACED = 0;
 
 export interface Events {
-  /** Stores new events and returns them. An event is identified by its `row` and `type`. */
+  /** Returns the new events. An event is identified by its `row` and `type`. */
   add(rows: readonly EventRow[]): Promise<readonly EventRow[]>;
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;

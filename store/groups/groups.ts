@@ -2,9 +2,8 @@ import { type AccountOwner, accountKey, type LinkedDevice, linkedDevice } from '
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A group or community as last reported by the network. Only the device's owner writes it. */
+/** A group as last reported by the network. Only the device's owner writes the row. */
 export interface GroupRow<Record = object> {
-  /** `<device>:<its number>:<address of the group>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
@@ -12,13 +11,11 @@ export interface GroupRow<Record = object> {
   readonly group_id: string;
   readonly subject: string;
   readonly record: Record;
-  /** The network's id ('' until its notice reports it), and our media key if we have it. */
+  /** The network's picture id ('' until a notice reports it), and our media key if we have it. */
   readonly picture?: { readonly id: string; readonly key: string };
-  /** Time of the last notice, epoch ms by the network's clock; older notices change nothing. */
+  /** Time of the latest notice, by the network's clock. Older notices change nothing. */
   readonly at: number;
-  /** People who asked to join, newest last. Absent if there are no requests. */
   readonly requests?: readonly Asking[];
-  /** When the network last reported the whole record, epoch ms by our clock. */
   readonly read_at: number;
   readonly epoch: number;
 }
@@ -28,7 +25,6 @@ export interface Asking {
   readonly lid: string | null;
 }
 
-/** A complete record. `at`: time of its notice; absent for the response to a query. */
 export interface ToldGroup<Record> {
   readonly group_id: string;
   readonly subject: string;
@@ -37,23 +33,18 @@ export interface ToldGroup<Record> {
 }
 
 export interface Groups<Record> {
-  /** Stores or replaces the record, unless a later owner wrote it. */
   put(by: AccountOwner, told: ToldGroup<Record>, now: number): Promise<void>;
   putNew(by: AccountOwner, told: readonly ToldGroup<Record>[], now: number): Promise<void>;
   find(device: LinkedDevice, groupId: string): Promise<GroupRow<Record> | null>;
-  /** Changes a row whose record is unchanged since it was read. Returns false if it changed. */
   change(row: GroupRow<Record>, changed: Pick<GroupRow<Record>, 'subject' | 'record' | 'at'>): Promise<boolean>;
   setPicture(device: LinkedDevice, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
-  /** Records that the picture has this id now, or was removed (null). */
   pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
   setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
-  /** Returns this group's record from any of the tenant's devices; null if no device is a member. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
   remove(device: LinkedDevice, groupId: string): Promise<void>;
-  /** Removes groups reported before `before` (epoch ms) except `ids`, and those of earlier accounts. */
   keepOnly(device: LinkedDevice, ids: readonly string[], before: number): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }
@@ -88,7 +79,6 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
         const { matchedCount } = await groups.updateOne({ _id, epoch: { $lte: row.epoch } }, { $set });
         if (matchedCount === 0) await groups.insertOne({ _id, at, ...row });
       } catch (cause) {
-        // A later owner has already stored the record.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

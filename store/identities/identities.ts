@@ -2,29 +2,22 @@ import { readSliced } from '../paging/read-sliced.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * Other addresses of people with a known number: hidden ones (`…@lid`), and numbers in another
- * form. Rows of earlier versions lack the fields after `merged`.
- */
+/** Maps a hidden address (`…@lid`), or another form of a number, to the person's number. */
 interface IdentityRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly phone: string;
   readonly merged: boolean;
-  /** Whether `phone` is only the number that was queried; see `IdentityFact`. */
   readonly is_asked?: boolean;
-  /** The source of the mapping, and its time (epoch ms). */
   readonly source?: string;
   readonly at?: number;
   readonly username?: string | null;
-  /** A hidden address that appeared with another person's number, and represents a new person. */
+  /** True if the hidden address appeared with another person's number but belongs to a new person. */
   readonly apart?: boolean;
-  /** Another number reported for the address and unrelated to `phone`; '' if there is none. */
   readonly other?: string;
   readonly contradicted?: boolean;
-  /** Since when the two numbers contradict each other, epoch ms. */
   readonly since?: number;
-  /** When a user separated the address from the person (epoch ms); earlier reports do not count. */
+  /** Time when a user separated the address from the person. Earlier reports do not count. */
   readonly split_at?: number;
 }
 
@@ -39,40 +32,31 @@ export interface LearnedIdentity {
 export interface KnownIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
-  /** Since when the mapping is known; 0 in rows of earlier versions. */
   readonly at: number;
-  /** Whether the address belongs to another person, who received the number or was separated. */
+  /** True if the address belongs to another person, who received the number or was separated. */
   readonly isApart: boolean;
-  /** When it was separated from a person, epoch ms; 0 when never. */
   readonly splitAt: number;
 }
 
-/** A hidden address for which the network reported two unrelated numbers. */
 export interface Contradiction {
   readonly tenant_id: string;
   readonly lid: string;
   readonly numbers: readonly string[];
-  /** Epoch ms. */
   readonly since: number;
 }
 
-/** Maps addresses to people, who are identified by their number where it is known. */
 export interface Identities {
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
-  /**
-   * Resolves when durable. True if data may still be stored under the address, until `merged`. null
-   * if the address was separated from that person later, so nothing was learned.
-   */
+  /** Returns true if data may still be stored under the address, null if it has been separated since. */
   learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
   merged(tenantId: string, address: string, phone: string): Promise<void>;
   handOver(tenantId: string, from: string, to: string): Promise<void>;
-  /** Records that the number went to another person, with this hidden address; merges nothing. */
+  /** Records that the number now belongs to another person, with this hidden address. Merges nothing. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
-  /** Separates the address from `from` and assigns it to `to` (null: to a person of its own). */
+  /** Separates the address from `from`. If `to` is null, the address becomes a person of its own. */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
-  /** Maps each address to the number that its person received, and each number to the addresses of such people. */
+  /** Maps addresses to the number that their person received, and numbers to such addresses. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Records a contradicting number from the network. Returns whether the number is new. */
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
   contradictions(limit: number): Promise<readonly Contradiction[]>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -5,7 +5,6 @@ import { readSliced } from '../paging/read-sliced.ts';
 import type { Doc, Store } from '../port.ts';
 import { identitiesSpec } from './identities.ts';
 
-/** The numbers that a tenant knows, read from the indexes of several collections. */
 export interface KnownNumbers {
   among(tenantId: string, digits: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,19 +1,15 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** The progress of recurring work over a large set, in parts, on one node at a time. */
+/** Progress of recurring work over a large set. The work is done in parts, on one node at a time. */
 export interface Checkpoint {
-  /** The last processed position; null at the start of a round. */
   readonly after: string | null;
-  /** Number of the part. The process that claimed a part may save it until the next part is claimed. */
+  /** The process that claimed a part may save it until the next part is claimed. */
   readonly part: number;
 }
 
 export interface Checkpoints {
-  /** Reserves the next part until `until`; null if it is not due or already reserved. */
   take(name: string, until: number, now: number): Promise<Checkpoint | null>;
-  /** Keeps the part reserved until `until`. Returns false if another part was reserved in the meantime. */
   renew(name: string, round: Checkpoint, until: number): Promise<boolean>;
-  /** Saves progress up to `after` (null ends the round); the next part is due at `dueAt`. */
   save(name: string, round: Checkpoint, after: string | null, dueAt: number): Promise<void>;
 }
 

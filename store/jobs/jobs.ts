@@ -7,10 +7,9 @@ interface Job {
   readonly tenant_id: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   readonly open: boolean;
-  /** The last processed contact, or the vendor's cursor of templates; '' at the start. */
+  /** The last processed contact or the vendor's cursor for templates; '' at the start. */
   readonly after: string;
   readonly failures: number;
-  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -26,40 +25,34 @@ export interface ForgetLabelJob extends Job {
 export const BULK_ACTIONS = ['tag', 'untag', 'set_group', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** Applies one action to all contacts that were in a segment when it was requested. */
 export interface BulkJob extends Job {
   readonly kind: 'bulk';
   readonly action: BulkAction;
-  /** Id of the tag or group; null for actions without one. */
   readonly value: string | null;
   readonly rules: SegmentRules;
-  /** Labels in the rules, which may have been removed since; absent in jobs of earlier versions. */
   readonly named?: NamedLabels;
   readonly changed: number;
 }
 
-/** Imports a file of contacts, stored in store/contacts/import-files.ts under the job's id. */
 export interface ImportJob extends Job {
   readonly kind: 'import';
   readonly file: {
     readonly bytes: number;
-    /** How to read it: actors/services/contacts/import/read-rows.ts. */
     readonly form: {
       readonly kind: 'csv' | 'rows';
       readonly encoding: 'utf-8' | 'windows-1252';
       readonly delimiter: string;
       readonly columns: readonly ImportColumn[];
-      /** Indexes of the number columns, in order of preference. Absent for column order. */
+      /** Indexes of the number columns in order of preference. Absent to use the order of the columns. */
       readonly phones?: readonly number[];
     };
-    /** How digits without `+` or a leading zero are interpreted; absent if not specified. */
+    /** How to interpret digits without `+` or a leading zero. */
     readonly bareNumbers?: 'national' | 'international';
     readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     readonly callingCode: string;
     readonly optIn: boolean;
     readonly ignored: readonly string[];
   };
-  /** The first byte that is not imported yet, and its line number. */
   readonly place: { readonly offset: number; readonly line: number };
   readonly tally: ImportTally;
   readonly errors: readonly ImportError[];
@@ -70,15 +63,12 @@ export interface ImportError {
   readonly field: string;
   readonly error: Readonly<Record<'en' | 'id', string>>;
   readonly code: string;
-  /** For `ambiguous_number`: the possible numbers. */
   readonly readings?: readonly string[];
 }
 
-/** The contact field for a column of a file; null if unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =
-  /** The line in the original file, if the file was converted. */
   | 'line'
   | 'phone'
   | 'lid'
@@ -98,7 +88,6 @@ export type ImportField =
   | 'opt_out'
   | 'consent';
 
-/** Number of rows so far; for opt-outs, number of people. */
 export interface ImportTally {
   readonly total: number;
   readonly created: number;
@@ -111,7 +100,6 @@ export interface ImportTally {
   readonly merged: number;
 }
 
-/** Reads or removes a document, depending on its row (store/ai-reply/documents.ts). */
 export interface DocumentJob extends Job {
   readonly kind: 'document';
   readonly document_id: string;
@@ -132,11 +120,11 @@ export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
 
 export interface Jobs {
   add(row: JobRow): Promise<void>;
-  /** Counts open jobs up to `limit`, without document jobs, which have their own limits. */
+  /** Counts all jobs except document jobs, which have limits of their own. */
   count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
   next(tenantId: string): Promise<JobRow | null>;
-  /** `done` and `failed` end the job. Returns null if another caller has continued it. */
+  /** The statuses `done` and `failed` end the job. Returns null if another caller has continued it. */
   advance(row: JobRow, patch: JobPatch, now: number): Promise<JobRow | null>;
   waiting(): Promise<readonly string[]>;
 }

@@ -1,18 +1,15 @@
 import type { Readable } from 'node:stream';
 import { FairSlots } from '../../runtime/fair-slots.ts';
 
-/** Concurrent reads from a bucket; each holds a socket for as long as its reader takes. */
 const READING = 48;
 const READING_SHARE = 8;
-/** Concurrent other requests, as fast as the bucket. */
 const WORKING = 24;
 const WORKING_SHARE = 6;
 const MAX_WAITING = 64;
 
-/** Number of the client's sockets, enough that requests do not wait for one. */
 export const BUCKET_SOCKETS = READING + WORKING;
 
-/** Sockets to a bucket, shared fairly by tenants. Rejects with `full()` at a tenant's limit. */
+/** Sockets to a bucket, shared fairly between tenants. Rejects with `full()` at a tenant's limit. */
 export class BucketSockets {
   readonly #reading: FairSlots;
   readonly #working: FairSlots;
@@ -22,12 +19,10 @@ export class BucketSockets {
     this.#working = new FairSlots({ slots: WORKING, share: WORKING_SHARE, waiting: MAX_WAITING, full });
   }
 
-  /** Runs a request whose response is read at once. */
   run<T>(tenantId: string, ask: () => Promise<T>): Promise<T> {
     return this.#working.run(tenantId, ask);
   }
 
-  /** Runs a request whose response is a stream, which holds its socket until it closes. */
   async open(tenantId: string, ask: () => Promise<Readable | null>): Promise<Readable | null> {
     const leave = await this.#reading.enter(tenantId);
     try {

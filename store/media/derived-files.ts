@@ -5,25 +5,22 @@ export interface FileNotes {
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** Waveform of a voice note: 64 values of 0 to 100. */
+  /** 64 values from 0 to 100. */
   readonly waveform?: readonly number[];
-  /** A JPEG of at most 100 pixels a side and 5 KB, base64. */
+  /** A JPEG of at most 100 × 100 pixels and 5 KB, in base64. */
   readonly thumbnail?: string;
   readonly animated?: boolean;
-  /** Codecs of the video and audio tracks; null if the file lacks that track. */
   readonly video?: string | null;
   readonly audio?: string | null;
-  /** Whether the index of a video precedes its data. */
   readonly fastStart?: boolean;
 }
 
-/** A file converted from a tenant's file. It is removed with its source and counts in no quota. */
+/** A converted file. It is removed with its source and does not count towards a quota. */
 export interface DerivedRow {
-  /** `der_` and 26 characters, derived from the source and the recipe. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly source: string;
-  /** Storage key of the bytes; null if the source's bytes are used. */
+  /** Null if the bytes are the same as the source's. */
   readonly blob: string | null;
   readonly content_type: string;
   readonly size: number;

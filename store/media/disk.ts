@@ -10,20 +10,16 @@ import { MediaUnavailable } from './unavailable.ts';
 
 export interface DiskOptions {
   readonly directory: string;
-  /** Name of this node; nodes that share a store share the directory. */
   readonly node: string;
 }
 
 const INCOMING = 'incoming';
-/** Concurrent fsyncs. Each occupies one of four pool threads, which also run DNS lookups. */
+/** Number of parallel fsyncs. Each occupies one of four pool threads, which also run DNS lookups. */
 const SYNCED_AT_ONCE = 2;
 const SHARE = 1;
 const DEPTH = 3;
 
-/**
- * Stores files as `<directory>/<tenant>/<last two characters of the name>/<name>`. A file is written
- * elsewhere and moved once durable, so a process that dies leaves either a whole file or no file.
- */
+/** Moves each file into place once it is durable, so a crash leaves either a whole file or no file. */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);
   const pathOf = (tenantId: string, blob: string): string => join(directory, safe(tenantId), safe(blob).slice(-2), blob);
@@ -58,7 +54,6 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
   };
 }
 
-/** `<tenant>/<two characters>/<name>`, and unfinished `incoming/<node>/<name>`, in name order. */
 async function placesIn(directory: string, after: string | null, limit: number): Promise<string[]> {
   const places: string[] = [];
   for await (const place of placesBehind(directory, '', after?.split('/') ?? [], DEPTH)) {
@@ -68,7 +63,6 @@ async function placesIn(directory: string, after: string | null, limit: number):
   return places;
 }
 
-/** `after` is the path to continue from; earlier ones are skipped. */
 async function* placesBehind(directory: string, folder: string, after: readonly string[], depth: number): AsyncGenerator<string> {
   const [from = '', ...deeper] = after;
   for (const name of await namesIn(join(directory, folder), from)) {
@@ -88,21 +82,19 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
   }
 }
 
-/** Errors for a full, over-quota, read-only or broken disk, and for too many open files. */
 const DISK_REFUSES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** The limit on uploads bounds this queue. */
+/** The limit on uploads also limits this queue. */
 const neverFull = (): Error => new Error('a queue without end was full');
 
 const SAFE = /^[\w-]{1,100}$/;
 
-/** Ids and names are generated here; one that could leave its folder is a bug. */
+/** Ids and names are generated here, so one that could leave its folder is a bug. */
 function safe(name: string): string {
   if (!SAFE.test(name)) throw new Error('not a name for a media file');
   return name;
 }
 
-/** Node names may contain dots. */
 const SAFE_PLACE = /^[\w-]+\/(?!\.+\/)[\w.-]+\/[\w-]+$/;
 
 function safePlace(place: string): string {
@@ -119,7 +111,7 @@ async function opened(path: string): Promise<Readable | null> {
   }
 }
 
-/** Waits until a file, or the names in a folder, are durable. A name is durable once its folder is. */
+/** Syncs a file or folder. A file's name is durable only after its folder has been synced. */
 export async function synced(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

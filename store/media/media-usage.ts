@@ -9,28 +9,23 @@ interface Reserved {
 interface UsageRow {
   readonly _id: string;
   readonly bytes: number;
-  /** Keyed by storage key; for a promised upload, by its file's key. */
   readonly reserved: Readonly<Record<string, Reserved>>;
   readonly rev: number;
 }
 
-/** Each tenant's file bytes. Exact under concurrency, on any number of nodes. */
+/** The number of bytes of each tenant's files. Exact under concurrency, on any number of nodes. */
 export interface MediaUsage {
   bytes(tenantId: string): Promise<number>;
-  /** Counts `size` bytes unless the total would pass `limit`. Returns false if nothing changed. */
   reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
-  /** Renews a reservation as of `now`. Returns false if it does not exist or its file has a row. */
   renew(tenantId: string, name: string, now: number): Promise<boolean>;
   stored(tenantId: string, name: string): Promise<void>;
-  /** Cancels a reservation; does nothing if it does not exist or its file has a row. */
   cancel(tenantId: string, name: string, size: number): Promise<void>;
-  /** Subtracts the bytes of a removed file, stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /** Recounts from the rows, because a dead process may have left reservations. Skipped if files change. */
+  /** Sums the rows again, because a crashed process may leave reservations. Skipped if files change. */
   recount(tenantId: string, now: number): Promise<void>;
 }
 
-/** Far longer than storing a row takes, or than an upload link is valid. */
+/** Lifetime of a reservation. Storing a row or using an upload link takes far less time. */
 const RESERVED_MS = 3_600_000;
 const READ_TOGETHER = 1_000;
 
@@ -55,7 +50,7 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
-      // The first attempt fails without a row; another caller may have created it by now.
+      // The first attempt fails if the row does not exist. Another caller may have created it by now.
       await first(_id);
       return take();
     },

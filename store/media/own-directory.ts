@@ -14,17 +14,14 @@ interface DirectoryRow {
 const spec: CollectionSpec = { name: 'media_directory', indexes: [] };
 const ROW = 'files';
 
-/**
- * The file that marks the directory of a store's files, so that a node with another directory is
- * detected. The first node of a new store creates it.
- */
+/** A file that marks the directory as this store's own, to detect a node that uses another directory. */
 export async function directoryMark(store: Store, directory: string, now: number): Promise<string> {
   const rows: Collection<DirectoryRow> = store.collection<DirectoryRow>(spec);
   const known = await rows.findOne({ _id: ROW });
   if (known) return known.mark;
   const mark = `store-${newId(now)}`;
   const file = join(directory, mark);
-  // Created before the store names it: otherwise, after a crash in between, it would be missing.
+  // Creates the file before the store refers to it, so that a crash in between never leaves it missing.
   await writeFile(file, '', { mode: 0o600 });
   for (const path of [file, directory]) await synced(path);
   if ((await insertedOf(rows, [{ _id: ROW, mark }])) === 1) return mark;

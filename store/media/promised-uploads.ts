@@ -1,11 +1,9 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { FileOwner } from './media.ts';
 
-/** A file that may be uploaded directly to the bucket, under a known key. Times are epoch ms. */
 export interface PromisedUpload {
   readonly _id: string;
   readonly tenant_id: string;
-  /** Name of the object in the bucket until it is adopted. */
   readonly upload: string;
   readonly filename: string;
   readonly owner: FileOwner;

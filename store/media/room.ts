@@ -2,14 +2,10 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Written to test for free space: about the size of a small picture or the embedded store's log. */
 const PROBE = Buffer.alloc(256 * 1024);
 const ASKED_EVERY_MS = 1_000;
 
-/**
- * Returns a test that a directory is writable: it writes, syncs and removes a file, and rejects with
- * the system's error. The file is named after `node`, because nodes may share the directory.
- */
+/** The probe file is named after `node`, because several nodes may share the directory. */
 export function roomIn(directory: string, node: string, clock: Pick<Clock, 'monotonic'>): () => Promise<void> {
   const path = join(directory, `.room-${node}`);
   let askedAt = Number.NEGATIVE_INFINITY;

@@ -21,16 +21,14 @@ import { MediaUnavailable } from './unavailable.ts';
 
 export interface S3Options {
   readonly bucket: string;
-  /** null for Amazon's own endpoint. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null for credentials from the environment (AWS_* variables, the machine's role). */
+  /** If null, credentials come from the environment (AWS_* variables or the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Whether the bucket is in the path, as most services other than Amazon expect. */
+  /** True to put the bucket in the path, as most services other than Amazon's expect. */
   readonly pathStyle: boolean;
-  /** Prefix of every key; '' or ending in `/`. */
   readonly prefix: string;
-  /** A directory used by this node only, where a file is completed before it is sent to the bucket. */
+  /** This node's directory for files in transit, because a bucket needs their size and hash first. */
   readonly spool: string;
 }
 
@@ -38,10 +36,7 @@ const CONNECT_MS = 5_000;
 const SILENCE_MS = 30_000;
 const TRIES = 3;
 
-/**
- * Stores files as `<prefix>files/<tenant>/<name>` in an S3-compatible bucket; uploads are in
- * `<prefix>incoming/` until adopted. Files are sent from disk: a bucket needs size and hash first.
- */
+/** Stores files at `<prefix>files/<tenant>/<name>`. Uploads stay in `<prefix>incoming/` until adopted. */
 export async function mediaInS3(options: S3Options): Promise<MediaBytes & DirectUploads> {
   const { bucket: Bucket, prefix, spool } = options;
   const client = clientFor(options);
@@ -104,7 +99,7 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
 
 const OWN = '';
 
-/** A bucket may contain objects of other owners. */
+/** The bucket may also contain other owners' objects. */
 const OURS = /^(files|incoming)\/[\w-]+\/[\w-]+$/;
 
 /** Prevents the bucket from serving a file as an HTML page. */
@@ -127,13 +122,12 @@ function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3C
       httpAgent: { maxSockets: BUCKET_SOCKETS },
       httpsAgent: { maxSockets: BUCKET_SOCKETS },
     },
-    // Services other than Amazon's often do not support checksums in trailers; ours are in the headers.
+    // Many services other than Amazon's do not support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }
 
-/** Writes the file to the spool and returns its size and base64 hash. */
 async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
@@ -148,7 +142,7 @@ async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise
   return { size, sha256: hash.digest('base64') };
 }
 
-/** The client does not retry a stream body, but the file can be read again. */
+/** The client does not retry a streamed body, but the file can be read again. */
 async function tried<T>(send: () => Promise<T>, triesLeft = TRIES - 1): Promise<T> {
   try {
     return await told(send);
@@ -177,7 +171,6 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Turns a missing response, a server error or status 429 into MediaUnavailable; rethrows other errors. */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

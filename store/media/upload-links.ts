@@ -1,13 +1,12 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** An upload URL for one file, by the key of the future file. Times are epoch ms. */
 interface UploadLinkRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly expires_at: number;
 }
 
-/** The valid upload URLs; any other URL is rejected, even with a valid signature. */
+/** Upload URLs not listed here are rejected, even if their signature is valid. */
 export interface OpenUploadLinks {
   add(row: UploadLinkRow): Promise<void>;
   has(tenantId: string, key: string): Promise<boolean>;

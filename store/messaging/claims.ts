@@ -6,9 +6,8 @@ import { alikeByTimer, type ChatTimer, lifetime, withLifetime } from './timed.ts
 import type { WireIds } from './wire-ids.ts';
 
 export interface Claims {
-  /** `queued → sending`, by the owner only. `timerOf` returns a chat's timer; null if it has none. */
   claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
-  /** Takes over rows that were on the wire when the last connection ended; their network ids stay. */
+  /** Claims the rows that were on the wire when the last connection ended. They keep their network ids. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
 }
 
@@ -43,10 +42,7 @@ export function claimsIn(messages: Collection<MessageRow>, wireIds: WireIds): Cl
   };
 }
 
-/**
- * Moves the rows in one write. If some were cancelled first, reads them again. A campaign message
- * may have been released again under the same id; the network id distinguishes the two.
- */
+/** Also compares network ids, because a campaign message may be released again under the same id. */
 async function takeAll(
   messages: Collection<MessageRow>,
   found: readonly MessageRow[],

@@ -1,7 +1,4 @@
-/**
- * Network content beyond the message types: an order, a tapped button, a payment. `kind` names it
- * and `content` holds its fields, which are unverified claims of the sender.
- */
+/** Kinds of content beyond the message types. `content` holds the sender's unverified data. */
 export const CONTENT_KINDS = [
   ...(['order', 'product', 'product_question', 'button_answer', 'list_answer', 'template', 'interactive', 'event'] as const),
   ...(['group_invite', 'channel_invite', 'view_once', 'payment', 'comment', 'call_link', 'sticker_pack', 'system', 'unsupported'] as const),
@@ -14,7 +11,6 @@ export type ContentFields = { readonly [name: string]: ContentValue };
 
 export interface ContactCard {
   readonly name: string;
-  /** Digits. */
   readonly phones: readonly string[];
 }
 
@@ -32,29 +28,26 @@ export interface AdFacts {
   readonly ctwa: string | null;
 }
 
-/** Extra fields of a message; absent if they do not apply. */
 export interface ContentExtras {
   readonly kind?: ContentKind;
-  /** The fields of `kind` (`ContentFields`), at most 16 KB. */
+  /** The fields for `kind` (`ContentFields`), at most 16 KB in total. */
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly place?: PlaceFacts;
   readonly ad?: AdFacts;
   readonly forwarded?: true;
-  /** The network id of the album, as the sender's phone states it. */
   readonly album?: { readonly net_id: string };
-  /** Seconds until the message disappears from phones. */
   readonly ephemeral?: number;
 }
 
-/** Kinds whose text a person chose or wrote; keywords, rules and AI replies read them. */
+/** Kinds whose text a person chose or wrote. Keywords, rules and AI replies react to them. */
 const SPOKEN: ReadonlySet<ContentKind> = new Set<ContentKind>(['button_answer', 'list_answer', 'product_question']);
 
 export const isSpoken = ({ parts: { kind } }: { readonly parts: Pick<ContentExtras, 'kind'> }): boolean =>
   kind === undefined || SPOKEN.has(kind);
 
 const MAX_BYTES = 16_384;
-/** Maximum text length and list length. The first pair under which the fields fit is used. */
+/** Limits on the lengths of texts and lists. The first pair that makes the fields fit is used. */
 const BOUNDS = [
   [4_000, 100],
   [1_000, 50],
@@ -75,7 +68,7 @@ export function boundedFields(fields: Readonly<Record<string, unknown>>): Conten
   return {};
 }
 
-/** Values that JSON cannot hold become null. */
+/** Replaces values that JSON cannot represent with null. */
 function within(value: unknown, text: number, items: number, depth: number): ContentValue {
   if (typeof value === 'string') return value.slice(0, text).toWellFormed();
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;

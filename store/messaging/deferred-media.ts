@@ -2,12 +2,10 @@ import type { Collection, Store } from '../port.ts';
 import type { MediaFacts, MessageRow, Owner } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
-/** Messages whose file is on the network; the row keeps its location until it is fetched or gone. */
+/** Keeps a file's location on the network in the row until the file has been fetched or is gone. */
 export interface DeferredMedia {
   find(owner: Owner, id: string): Promise<MessageRow | null>;
-  /** Returns false if the message was deleted or its file was already fetched. */
   fetched(owner: Owner, row: MessageRow, key: string, media: MediaFacts): Promise<boolean>;
-  /** Records that the file can never be fetched; `error` is the reason. */
   gone(owner: Owner, row: MessageRow, error: string): Promise<void>;
 }
 

@@ -1,26 +1,23 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** An `Idempotency-Key` of a tenant and the id of the record created under it. Times are epoch ms. */
 export interface KeyRow {
   readonly _id: string;
-  /** Keyed hash of the request, which does not reveal the number or text without our key. */
+  /** A keyed hash, which does not reveal the number or text without our key. */
   readonly fingerprint: string;
   /** Chosen before the message is stored, so that all callers with this key store the same message. */
   readonly message_id: string;
   readonly claimed_at: number;
   readonly expires_at: number;
-  /** The response as JSON. Absent during the call, or if it can be derived from the message. */
+  /** The response; absent while the call runs, or if the message is enough to derive it. */
   readonly answer?: string;
 }
 
 export interface IdempotencyKeys {
   fingerprint(tenantId: string, request: string): string;
-  /** Claims a free or expired key; otherwise returns the existing row with `isMine` false. */
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
-  /** Takes the key over from a caller that died. Returns false if another caller took it over. */
+  /** Takes over the key from a crashed caller. Returns false if another caller was faster. */
   takeOver(row: KeyRow, now: number): Promise<boolean>;
   answered(row: KeyRow, answer: string): Promise<void>;
-  /** Frees the key after a call that sent nothing. */
   release(row: KeyRow): Promise<void>;
 }
 
@@ -49,7 +46,7 @@ export function idempotencyIn(store: Store, keyedHash: (group: string, text: str
     fingerprint: (tenantId, request) => keyedHash(tenantId, `request ${request}`),
 
     async claim(row) {
-      // The key may be released between the insert and the read; both are then repeated.
+      // The key may be released between the insert and the read, so both are then repeated.
       for (;;) {
         if ((await insert(row)) || (await renew(row))) return { row, isMine: true };
         const there = await keys.findOne({ _id: row._id });

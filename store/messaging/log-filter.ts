@@ -2,7 +2,6 @@ import type { Page } from '../paging/page.ts';
 import type { Filter } from '../port.ts';
 import type { EntryType, MessageRow, StoredStatus } from './message-row.ts';
 
-/** Filter for the message log. `since` and `until` are epoch ms. */
 export interface LogFilter {
   readonly chat_id?: string;
   readonly direction?: 'inbound' | 'outbound';
@@ -16,7 +15,7 @@ export interface LogFilter {
 export const newestFirst = (one: MessageRow, other: MessageRow): number =>
   other.created_at - one.created_at || (one._id < other._id ? 1 : -1);
 
-/** The address of status stories. It is not a chat, and its rows never appear in the log. */
+/** The address of status posts. It is not a chat, and its rows never appear in the log. */
 export const STORIES = 'status@broadcast';
 
 type Span = Pick<LogFilter, 'until'> & { readonly since: number | null };
@@ -32,7 +31,7 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/** Uses a single upper bound: with two, a store may start at the later one and reread earlier pages. */
+/** With two upper bounds, a store may start at the later one and read earlier pages again. */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

@@ -1,27 +1,19 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** When one person received, read and played a message; epoch ms. */
 export interface MemberTimes {
   readonly delivered?: number;
   readonly read?: number;
   readonly played?: number;
 }
 
-/**
- * Receipts of individual people for one message: of group members, or of playing a file. One document
- * per message, only for the last `KEPT_MESSAGES` of a chat, so that a large group stays cheap. Each
- * time is set once, so repeated receipts have no effect.
- */
+/** Receipts for only the last `KEPT_MESSAGES` of a chat, so that large groups remain cheap. */
 export interface MemberReceiptsRow {
-  /** `<device>:<network id of the message>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
-  /** When the message was created; epoch ms. */
   readonly created_at: number;
-  /** Keyed by `keyOf(address)`. */
   readonly members: Readonly<Record<string, MemberTimes>>;
 }
 
@@ -29,7 +21,6 @@ export type OfMessage = Pick<MemberReceiptsRow, 'tenant_id' | 'session_id' | 'ch
 
 export interface MemberReceipts {
   add(message: OfMessage, times: ReadonlyMap<string, MemberTimes>): Promise<void>;
-  /** Whether the message is among the last `KEPT_MESSAGES` of its chat, whose receipts are kept. */
   isRecent(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'created_at'>): Promise<boolean>;
   of(sessionId: string, netId: string): Promise<ReadonlyMap<string, MemberTimes>>;
 }
@@ -44,7 +35,7 @@ const spec: CollectionSpec = {
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const STAGES = ['delivered', 'read', 'played'] as const;
 
-/** Returns a field name without dots: `n628…` for numbers, `l1…` for hidden addresses. */
+/** A field name without dots: `n628…` for numbers, `l1…` for hidden addresses. */
 const keyOf = (address: string): string => `${address.endsWith('@lid') ? 'l' : 'n'}${address.slice(0, address.search(/[:@]/))}`;
 const addressOf = (key: string): string => `${key.slice(1)}@${key.startsWith('l') ? 'lid' : 's.whatsapp.net'}`;
 

@@ -2,14 +2,12 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './message-row.ts';
 
-/** A pending action, kept until accepted and recorded in the row. Times are epoch ms. */
 export interface MessageAction {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly kind: 'react' | 'edit' | 'erase';
   readonly value: SafeText;
-  /** The message's id, chat, network id and author (null for our own number). */
   readonly message_id: string;
   readonly chat_id: string;
   readonly target: string;
@@ -17,15 +15,14 @@ export interface MessageAction {
   readonly server_id?: string;
   readonly audience?: readonly string[];
   readonly net_id: string;
-  /** Epoch of the owner that performs the action; 0 if no owner has claimed it. */
+  /** Epoch of the owner that performs the action, or 0 if no owner has claimed it. */
   readonly epoch: number;
   readonly created_at: number;
 }
 
 export interface MessageActions {
-  /** Stores the action; resolves when it is durable. Idempotent. */
   intend(owner: Owner, action: MessageAction): Promise<void>;
-  /** Takes over the pending actions, oldest first. An earlier owner can no longer complete them. */
+  /** Returns the oldest actions first. An earlier owner can no longer complete them. */
   retake(owner: Owner, limit: number): Promise<MessageAction[]>;
   over(owner: Owner, id: string): Promise<void>;
   forget(sessionId: string): Promise<void>;

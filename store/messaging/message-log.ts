@@ -3,18 +3,16 @@ import { byCreation, type Keep, type Page, type PageRead, type Reading, readPage
 import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
-/** Entries shown at once; the names of their chats and authors are looked up. */
 const ENTRIES_TOGETHER = 50;
 
 export interface LogQuestion<E> {
   readonly filter: LogFilter;
   readonly page: Page;
-  /** Filter for conditions without an index; null keeps all entries. */
   readonly keep: Keep<MessageRow> | null;
   readonly show: Reading<MessageRow, E>['show'];
 }
 
-/** A page of a device's log. With `keep`, it may be short or empty although more follow. */
+/** With `keep`, a page may be short or empty even if more messages follow. */
 export function logPage<E>(messages: Messages, device: DeviceRow, { filter, page, keep, show }: LogQuestion<E>): Promise<PageRead<E>> {
   if (filter.chat_id === STORIES) return Promise.resolve({ entries: [], next: null });
   return readPage<MessageRow, E>({

@@ -2,15 +2,13 @@ import type { Collection, Store } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
-/** Secrets that seal edits, reactions and comments of messages, in their rows, for 30 days. */
 export interface MessageSecrets {
-  /** Removes the secrets of at most `limit` messages created before `before` (epoch ms). Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
 export const SECRET_KEPT_MS = 30 * 86_400_000;
 
-/** Sealing context: a secret copied to another row cannot be decrypted. */
+/** Sealing context. A secret that is copied to another row cannot be decrypted there. */
 export const secretOf = (id: string): string => `message ${id}`;
 
 export const HAS_SECRET = { secret: { $gte: '' } } as const;

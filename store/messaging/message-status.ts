@@ -11,10 +11,9 @@ import type { MessageRow, Milestone, StoredStatus } from './message-row.ts';
  *            ▼   opted out, no quota
  *        cancelled
  *
- * A message that the network refuses temporarily returns from `sending` or `sent` to `queued` and waits for its next attempt.
- *
- * A receipt may overtake the ack or another receipt, so `sending` may become `delivered` or `read` directly. No receipt moves a message
- * back. Every status may change to `deleted`, which is final. Inbound messages start as `delivered`.
+ * After a temporary refusal by the network, a message returns to `queued` for its next attempt. A
+ * receipt may overtake the ack or another receipt, but never moves a message back. Every status may
+ * change to `deleted`, which is final. Inbound messages start as `delivered`.
  */
 export const MESSAGE_TRANSITIONS = {
   queued: ['sending', 'failed', 'cancelled', 'deleted'],
@@ -30,17 +29,15 @@ export const MESSAGE_TRANSITIONS = {
 export const messageMove = movesOf(MESSAGE_TRANSITIONS);
 
 /**
- * Returns an update that marks a row whose consequences are not stored yet (its outbox).
- *
- *   processed ──change──▶ pending ──all handlers ran──▶ processed
- *                          └──change──▶ pending, with a higher `rev`: handlers that ran for the older one do not end it
+ * Marks a row whose consequences are not stored yet (its outbox). The higher `rev` prevents
+ * handlers that ran for an older change from closing the outbox.
  */
 export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $set: { ...set, outbox_pending: true },
   $inc: { rev: 1 },
 });
 
-/** A failure is not a milestone: a failed row stays as it is unless it is retried. */
+/** A failure is not a milestone, because a failed row does not change unless it is retried. */
 export function milestonesOf(row: MessageRow): readonly Milestone[] {
   const isReceived = row.direction === 'inbound' || row.message_type === 'reaction';
   const milestones: Milestone[] = [];

@@ -38,69 +38,42 @@ export { UNSENT_ERRORS } from './unsent-messages.ts';
 export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes, MessagesByNetId {
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** Finds a message on any of the tenant's devices, including removed ones. */
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
-  /** Returns a chat's oldest message that reached the network; null if there is none. */
   oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
-  /** Counts a chat's inbound messages (not reactions) after `afterId` ('' counts all), up to `MAX_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
-  /** Cancels unclaimed messages created by `until` (epoch ms). The caller refunds their quota. */
+  /** Cancels unclaimed messages created up to `until`. The caller refunds their quota. */
   cancelWaiting(
     tenantId: string,
     sessionId: string,
     until: number,
     limit: number,
   ): Promise<{ readonly cancelled: readonly MessageRow[]; readonly hasMore: boolean }>;
-  /** Cancels an unclaimed message. Returns null if it was claimed or never queued. The caller refunds its quota. */
+  /** Returns null if the message was claimed or never queued. The caller refunds its quota. */
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /**
-   * `queued → failed` with `opted_out` for marketing messages waiting for these chats, on any device.
-   * Returns those rows.
-   */
+  /** `queued → failed` with `opted_out`, for marketing messages to these chats on any device. */
   cancelMarketing(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
-  /**
-   * `queued → failed` with `expired` for messages past `expires_at`, oldest first, at most `limit`.
-   * Returns the rows that moved.
-   */
   expire(now: number, limit: number): Promise<MessageRow[]>;
-  /** `failed → queued` under the same network id, charged to `quotaMonth`; null if it is no longer failed. */
+  /** `failed → queued`, charged to `quotaMonth`. Keeps the network id unless `attempt` contains one. */
   requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
-  /**
-   * `sending → failed` with `unknown_outcome` for messages claimed so far, at most `limit`. Returns
-   * how many were found.
-   */
   failOnWire(owner: Owner, limit: number): Promise<number>;
-  /**
-   * `sending` or `sent` → `queued` after a temporary refusal by the network; has no consequences.
-   * Returns whether it moved.
-   */
+  /** `sending` or `sent` → `queued` after a temporary refusal by the network, without consequences. */
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
-  /** `sending` or `sent` → `failed`. Returns whether it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
-  /**
-   * Stores an inbound message. Returns false if it is stored already, perhaps with its chat or author
-   * under one of their `aliases`.
-   */
+  /** Returns false if the message is already stored, perhaps under an alias of its chat or author. */
   receive(row: MessageRow, aliases?: Aliases): Promise<boolean>;
-  /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
-  /**
-   * Devices after `after`, in id order, that own the next `limit` rows with a pending outbox, of
-   * any tenant. Empty when no rows remain.
-   */
   devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
-  /** Records that the consequences of these rows are stored, if the rows are unchanged since they were read. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
 }
 
-/** For an official number each attempt has a new network id. */
+/** Fields of another attempt. For an official number, it includes a new network id. */
 export type NewAttempt = Partial<Pick<MessageRow, 'net_id' | 'retries'>>;
 
 export type QueuePlace = Pick<MessageRow, '_id' | 'lane' | 'priority'>;
@@ -114,13 +87,10 @@ function behindInQueue(after: QueuePlace | null): Filter {
   };
 }
 
-/** Each cancellation is its own write; a larger batch would fill the connection pool and block the event loop. */
+/** A larger batch of single writes would take every pooled connection and block the event loop. */
 const CANCELLED_TOGETHER = 100;
 const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
-/**
- * Rare statuses have their own indexes, so that queries skip the common ones and common statuses
- * cost no index writes.
- */
+/** Statuses with an index. Queries skip over the common statuses, which cost no index writes. */
 const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
 const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
 
@@ -132,7 +102,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
     ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
-    // Contains the chat, so that the recipients of waiting messages can be listed without reading the rows.
+    // Includes the chat, so that waiting messages' recipients can be listed without reading rows.
     { name: 'lanes', keys: { session_id: 1, lane: 1, priority: -1, _id: 1, chat_id: 1 }, where: { status: 'queued' } },
     { name: 'backlog', keys: NEWEST_FIRST, where: { status: 'queued' } },
     { name: 'sent', keys: { tenant_id: 1, sent_at: 1, session_id: 1 }, where: { sent_at: { $gte: 0 } } },
@@ -160,7 +130,6 @@ export const messagesSpec: CollectionSpec = {
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
 
-/** The part that a single index covers; null if an index covers the whole filter. */
 function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilter | null {
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
   const [known] = Object.entries(rest).filter(([, value]) => place.chat_id === undefined && HAVE_INDEXES.has(value));
@@ -168,12 +137,12 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
   return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
-/** Number of rows read at the start of a chat. More messages than this that were never sent are rare. */
+/** Number of oldest messages searched. Usually fewer messages at the start of a chat were never sent. */
 const LOOKED_AT = 100;
 const isOnNetwork = ({ net_id, message_type, direction, sent_at }: MessageRow): boolean =>
   Boolean(net_id) && message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null);
 
-/** Bounds the cost of counting a chat that is never read. */
+/** Limits the cost of counting in a chat that is never read. */
 const MAX_UNREAD = 1_000;
 
 const CANCEL = messageMove('cancelled');
@@ -208,7 +177,7 @@ export function messagesIn(store: Store): Messages {
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
     findAnywhere: (tenant_id, _id) => messages.findOne({ _id, tenant_id }),
-    // The lower bound selects the index, which holds posts only.
+    // The lower bound makes the store use the index, which contains only posts.
     postedAs: (session_id, chat_id, serverId) => messages.findOne({ session_id, chat_id, server_id: { $eq: serverId, $gte: '' } }),
 
     list(tenant_id, session_id, filter, page) {
@@ -217,12 +186,11 @@ export function messagesIn(store: Store): Messages {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
         return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit });
       };
-      // Callers see two stored statuses as `queued`, each with its own index.
+      // Callers see two stored statuses as `queued`, and each of them has its own index.
       const read = (since: number | null, from = page): AsyncIterable<MessageRow> =>
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)
           : readIn(since, asked.status, from);
-      // Reads the first message with this id and its twins through their own indexes.
       if (asked.net_id !== undefined) {
         const named = { session_id, tenant_id, ...conditions({ ...asked, since }, page) };
         return pageOf([FIRST, TWINS].map((slot) => messages.find({ ...named, ...slot }, { limit: MAX_NAMESAKES })));
@@ -244,7 +212,6 @@ export function messagesIn(store: Store): Messages {
           read: (from, since) => read(since, from),
         });
       }
-      // Most chats are short.
       if (filter.chat_id !== undefined) return read(since);
       const key = [session_id, asked.direction, asked.status, asked.type].join();
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
@@ -290,7 +257,7 @@ export function messagesIn(store: Store): Messages {
       const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
       const stopped: MessageRow[] = [];
       for (;;) {
-        // Every row found here is moved, by us or by another writer, so the next query finds other rows.
+        // Every row found here is changed, so the next query finds other rows.
         const found = await messages.find(filter, { limit: CANCELLED_TOGETHER }).toArray();
         stopped.push(...(await failAll(messages, found, 'opted_out')));
         if (found.length < CANCELLED_TOGETHER) return stopped;
@@ -389,7 +356,6 @@ async function isInserted(messages: Collection<MessageRow>, row: MessageRow): Pr
   }
 }
 
-/** Turns a message from an imported history, now delivered as new, into a new one with its consequences. */
 async function promote(messages: Collection<MessageRow>, { _id }: MessageRow, came: MessageRow): Promise<boolean> {
   const { _id: _own, created_at: _, secret: _ofOther, lane: _lane, twin: _twin, ...row } = came;
   const promoted = { $set: { deferred_media: null, ...row, history: false } };

@@ -1,8 +1,3 @@
-import { createHash } from 'node:crypto';
-import { inChunks } from '../../runtime/in-chunks.ts';
-import type { Collection, Filter } from '../port.ts';
-import type { MessageRow } from './message-row.ts';
-
 /**
  * Lookup of messages by the network's ids. Senders choose these ids, so two messages of a device
  * may share one; an id identifies a message only together with its chat and author. The first
@@ -10,27 +5,28 @@ import type { MessageRow } from './message-row.ts';
  * twin: its row has a hash of both (`twin`) and the lane `TWIN_LANE`, and is in the unique index
  * `twins`.
  */
+
+import { createHash } from 'node:crypto';
+import { inChunks } from '../../runtime/in-chunks.ts';
+import type { Collection, Filter } from '../port.ts';
+import type { MessageRow } from './message-row.ts';
+
 export interface MessagesByNetId {
-  /** If the name states no author and several match, returns the one stored first. */
+  /** If the name states no author and several messages match, returns the one stored first. */
   known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
-  /** The message that this device's number sent; its devices never choose an id twice. */
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
-  /** Messages of one chat, under each of its addresses, with any of these network ids. */
   inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;
-  /** Fields for a row whose network id is taken; null if the message is stored already. */
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
 
 export interface MessageName {
   readonly netId: string;
-  /** All addresses of the chat. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** All addresses of the author; null for this device's own number. Absent if not stated. */
+  /** All addresses of the author; null for this device's own number. Absent if no author is stated. */
   readonly by?: readonly string[] | null;
 }
 
-/** Addresses of the chat and the author in addition to those in the row. */
 export interface Aliases {
   readonly chats: readonly string[];
   readonly by: readonly string[];
@@ -38,17 +34,14 @@ export interface Aliases {
 
 export type Slot = Pick<MessageRow, 'lane' | 'twin'> | Record<string, never>;
 
-/** Lane of an inbound message that is not the first with its network id; it is in no sending lane. */
 const TWIN_LANE = -1;
 
-/** Filter part: the first message with a network id. */
 export const FIRST = { lane: { $gte: 0 } } as const;
-/** Filter part: later messages with the same network id. */
 export const TWINS = { twin: { $gte: '' } } as const;
 
 const MAX_TOGETHER = 200;
 
-/** Far more than the number of people who could choose the same id by chance. */
+/** Maximum number of messages with one id. This many would never share an id by chance. */
 export const MAX_NAMESAKES = 20;
 
 export const NET_ID_INDEXES = [
@@ -98,7 +91,7 @@ export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   };
 }
 
-/** The name of a stored message. Our own devices do not choose an id twice, except for broadcast lists. */
+/** Our own devices do not use an id twice, except for broadcast lists. */
 export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
   const { net_id: netId, sender, sender_lid } = row;
   if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };

@@ -1,13 +1,13 @@
 import { LANES, type MessageRow } from './message-row.ts';
 
-/** Required fields; the others default to a message that was not sent through this gateway. */
+/** The required fields. The others default to a message that was not sent through this gateway. */
 export type NewMessage = Pick<
   MessageRow,
   '_id' | 'tenant_id' | 'session_id' | 'direction' | 'chat_id' | 'message_type' | 'body' | 'status' | 'net_id' | 'created_at'
 > &
   Partial<MessageRow>;
 
-/** Returns the row of a message. All rows are made here, so that a new field has a value everywhere. */
+/** Creates every message row, so that a new field has a value everywhere. */
 export function newMessage(given: NewMessage): MessageRow {
   return {
     sender: null,

@@ -1,21 +1,20 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export interface VoteRow {
-  /** `<device>:<network id of the poll>:<voter>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly poll: string;
   readonly voter: string;
   readonly voter_name: string | null;
-  /** Names of the chosen options; empty when the vote was withdrawn. */
+  /** Empty if the vote was withdrawn. */
   readonly choices: readonly string[];
   readonly net_id: string;
   readonly at: number;
 }
 
 export interface PollVotes {
-  /** Stores a vote. The latest vote of each person in a poll counts. */
+  /** Stores a vote. Only each person's latest vote in a poll counts. */
   cast(vote: VoteRow): Promise<void>;
   of(sessionId: string, poll: string): Promise<VoteRow[]>;
   forget(sessionId: string, poll: string): Promise<void>;

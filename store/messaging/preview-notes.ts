@@ -2,9 +2,7 @@ import type { Collection } from '../port.ts';
 import type { LinkPreview, MessageRow, Owner } from './message-row.ts';
 import { FIRST } from './net-ids.ts';
 
-/** Stores the link previews fetched for messages on the wire. This has no other consequences. */
 export interface PreviewNotes {
-  /** Stores the preview for resends. Does nothing if the caller lost ownership or the message was sent. */
   notePreview(owner: Owner, netId: string, preview: LinkPreview): Promise<void>;
 }
 

@@ -8,36 +8,30 @@ import { EMPTIED } from './vanishing.ts';
 
 /** An edit, deletion or star of a message, which may arrive before the message. */
 export interface ReceivedActionRow {
-  /** `<device>:<chat>:<actor>:<network id>`, because senders choose network ids; our own: its id. */
+  /** `<device>:<chat>:<actor>:<network id>`. The network id alone is not unique, because senders choose it. */
   readonly _id: string;
   readonly session_id: string;
   readonly net_id: string;
   readonly target: string;
   readonly kind: 'edited' | 'deleted' | 'starred' | 'unstarred' | 'removed';
   readonly body: SafeText | null;
-  /** Addresses of the author whose message may be changed; null for this device's own number. */
+  /** Addresses of the author whose message may be changed, or null for this device's own number. */
   readonly by: readonly string[] | null;
-  /** All addresses of the chat in which the action was made. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** Whether the actor may delete other people's messages in these chats. */
+  /** True if the actor may delete other people's messages in these chats. */
   readonly moderates?: boolean;
-  /** Stated author of a message that a moderator deletes (null for our number); absent if not stated. */
+  /** The stated author of a message that a moderator deletes, or null for our number. */
   readonly author?: readonly string[] | null;
-  /** For an edit: the earliest time of the message, epoch ms. Polls and events may be older. */
+  /** For an edit: the earliest time at which the message may have been sent. Polls and events may be older. */
   readonly since?: number;
   readonly at: number;
   readonly expires_at: number;
 }
 
 export interface ReceivedActions {
-  /**
-   * Applies an action. The later of two edits or stars wins, deletions are final, and late edits are
-   * ignored. Returns false if the actor may not apply the action to any matching message.
-   */
+  /** The later of two edits or stars wins, deletions are final, and edits made too late are ignored. */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
-  /** Stores the action for a message that has not arrived yet, for a week. */
   keep(act: ReceivedActionRow): Promise<void>;
-  /** Returns the stored actions for these messages, oldest first. */
   kept(sessionId: string, targets: readonly string[]): Promise<ReceivedActionRow[]>;
   forget(actions: readonly ReceivedActionRow[]): Promise<void>;
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
@@ -93,14 +87,13 @@ export function receivedActionsIn(store: Store): ReceivedActions {
     async reactions({ _id, session_id, chat_id, net_id }) {
       const target = { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id };
       const newestFirst = await messages.find(target, { sort: { _id: -1 }, limit: MAX_REACTIONS }).toArray();
-      // Whether the reaction is to another message of the chat with the same network id.
       const isOfOther = ({ parts: { reaction } }: MessageRow): boolean => (reaction?.message_id ?? _id) !== _id;
       return newestFirst.toReversed().filter((row) => !isOfOther(row));
     },
   };
 }
 
-/** Matches unless a later edit is stored. At equal times the later arrival wins; a repeat does not match. */
+/** For equal times, the later arrival wins. A repeated action does not match. */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },
@@ -113,7 +106,7 @@ function permission({ by, kind, chats, moderates = false, author }: ReceivedActi
   return nameFilter({ ...there, by });
 }
 
-/** Matches if the message was still editable when the edit was written, both by the network's clock. */
+/** Matches messages that could still be edited when the edit was written, by the network's clock. */
 function isInTime({ since }: ReceivedActionRow): Filter {
   if (since === undefined) return {};
   const late = { $gte: since };
@@ -141,7 +134,6 @@ function dueOf(act: ReceivedActionRow): readonly Filter[] {
   }
 }
 
-/** Returns the update. Changes that only the owner sees do not have consequences elsewhere. */
 function updateOf({ kind, body, at, net_id }: ReceivedActionRow): Update {
   switch (kind) {
     case 'edited':

@@ -3,7 +3,6 @@ import type { MessageRow } from './message-row.ts';
 
 export interface RunOutcome {
   readonly sent: number;
-  /** Never sent: refused, expired, without quota, stopped by an opt-out, or cancelled. */
   readonly failed: number;
 }
 
@@ -14,7 +13,6 @@ export interface RunOutcomes {
 
 export const runIndex: IndexSpec = { name: 'of_run', keys: { 'origin.run': 1, status: 1 }, where: { 'origin.run': { $gte: '' } } };
 
-/** The filter in the form that the partial index requires. */
 const of = (run: string): Filter => ({ 'origin.run': { $gte: '', $eq: run } });
 const WAITING: Filter = { status: { $in: ['queued', 'sending'] } };
 const OUTCOME = { status: 1, sent_at: 1, delivered_at: 1, read_at: 1 } as const;
@@ -32,6 +30,5 @@ export function runOutcomesIn(messages: Collection<MessageRow>): RunOutcomes {
   };
 }
 
-/** Whether the message was sent; it still counts if its entry was deleted later. */
 const wasSent = ({ status, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   status !== 'failed' && status !== 'cancelled' && (sent_at ?? delivered_at ?? read_at) !== null;

@@ -2,15 +2,10 @@ import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
 export interface SentMessages {
-  /**
-   * Counts messages that used the quota and were accepted from `start` on and before `end` (epoch
-   * ms), including those of removed devices. Messages refused later do not count; retried messages
-   * count once.
-   */
+  /** Also counts removed devices. Messages that were refused later do not count; retried ones count once. */
   count(tenantId: string, start: number, end: number): Promise<number>;
 }
 
-/** Time span that one query reads; other queries run in between. */
 const SLICE_MS = 86_400_000;
 const NOT_SENT = ['queued', 'sending', 'failed', 'cancelled'];
 

@@ -5,29 +5,25 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 import { isToOneOf, type Receipted, type WireIds } from './wire-ids.ts';
 
-/** The message's number in a channel, and its new network id. */
 export interface GivenNames {
   readonly serverId?: string;
   readonly wireId?: string;
 }
 
-/** An ack of `ids` (one if it assigns names), or a receipt for `netIds`. `at`: epoch ms. */
+/** An ack for `ids` (a single id if it assigns names), or a receipt for `netIds`. */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
 
-/** A row as read, and the same row after the network's status reports. */
 export interface MessageMove {
   readonly before: MessageRow;
   readonly after: MessageRow;
 }
 
 export interface StatusUpdates {
-  /** Applies updates in order, in one commit where possible. Receipts only move forward, never back from `read`. */
+  /** Applies updates in order, in one commit if possible. A `read` is never undone. */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;
-  /** The changes that `mark` would make; null if some messages are unknown or there are too many. */
   moves(owner: Owner, words: readonly StatusUpdate[]): Promise<readonly MessageMove[] | null>;
-  /** Applies a change and processes the outbox, if the row is unchanged since it was read. */
   moved(owner: Owner, move: MessageMove): Promise<void>;
 }
 
@@ -47,7 +43,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     else if (ids.length > 0) await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
   }
 
-  /** Ids of our own messages that a report refers to; other people's may have the same network ids. */
+  /** Finds only our own messages, because other people's messages may have the same network ids. */
   async function meantBy(sessionId: string, word: StatusUpdate): Promise<readonly string[]> {
     if (word.status === 'sent') return word.ids;
     const known = wireIds.of(sessionId, word);
@@ -93,7 +89,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // The embedded store keeps the order of concurrent writes; over a network, one may overtake another.
+      // The embedded store keeps concurrent writes in order; a networked store may reorder them.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

@@ -1,7 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export interface StatusView {
-  /** `<device>:<network id>:<viewer>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
@@ -10,18 +9,15 @@ export interface StatusView {
   readonly lid: string | null;
   readonly name: string | null;
   readonly at: number;
-  /** When the view is removed (after the status ends), epoch ms. */
   readonly expires_at: number;
 }
 
 export interface StatusViews {
-  /** Records each person's first view, for two days from `now`. Resolves when durable. */
   add(view: Omit<StatusView, '_id' | 'expires_at'>, now: number): Promise<void>;
   of(sessionId: string, netId: string, limit: number): Promise<readonly StatusView[]>;
   count(sessionId: string, netId: string, most: number): Promise<number>;
 }
 
-/** A status is shown for a day, and some views are reported late. */
 const KEPT_MS = 2 * 86_400_000;
 
 const spec: CollectionSpec = {

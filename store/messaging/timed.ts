@@ -1,13 +1,12 @@
 import type { Update } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
-/** Seconds (0 when off), and when the timer was set by the network's clock, epoch ms. */
+/** The timer is 0 seconds if it is off. `at` is when it was set, by the network's clock. */
 export interface ChatTimer {
   readonly seconds: number;
   readonly at: number;
 }
 
-/** Groups messages by the timers of their chats; each group is one write. */
 export function alikeByTimer(
   rows: readonly MessageRow[],
   timerOf: (chatId: string) => ChatTimer | null,

@@ -4,19 +4,15 @@ import { changed, messageMove } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 
 export interface UnknownOutcomes {
-  /** Messages claimed before `before` (epoch ms) that are still being sent. */
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
-  /** `sending → failed` with `unknown_outcome`. Returns false if it has an outcome or is being sent again. */
+  /** `sending → failed`. Returns false if the message has an outcome or is being sent again. */
   giveUp(row: MessageRow): Promise<boolean>;
-  /** `sending` or unknown outcome → `sent`. Returns false if the outcome was known. */
+  /** `sending` or an unknown outcome → `sent`. Returns false if the outcome was already known. */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
-  /** Sets a missing cost and returns whether it did. If `id` is null, the network id identifies the message. */
+  /** If `id` is null, the message is identified by its network id. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
   noteHeld(sessionId: string, id: string): Promise<void>;
-  /**
-   * Fails messages claimed before `before` (epoch ms), among the first `limit` of devices after
-   * `after`. Returns the device to continue after; '' at the end.
-   */
+  /** Checks up to `limit` messages, of devices after `after`. Returns the next `after`, or '' at the end. */
   giveUpForgotten(before: number, after: string, limit: number): Promise<string>;
 }
 

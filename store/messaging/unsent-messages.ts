@@ -6,15 +6,13 @@ import { changed, messageMove } from './message-status.ts';
 export const UNSENT_ERRORS: readonly (string | null)[] = ['opted_out', 'expired'];
 
 export interface UnsentMessages {
-  /** Removes a message whose quota is unclear. Returns false if its device has claimed it already. */
+  /** Removes a message whose quota is unclear. Returns false if its device has already claimed it. */
   withdraw(row: MessageRow): Promise<boolean>;
-  /** `queued → failed` with `quota_exceeded`; null if its device has claimed it already. */
+  /** `queued → failed` with `quota_exceeded`. Returns null if its device has already claimed it. */
   refuseUnpaid(row: MessageRow): Promise<MessageRow | null>;
-  /** Deletes failed, cancelled and inbound messages and reactions. Returns null for any other message. */
+  /** Erases a reaction or a failed, cancelled or inbound message. Returns null for any other message. */
   erase(tenantId: string, sessionId: string, id: string, now: number): Promise<MessageRow | null>;
-  /** Moves the unused quota of `month` into the named refund, once per message. Returns how many. */
   claimRefund(ids: readonly string[], month: string, refund: string): Promise<number>;
-  /** Refunds that were claimed before `before` (epoch ms) but not completed. */
   openRefunds(
     before: number,
     limit: number,
@@ -23,12 +21,11 @@ export interface UnsentMessages {
 }
 
 const NEVER_LEFT: Filter = { $or: [{ status: 'cancelled' }, { status: 'failed', error: { $in: UNSENT_ERRORS } }] };
-/** The filter in the form that the partial index requires. */
 const of = (refund: string): Filter => ({ refund: { $gte: '', $eq: refund } });
 const UNPAID = messageMove('failed', 'queued');
 const ERASE = messageMove('deleted', 'failed', 'cancelled');
 const ERASE_RECEIVED = messageMove('deleted');
-/** Inbound messages stay on phones. Our own sent messages must first be deleted on phones. */
+/** Messages that may be erased here. Our own sent ones must first be deleted on phones. */
 const ERASABLE: Filter = {
   $or: [
     { direction: 'outbound', ...ERASE.from },
@@ -36,10 +33,9 @@ const ERASABLE: Filter = {
   ],
   message_type: { $ne: 'reaction' },
 };
-/** Reactions stay on phones as well. */
 const ERASABLE_REACTION: Filter = { message_type: 'reaction', ...ERASE_RECEIVED.from };
 const EMPTY = { body: null, parts: {}, media_r2_key: null, deferred_media: null } as const;
-/** Keeps the reaction's target; otherwise the person's earlier reaction would count again. */
+/** Keeps the reaction's target. Otherwise the person's earlier reaction would count again. */
 const EMPTY_REACTION = { body: null } as const;
 
 export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessages {
@@ -72,7 +68,7 @@ export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessag
         .toArray();
       const names = new Map(found.flatMap(({ refund, tenant_id }) => (refund ? [[refund, tenant_id] as const] : [])));
       const refunds: { readonly refund: string; readonly tenantId: string; readonly count: number }[] = [];
-      // Counts sequentially, because the embedded store rejects many concurrent counts.
+      // Counts one after the other, because the embedded store rejects many concurrent counts.
       for (const [refund, tenantId] of names) refunds.push({ refund, tenantId, count: await messages.countDocuments(of(refund)) });
       return refunds;
     },

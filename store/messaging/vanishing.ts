@@ -3,15 +3,10 @@ import type { MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
 
-/**
- * Disappearing messages whose timer, started on sending, has expired. Their content is removed;
- * their rows stay for counts and receipts.
- */
+/** Removes the content of disappearing messages. Their rows are kept for counts and receipts. */
 export interface VanishingMessages {
-  /** Messages with an expired timer and a processed outbox, the longest overdue first. */
   due(now: number, limit: number): Promise<readonly MessageRow[]>;
   vanish(ids: readonly string[], now: number): Promise<void>;
-  /** Delays the removal of these messages to `until` (epoch ms), because a rule keeps them. */
   postpone(ids: readonly string[], until: number): Promise<void>;
 }
 
@@ -34,7 +29,6 @@ export function vanishingMessagesIn(store: Store): VanishingMessages {
       const filter = { _id: { $in: ids }, vanishes_at: { $gte: 0, $lte: now }, outbox_pending: false };
       const gone = changed({ ...DELETE.to, ...EMPTIED, quotes: null, deleted_at: now });
       await messages.updateMany({ ...filter, ...DELETE.from }, { ...gone, $unset: { vanishes_at: '' } });
-      // The content of deleted messages is already gone, so only the timer is removed.
       await messages.updateMany({ ...filter, status: 'deleted' }, { $unset: { vanishes_at: '' } });
     },
 

@@ -8,7 +8,7 @@ interface Left {
   readonly chat: string;
 }
 
-/** Recently sent messages by network id, which receipts refer to. Only the chat's address may change. */
+/** Recently sent messages, to which receipts refer. Of each message, only the chat's address may change. */
 export class WireIds {
   readonly #left = new RecentCache<string, Left>(KEPT);
 
@@ -16,7 +16,7 @@ export class WireIds {
     for (const { session_id, net_id, _id: id, chat_id: chat } of rows) this.#left.set(`${session_id} ${net_id}`, { id, chat });
   }
 
-  /** Returns our ids; null unless all of these messages are known to have been sent to the stated chats. */
+  /** Returns null unless all these messages are known and were sent to the stated chats. */
   of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
     for (const [nth, netId] of netIds.entries()) {
@@ -28,12 +28,11 @@ export class WireIds {
   }
 }
 
-/** A receipt's messages and their chats' addresses. Without chats, the network vouches for the ids. */
+/** If `chats` is absent, the network guarantees that the ids are right. */
 export interface Receipted {
   readonly netIds: readonly string[];
   readonly chats?: readonly (readonly string[])[];
 }
 
-/** Whether a message to this chat can have a receipt from these addresses, all of one chat. */
 export const isToOneOf = (chat: string, addresses: readonly string[] | undefined): boolean =>
   addresses === undefined || addresses.includes(chat);

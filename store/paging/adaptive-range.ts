@@ -1,15 +1,17 @@
+/**
+ * Reads a page of a log from a time range that is likely to contain it, and widens the range if it
+ * does not. MongoDB itself walks the index in order and stops after the page. Servers that speak
+ * its protocol may instead sort everything that the filter finds, whatever the index or hint
+ * (measured: 5 s for a log of a million messages, 10 ms for its last hour).
+ */
+
 import { RecentCache } from '../../runtime/recent-cache.ts';
 
-/** A page that starts at some time and goes backwards. Times are epoch ms. */
 export interface Backwards<T> {
-  /** Identifies the query without its start; the time range it needed is cached under this key. */
   readonly key: string;
-  /** Start of the page; null if the newest record's time is unknown. */
   readonly from: number | null;
-  /** Lower bound of the query; null for none. */
   readonly since: number | null;
   readonly limit: number;
-  /** Reads the newest `limit` records since `since`. */
   read(since: number | null): AsyncIterable<T>;
 }
 
@@ -22,15 +24,9 @@ const REMEMBERED = 1_000;
 const NARROWEST_MS = 15 * 60_000;
 const WIDER = 8;
 const WIDEST_MS = NARROWEST_MS * WIDER ** 5;
-/** Margin, because the next page may cover a quieter period. */
+/** Margin factor, because the next page may cover a period with fewer messages. */
 const ROOM = 4;
 
-/**
- * Reads a page of a log from a time range likely to contain it, and from a wider one if it does
- * not. MongoDB itself walks the index in order and stops after the page. Servers that speak its
- * protocol may instead sort everything the filter finds, whatever index or hint exists (measured: 5
- * s for a log of a million messages, 10 ms for its last hour).
- */
 export class AdaptiveRange {
   readonly #widths = new RecentCache<string, number>(REMEMBERED);
 
@@ -47,7 +43,7 @@ export class AdaptiveRange {
       for await (const row of behind(last, read(start))) {
         found += 1;
         last = row;
-        // The reader may stop after this row.
+        // Remembers now, because the reader may stop after this row.
         if (found === limit) remember(row);
         yield row;
       }
@@ -64,7 +60,6 @@ export class AdaptiveRange {
   }
 }
 
-/** Yields the rows that the narrower range did not contain. */
 async function* behind<T extends Dated>(last: T | null, rows: AsyncIterable<T>): AsyncGenerator<T, void, void> {
   for await (const row of rows) if (last === null || isOlder(row, last)) yield row;
 }

@@ -2,7 +2,7 @@ import type { Collection, Doc, Filter } from '../port.ts';
 
 const PAGE_SIZE = 200;
 
-/** One row for each `owner` that `where` matches. Requires an index that starts with `owner`. */
+/** Requires an index that starts with `owner`. */
 export async function oneOfEach<K extends string, T extends Doc & Readonly<Record<K | 'tenant_id', string>>>(
   rows: Collection<T>,
   where: Filter,
@@ -10,7 +10,7 @@ export async function oneOfEach<K extends string, T extends Doc & Readonly<Recor
 ): Promise<readonly Pick<T, K | 'tenant_id'>[]> {
   const found = new Map<string, T>();
   const options = { projection: { tenant_id: 1, [owner]: 1 }, sort: { [owner]: 1 }, limit: PAGE_SIZE } as const;
-  // Each page starts after the last owner, so that an owner with many rows fills one page only.
+  // Each page starts after the last owner, so that an owner with many rows fills only one page.
   for (let last = ''; ; ) {
     const page: readonly T[] = await rows.find({ ...where, [owner]: { $gt: last } }, options).toArray();
     for (const row of page) found.set(row[owner], row);

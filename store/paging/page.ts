@@ -12,7 +12,7 @@ export interface Page {
   readonly limit: number;
   readonly before: number | null;
   readonly beforeId: string | null;
-  /** The present time, if the caller knows it: the newest records are close to it. */
+  /** The current time; present if the newest records are known to be close to it. */
   readonly now?: number;
 }
 
@@ -22,18 +22,14 @@ export interface Place {
 }
 
 export interface Reading<T, E> {
-  /** The list's owner; owners of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
   list(page: Page): AsyncIterable<T>;
   placeOf(row: T): Place;
-  /** Filter for conditions without an index: returns the matching rows in order. null keeps all. */
   readonly keep?: Keep<T> | null;
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
-  /** Whether `keep` has done enough work: the page then ends, full or not. */
   readonly isEnough?: () => boolean;
   readonly together?: number;
-  /** Maximum number of records examined for one page, to bound its duration. */
   readonly most?: number;
 }
 
@@ -41,11 +37,9 @@ export type Keep<T> = (rows: readonly T[]) => readonly T[] | Promise<readonly T[
 
 export interface PageRead<E> {
   readonly entries: readonly E[];
-  /** Position after which the next page starts; null on the last page. */
   readonly next: Place | null;
 }
 
-/** Maximum size of one JSON response, in bytes. */
 export const PAGE_BYTES = 2 ** 20;
 const ENVELOPE_BYTES = 1_024;
 const LOOKED_AT_TOGETHER = 200;
@@ -56,7 +50,6 @@ export const byCreation = ({ created_at, _id }: { readonly created_at: number; r
   id: _id,
 });
 
-/** After `before` (epoch ms) and `beforeId`, descending; null for the whole list. */
 export function olderThan(
   { before, beforeId }: { readonly before: number | null; readonly beforeId: string | null },
   time = 'created_at',
@@ -65,7 +58,6 @@ export function olderThan(
   return { $and: [{ [time]: { $lte: before } }, { $or: [{ [time]: { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }] };
 }
 
-/** Reads a page of a list. With `keep`, a page may be short or empty although more follow. */
 export async function readPage<T, E>(reading: Reading<T, E>): Promise<PageRead<E>> {
   const { owner, page, list, placeOf, keep = null, show, isEnough, most = LOOKED_AT_PER_PAGE } = reading;
   // One extra record shows whether this is the last page.
@@ -96,12 +88,10 @@ export function fitting<E>(entries: readonly E[]): readonly E[] {
   return answer.entries;
 }
 
-/** Collects entries up to its limits of entries and bytes. */
 class Answer<T, E> {
   readonly entries: E[] = [];
   readonly #limit: number;
   #bytes = ENVELOPE_BYTES;
-  /** Whether `#bytes` is exact; otherwise it is an upper bound. */
   #isMeasured = false;
   #last: T | null = null;
 
@@ -122,7 +112,7 @@ class Answer<T, E> {
     return true;
   }
 
-  /** Uses an upper bound first, because most pages are too small to need exact sizes. */
+  /** Compares an upper bound first, because most pages are too small to need exact sizes. */
   #fits(entry: E): boolean {
     this.#bytes += this.#isMeasured ? bytesOf(entry) : mostBytesOf(entry);
     if (this.#bytes <= PAGE_BYTES || this.#isMeasured) return this.#bytes <= PAGE_BYTES;
@@ -140,14 +130,12 @@ class Answer<T, E> {
   }
 }
 
-/** Size of an entry and the comma after it. */
 const bytesOf = (entry: unknown): number => Buffer.byteLength(JSON.stringify(entry)) + 1;
 
-/** JSON uses at most six bytes per character. */
+/** JSON uses at most six bytes for each character. */
 const BYTES_A_CHAR = 6;
 const mostBytesOf = (entry: unknown): number => BYTES_A_CHAR * charsOf(entry);
 
-/** Returns the JSON length of a value, counting each character of a string as one. */
 export function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charsOf(one), 3);
@@ -159,10 +147,9 @@ export function charsOf(value: unknown): number {
 
 const LONGEST_NUMBER = 25;
 
-/** Characters of records processed together; the record that reaches this number is the last. */
 const PIECE_CHARS = 2 ** 17;
 
-/** Pieces of limited size, each in a turn of the owner; the first one only if `inTurns`. */
+/** Reads each piece in a fair slice of `owner`. The first piece uses one only if `inTurns` is true. */
 async function* piecesOf<T>(owner: string, rows: AsyncIterable<T>, inTurns: boolean): AsyncGenerator<readonly T[], void, void> {
   const iterator = rows[Symbol.asyncIterator]();
   try {

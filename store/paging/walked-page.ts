@@ -1,24 +1,20 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Page, Place } from './page.ts';
 
-/** A list filtered by a condition without an index, so that all of it may have to be examined. */
 export interface Walk<T> {
-  /** The list's owner; owners of long lists are served in turn. */
   readonly owner: string;
   readonly page: Page;
-  /** Lower bound of the query, epoch ms; null for none. */
   readonly since: number | null;
   placeOf(row: T): Place;
-  /** The record `skip` positions after the page's start, unfiltered; null if the list is shorter. */
   behind(page: Page, skip: number): Promise<T | null>;
   read(page: Page, since: number | null): AsyncIterable<T>;
 }
 
 const MAX_STEP = 2_000;
-/** The first step is short, because most matches are near the start. */
+/** Length of the first step in pages. It is small, because most matches are near the start. */
 const FIRST_STEP_PAGES = 4;
 
-/** Yields a page in steps, because an in-process store cannot serve other callers while it searches. */
+/** Searches in steps, because an in-process store cannot serve other callers during a step. */
 export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, void> {
   const { owner, page, since, placeOf, behind, read } = walk;
   let from = page;
@@ -38,5 +34,5 @@ export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, voi
   }
 }
 
-/** Whether a record has the time of a step's last one but follows it; the next step yields it. */
+/** A record with the same time as a step's last record may follow it. The next step yields it. */
 const isBehind = (place: Place, end: Place): boolean => place.at === end.at && place.id < end.id;

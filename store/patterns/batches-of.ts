@@ -1,10 +1,6 @@
-/** Characters of JSON in one batch; the row that reaches this number is the last. */
 const BATCH_CHARS = 2 ** 20;
 
-/**
- * Batches of about a megabyte, so that the work that follows is bounded in bytes, not only in rows:
- * a row may hold a text of 64 KB, six times as long as JSON.
- */
+/** Yields about a megabyte at a time, because a text of 64 KB may be six times as long in JSON. */
 export async function* batchesOf<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];
   let chars = 0;

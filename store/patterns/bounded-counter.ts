@@ -6,12 +6,11 @@ export interface Step {
   readonly field: string;
   readonly by: number;
   readonly limit: number | null;
-  /** Values pushed onto arrays of the document in the same write. */
   readonly push?: Readonly<Record<string, unknown>>;
   readonly first: Readonly<Record<string, unknown>>;
 }
 
-/** Adds `by`, or returns false if that would exceed the limit. Exact under concurrency. */
+/** Returns false if adding `by` would exceed the limit. The check is exact under concurrency. */
 export async function countUpTo<T extends Doc>(counters: Collection<T>, step: Step): Promise<boolean> {
   const { _id, field, by, limit, push, first } = step;
   if (limit !== null && by > limit) return false;

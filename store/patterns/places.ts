@@ -1,14 +1,12 @@
 import { type Collection, type Doc, type Filter, type IndexSpec, isDuplicateKey } from '../port.ts';
 
-/** A record limited per owner. It occupies a numbered slot, free again when it is removed. */
+/** A record with a limit per owner. It occupies a numbered slot, which is free again after its removal. */
 export interface Placed extends Doc {
-  /** Slot number from 0; absent in records older than slots. */
   readonly place?: number;
 }
 
 type OwnedBy = 'tenant_id' | 'session_id';
 
-/** A unique index on owner and slot. `where`: which records count. */
 export const placesIndex = (where: Filter = {}, ownedBy: OwnedBy = 'tenant_id'): IndexSpec => ({
   name: 'places',
   keys: { [ownedBy]: 1, place: 1 },
@@ -16,7 +14,6 @@ export const placesIndex = (where: Filter = {}, ownedBy: OwnedBy = 'tenant_id'):
   where: { ...where, place: { $gte: 0 } },
 });
 
-/** Inserts a row if fewer than `limit` exist, exact under concurrency; otherwise returns false. */
 export async function insertPlaced<T extends Placed & { readonly tenant_id: string }>(
   collection: Collection<T>,
   row: T,
@@ -33,10 +30,7 @@ interface Wanted {
   readonly among: Filter;
 }
 
-/**
- * Runs a write that takes a slot if fewer than `limit` match `among`, exact under concurrency; null
- * at the limit. Rejects with any error other than a taken slot.
- */
+/** Returns null if `limit` rows match `among`. Rejects with any error except a taken slot. */
 export async function inPlace<T extends Placed, R>(
   collection: Collection<T>,
   { _id, among }: Wanted,
@@ -53,12 +47,12 @@ export async function inPlace<T extends Placed, R>(
   }
 }
 
-/** Coprime to the limits in use, so that each attempt tries another slot. */
+/** Coprime to the limits in use, so that each attempt tries a different slot. */
 const STRIDE = 7_919;
-/** Free slots among which concurrent callers spread; otherwise all would try the first one. */
+/** Number of free slots over which concurrent callers spread; otherwise all would try the first one. */
 const SPREAD = 64;
 
-/** One of the first free slots. Records without a slot or beyond it count against the last ones. */
+/** Records without a slot, or with one above the limit, count against the last slots. */
 function freePlace(taken: readonly (number | undefined)[], limit: number, choice: number): number | null {
   const inside = new Set(taken.filter((place) => place !== undefined && place < limit));
   const free = limit - taken.length;
@@ -73,7 +67,6 @@ function freePlace(taken: readonly (number | undefined)[], limit: number, choice
 
 const BLIND_TRIES = 4;
 
-/** `insertPlaced` for thousands of slots: counts slots instead of reading them. */
 export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & Readonly<Record<O, string>>>(
   collection: Collection<T>,
   row: T,
@@ -92,7 +85,7 @@ export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & R
   }
 }
 
-/** A free slot. Where both halves have one, the bits of `choice` decide, to spread callers. */
+/** Where both halves have a free slot, the bits of `choice` decide, so that callers spread out. */
 async function freeByHalves(countIn: (from: number, to: number) => Promise<number>, limit: number, choice: number): Promise<number> {
   let [from, to] = [0, limit];
   for (let bits = choice; to - from > 1; bits = Math.floor(bits / 2)) {
@@ -106,7 +99,6 @@ async function freeByHalves(countIn: (from: number, to: number) => Promise<numbe
 
 const numberOf = (id: string): number => [...id.slice(-6)].reduce((sum, letter) => sum * 32 + (letter.charCodeAt(0) % 32), 0);
 
-/** Returns the result of the write; null if another caller took the slot. */
 async function unlessTaken<R>(writing: Promise<R>): Promise<{ readonly result: R } | null> {
   try {
     return { result: await writing };

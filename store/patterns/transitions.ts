@@ -1,20 +1,15 @@
-/** For each status, the statuses that may follow it. */
 export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
 type SourceOf<Table extends Transitions<string>, To> = {
   [From in keyof Table]: To extends Table[From][number] ? From : never;
 }[keyof Table];
 
-/** One transition as a conditional write: `from` goes into the filter, `to` into `$set`. */
 export interface Move<To extends string> {
   readonly from: { readonly status: string | { readonly $in: readonly string[] } };
   readonly to: { readonly status: To };
 }
 
-/**
- * `move(to)` starts from every status that may change to `to`; `move(to, ...only)` from these
- * alone. Invalid transitions do not compile; without types, they throw.
- */
+/** Invalid transitions do not compile. In code without types, they throw. */
 export function movesOf<const Table extends Transitions<string>>(table: Table) {
   return <To extends keyof Table & string>(to: To, ...only: readonly SourceOf<Table, To>[]): Move<To> => {
     const legal = Object.keys(table).filter((status) => table[status]?.includes(to));

@@ -2,7 +2,7 @@ import { type Collection, type Doc, type Filter, isDuplicateKey, type Update } f
 
 const TRIES = 3;
 
-/** Returns false if the document exists and does not match. Exact under concurrency. */
+/** Returns false if the document exists but does not match. The check is exact under concurrency. */
 export async function upsertWhere<T extends Doc>(
   collection: Collection<T>,
   filter: Filter & { readonly _id: string },
@@ -16,7 +16,7 @@ export async function upsertWhere<T extends Doc>(
       if (!isDuplicateKey(cause)) throw cause;
     }
     if ((await collection.updateOne(filter, update)).matchedCount === 1) return true;
-    // The document may have been removed between the two writes.
+    // The document may have been removed between these two operations.
     if (tries === TRIES || (await collection.findOne({ _id: filter._id }, { projection: { _id: 1 } }))) return false;
   }
 }

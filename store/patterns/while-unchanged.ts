@@ -1,10 +1,7 @@
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { CollectionSpec, Store } from '../port.ts';
 
-/**
- * Caches reads until the collection is written to. Does not cache if other processes may write.
- * `read` must start its query synchronously.
- */
+/** Does not cache if other processes may write. `read` must issue its query synchronously. */
 export function whileUnchanged<V>(
   store: Pick<Store, 'writesTo'>,
   { name }: Pick<CollectionSpec, 'name'>,

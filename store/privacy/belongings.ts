@@ -3,7 +3,6 @@ import { hooksOf } from '../store-links/hooks.ts';
 
 export interface TenantScope {
   readonly tenantId: string;
-  /** Devices, including removed ones. */
   readonly sessions: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
@@ -19,10 +18,7 @@ const itself: Owned = ({ tenantId }) => [{ _id: tenantId }];
 const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
-/**
- * Every collection with a tenant's data, in deletion order: a record is deleted after the records it refers to,
- * so that a restart still finds the rest. The tenant itself goes last.
- */
+/** Collections in deletion order. Records come after those they refer to, so that a restart finds them. */
 const OWNED: Readonly<Record<string, Owned>> = {
   api_keys: ofTenant,
   logins: ofTenant,

@@ -1,41 +1,30 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantScope } from './belongings.ts';
 
-/** An account deletion. The row does not identify a person and is kept. Times are epoch ms. */
+/** Progress of an account's deletion. The row does not identify a person and is kept. */
 export interface DeletionRow {
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
   readonly effective_at: number;
-  /** Whether logins and keys are revoked and devices logged out. */
   readonly ended: boolean;
-  /** Whether removal has started; then the deletion can no longer be cancelled. */
+  /** Whether removal has started; the deletion can then no longer be cancelled. */
   readonly begun: boolean;
-  /** The tenant's scope when removal started; absent before that and after completion. */
   readonly scope?: TenantScope;
-  /** When the current claim expires, in case its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly done_at: number | null;
 }
 
-/**
- * Account deletions, in the collection `account_deletions`. Claims expire, so another worker
- * continues after a crash. Once `begun`, a deletion cannot be cancelled.
- */
+/** Claims expire, so that another worker continues after a crash. */
 export interface Deletions {
-  /** Stores the deletion and returns it, or returns the existing one. */
   add(row: DeletionRow): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
-  /** Returns false if no deletion is pending, it has taken effect, or removal has started. */
   withdraw(tenantId: string, now: number): Promise<boolean>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
-  /** Returns false if the deletion was cancelled or another worker claimed it. */
   start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
-  /** Extends the claim. Returns false if another worker has claimed the deletion. */
   renew(row: DeletionRow, claimedUntil: number): Promise<boolean>;
-  /** Releases the claim; the deletion can be claimed again from `from` on. */
   release(row: DeletionRow, patch: Partial<Pick<DeletionRow, 'ended' | 'counts'>>, from: number): Promise<void>;
   finish(row: DeletionRow, doneAt: number): Promise<void>;
 }

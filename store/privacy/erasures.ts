@@ -2,22 +2,15 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlacedOfMany, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A request to erase one person's data. Times are epoch ms. */
 export interface ErasureRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
-  /** The person's number, sealed; absent after completion. */
   readonly subject?: string;
-  /** Keyed hash of the number. */
   readonly phone_hash: string;
-  /**
-   * Keyed hashes of all numbers and hidden addresses of the person, and of their ids at the vendor's platform;
-   * absent: only `phone_hash` is known.
-   */
+  /** Keyed hashes of all the person's addresses. If absent, only `phone_hash` is known. */
   readonly hashes?: readonly string[];
   readonly open: boolean;
   readonly step: number;
-  /** When the current claim expires, in case its worker died. */
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
@@ -25,31 +18,21 @@ export interface ErasureRow extends Placed {
   readonly proof: string | null;
 }
 
-/**
- * Erasures of people, in the collection `privacy_erasures`. Each completed step is recorded, so
- * that another worker continues after a crash.
- */
+/** Each completed step is recorded, so that another worker continues after a crash. */
 export interface Erasures {
-  /** Reserves an erasure that is neither claimed nor listed. Returns false if `limit` erasures are open. */
+  /** Reserves an erasure without claiming or listing it. Returns false if `limit` erasures are open. */
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
-  /** Starts a prepared erasure. Returns false if it no longer exists. */
   begin(row: ErasureRow): Promise<boolean>;
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
-  /** Yields erasures requested at `at` (epoch ms) or later. */
   since(tenantId: string, at: number): AsyncIterable<Pick<ErasureRow, '_id' | 'phone_hash' | 'hashes' | 'created_at' | 'open' | 'step'>>;
   countOpen(tenantId: string, limit: number): Promise<number>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
-  /** Extends the claim. Returns false if another worker has claimed the erasure. */
   renew(row: ErasureRow, claimedUntil: number): Promise<boolean>;
-  /**
-   * Records a completed step, also for a worker whose claim ended: otherwise a long step would never
-   * complete. Returns null if it was recorded already.
-   */
+  /** Also works after the claim has expired. Otherwise a long step would never complete. */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
-  /** Releases the claim; it can be claimed again from `from` on. `counts` includes the step's completed part. */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }
@@ -70,7 +53,7 @@ export const erasuresSpec: CollectionSpec = {
 const MAX_WAITING = 10_000;
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 const BEGUN = { claimed_until: { $lt: NOT_BEGUN } } as const;
-/** A prepared erasure older than this was abandoned by a process that died. */
+/** A prepared erasure older than this was abandoned by a process that crashed. */
 const PREPARED_MS = 60_000;
 
 export function erasuresIn(store: Store): Erasures {

@@ -2,49 +2,41 @@ import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A copy of the data stored about a person or the whole tenant. Times are epoch ms. */
 export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly of: 'person' | 'tenant';
-  /** For a person: the number, sealed; removed after completion. */
   readonly subject?: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   readonly open: boolean;
   readonly step: number;
-  /** Where the current section continues; null at its start. */
   readonly after: string | null;
   readonly failures: number;
   readonly claimed_until: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly created_at: number;
   readonly done_at: number | null;
-  /** When the export is removed; null while it is unfinished. */
   readonly expires_at: number | null;
-  /** Set while the export is being removed and no longer visible; the row is deleted last. */
+  /** Present while the export is being removed and no longer visible. The row is deleted last. */
   readonly going?: true;
 }
 
 export interface ExportFileRow {
-  /** `<export>:<name>`: a file created again after a crash replaces the first one. */
+  /** `<export>:<name>`. A file created again after a crash replaces the first one. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly export_id: string;
   readonly name: string;
-  /** The step that created it. A failed attempt's files are removed before the next. */
+  /** The part of the export. A failed attempt's files are removed before the part's next attempt. */
   readonly part: string;
   readonly size: number;
   readonly sha256: string;
-  /** The storage key of the bytes (see store/media/media.ts). */
   readonly blob: string;
 }
 
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
-/**
- * Exports and their files, in `privacy_exports` and `privacy_export_files`. Writes of a worker
- * apply only while its claim and the recorded progress are unchanged.
- */
+/** A worker's writes apply only while its claim and the recorded progress are unchanged. */
 export interface Exports {
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
@@ -52,21 +44,15 @@ export interface Exports {
   all(tenantId: string): Promise<ExportRow[]>;
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
-  /** Extends the claim. Returns false if another worker has claimed the export or it was removed. */
   renew(row: ExportRow, until: number): Promise<boolean>;
-  /** Ends the claim. Returns false if another worker has claimed the export or it was removed. */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
-  /** Releases the claim; it can be claimed again from `from` on. `failed`: whether this attempt failed. */
   release(row: ExportRow, from: number, failed: boolean): Promise<void>;
   finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
   expired(now: number, limit: number): Promise<ExportRow[]>;
-  /** Hides the export and stops work on it. Returns null if it does not exist. */
   dismiss(row: Pick<ExportRow, '_id' | 'tenant_id'>, now: number): Promise<ExportRow | null>;
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
-  /** Returns the storage key of the replaced bytes; null if the file is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
   files(exportId: string, part?: string): Promise<ExportFileRow[]>;
-  /** Removes a file's row after its bytes have been deleted. */
   removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }

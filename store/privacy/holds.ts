@@ -1,9 +1,7 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** A legal hold on the data of a person or the whole tenant. Times are epoch ms. */
 export interface HoldRow {
-  /** `<tenant>:<keyed hash of the number>`, or `<tenant>:*`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly reason: string;
@@ -11,18 +9,16 @@ export interface HoldRow {
   readonly created_at: number;
 }
 
-/** Stands for the whole tenant in place of a person's hash. */
+/** Used in place of a person's hash for a hold on the whole tenant. */
 export const EVERYBODY = '*';
 
 export interface Holds {
-  /** `whose`: keyed hash of the number, or EVERYBODY. Returns false if a hold with a later end exists. */
+  /** Returns false if a hold with a later end already exists. */
   prolong(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<boolean>;
   put(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<void>;
-  /** Ends a hold. Returns false if it does not exist. */
   end(tenantId: string, whose: string): Promise<boolean>;
-  /** Returns the hold that covers a person: their own or the tenant's, whichever ends later. */
+  /** Returns the person's hold or the tenant's, whichever ends later. */
   of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
-  /** Returns these people's longest hold, without the tenant's hold. */
   longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
   any(tenantId: string, now: number): Promise<HoldRow | null>;

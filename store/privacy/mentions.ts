@@ -1,14 +1,13 @@
-/** Digits that identify a person: every written form of their number, and their hidden addresses. */
+/** All written forms of a person's number, and the person's hidden addresses. */
 export type Needles = ReadonlySet<string>;
 
 const FORGOTTEN = 'erased';
-/** A number in a text: digits, perhaps in groups. Not a group chat's id, which may begin with its creator's number. */
+/** Digits, perhaps in groups. Does not match a group's id, which may begin with its creator's number. */
 const WRITTEN = /(?<!\d)\d(?:[\s().-]{0,2}\d){6,19}(?!\d|-\d+@g\.us)/g;
 const PLAIN = /(?<!\d)\d{7,20}(?!\d|-\d+@g\.us)/g;
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** Whether a value contains a number of the person at any depth, field names included. */
 export function mentions(value: unknown, needles: Needles): boolean {
   if (typeof value === 'string' || typeof value === 'number') return isNamedIn(String(value), needles);
   if (typeof value !== 'object' || value === null) return false;
@@ -19,10 +18,10 @@ function isNamedIn(text: string, needles: Needles): boolean {
   return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
 }
 
-/** A person's names: those in the same object as one of their addresses, at any depth. */
+/** Names that occur in the same object as one of the person's addresses, at any depth. */
 export type Names = ReadonlySet<string>;
 
-/** Shorter names would match inside other words. */
+/** Shorter names would also match inside other words. */
 const SHORTEST_NAME = 3;
 
 export function namesIn(value: unknown, needles: Needles): Names {
@@ -41,7 +40,10 @@ export function callsThem(value: unknown, names: Names): boolean {
   return Object.values(value).some((inner) => callsThem(inner, names));
 }
 
-/** Removes the person's fields and items, and replaces number and names with `FORGOTTEN`. */
+/**
+ * Removes keys that contain the person's number, and list items that are only their address. In
+ * other texts, replaces the person's number and names with `FORGOTTEN`.
+ */
 export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
   if (typeof value === 'string') return withoutNames(without(value, needles), names);
@@ -54,7 +56,7 @@ export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES
   );
 }
 
-/** Address fields in a person's own record, and in a record that mentions a person. */
+/** Address fields in a person's own record, and those in a record that mentions a person. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
 const OWN_LISTS: ReadonlySet<string> = new Set(['phones', 'numbers', 'lids']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
@@ -63,7 +65,7 @@ const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
 const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Whether an address field holds only the person's address, or all targets are theirs. */
+/** True if an address field, or every entry of `targets`, is just an address of the person. */
 export function isAbout(record: unknown, needles: Needles): boolean {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return false;
   return Object.entries(record).some(
@@ -73,7 +75,6 @@ export function isAbout(record: unknown, needles: Needles): boolean {
   );
 }
 
-/** Returns the fields that hold the person's names, judged by the address fields of the same object. */
 function namesBeside(fields: readonly (readonly [string, unknown])[], needles: Needles): ReadonlySet<string> {
   const isTheirs = (addresses: ReadonlySet<string>): boolean =>
     fields.some(([name, inner]) => addresses.has(name) && isOnly(inner, needles));
@@ -86,7 +87,6 @@ function namesBeside(fields: readonly (readonly [string, unknown])[], needles: N
 
 const WITH_MEANING = /[.*+?^${}()|[\]\\]/g;
 
-/** Returns the text with these names replaced by `FORGOTTEN` where they are whole words. */
 const withoutNames = (text: string, names: Names): string =>
   [...names].reduce((left, name) => {
     if (!left.includes(name)) return left;
@@ -97,6 +97,5 @@ const withoutNames = (text: string, names: Names): string =>
 const without = (text: string, needles: Needles): string =>
   [PLAIN, WRITTEN].reduce((left, form) => left.replace(form, (found) => (needles.has(digitsOf(found)) ? FORGOTTEN : found)), text);
 
-/** Whether the item is one of the person's addresses or numbers and nothing else. */
 const isOnly = (item: unknown, needles: Needles): boolean =>
   typeof item === 'string' && isNamedIn(item, needles) && /^\+?[\d\s().-]+(@[\w.]+)?$/.test(item);

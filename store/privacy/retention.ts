@@ -3,23 +3,18 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 export const RETAINED = ['messages', 'media', 'webhooks', 'audit'] as const;
 export type Retained = (typeof RETAINED)[number];
 
-/** Days; 0 keeps the data forever. */
+/** Retention periods in days; 0 keeps the data forever. */
 export type RetentionDays = Readonly<Record<Retained, number>>;
 
-/** The retention periods of a tenant. Times are epoch ms. */
 export interface RetentionRow {
   readonly _id: string;
   readonly days: RetentionDays;
-  /** Shorter periods that take effect at `effective_at` and can be withdrawn until then. */
+  /** Shorter periods that apply from `effective_at` on. They can be withdrawn until then. */
   readonly pending: { readonly days: RetentionDays; readonly effective_at: number } | null;
-  /** Whether the content of disappearing messages is kept when their timers end. */
   readonly keep_disappearing?: boolean;
   readonly last_run: { readonly at: number; readonly removed: Readonly<Record<Retained, number>> } | null;
-  /** The current run, or the run whose process died. */
   readonly run?: RetentionRun | null;
-  /** When the tenant is due. A worker sets it to the end of its claim. */
   readonly due_at: number;
-  /** Revision; each change applies only to the revision that was read. */
   readonly rev: number;
 }
 
@@ -29,7 +24,7 @@ export interface RetentionRun {
   readonly part: RetentionPart | null;
 }
 
-/** Records that are removed together. After a crash, the records that are gone are counted. */
+/** Records that are removed together. After a crash, a part's missing records count as removed. */
 export interface RetentionPart {
   readonly kind: Retained;
   readonly collection: string;
@@ -40,18 +35,13 @@ export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0
 
 export interface Retention {
   find(tenantId: string): Promise<RetentionRow | null>;
-  /** Saves the settings. Returns false if the row changed since `rev` (0 if it did not exist). */
   save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at' | 'keep_disappearing'>): Promise<boolean>;
   due(now: number): Promise<readonly string[]>;
-  /** Makes all tenants due except those with an unfinished run, which become due when their claim expires. */
+  /** Skips tenants whose run is unfinished. They become due when that run's claim expires. */
   makeDue(now: number): Promise<void>;
-  /** Claims the tenant; null if it is not due. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
-  /** Extends the claim. Returns false if another worker has claimed the tenant or its settings changed. */
   renew(row: RetentionRow, until: number): Promise<boolean>;
-  /** Records the progress of the run. Returns false if another worker has claimed the tenant. */
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
-  /** Ends the run and sets the next due time. Does nothing if another worker took the run over. */
   ran(row: RetentionRow, lastRun: NonNullable<RetentionRow['last_run']>, dueAt: number): Promise<void>;
   release(row: RetentionRow, dueAt: number): Promise<void>;
 }
@@ -79,7 +69,7 @@ export function retentionIn(store: Store): Retention {
     makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
-    // Matches the revision too, so that periods that have changed are left to another run.
+    // Also matches the revision, so that changed periods are left to another run.
     renew: async ({ _id, rev }, due_at) => (await rows.updateOne({ _id, rev }, { $set: { due_at } })).matchedCount === 1,
     note: async ({ _id, rev }, run) => (await rows.updateOne({ _id, rev }, { $set: { run } })).matchedCount === 1,
     ran: async ({ _id, rev }, last_run, dueAt) =>

@@ -3,7 +3,6 @@ import { replacing, type SecretRewrites } from '../secrets/secret-rewrites.ts';
 import { type ErasureRow, erasuresSpec } from './erasures.ts';
 import { type ExportRow, exportsSpec } from './exports.ts';
 
-/** The sealed subjects of open erasures and exports, for sealing them with a new key. */
 export function privacySecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const erasures = store.collection<ErasureRow>(erasuresSpec);
   const exports = store.collection<ExportRow>(exportsSpec);

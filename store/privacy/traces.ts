@@ -7,7 +7,6 @@ import { callsThem, forget, isAbout, mentions, type Names, type Needles, namesIn
 
 export interface Traced {
   readonly tenantId: string;
-  /** Digits of the person's main number; the hidden address if the number is unknown. */
   readonly phone: string;
   readonly numbers: readonly string[];
   readonly subjects: readonly string[];
@@ -18,13 +17,11 @@ export interface Traced {
   readonly campaigns: readonly string[];
   readonly links: readonly string[];
   readonly counted: readonly string[];
-  /** Records created later are kept; epoch ms. */
   readonly until: number;
 }
 
 export interface Swept {
   readonly removed: number;
-  /** Whether a row is in use, so that the collection must be processed again. */
   readonly isBusy: boolean;
 }
 
@@ -34,20 +31,19 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /** Whether the whole row is the person's; if absent, every row that names them is. */
+  /** Whether the whole row is about the person. If absent, every row that names the person is. */
   readonly own?: (row: Row, who: Traced) => boolean;
-  /** When the row's subject was created, epoch ms; if absent, the row's own creation counts. */
+  /** Returns the time when the row's subject was created. If absent, the row's own creation time counts. */
   readonly madeAt?: (row: Fields) => number;
-  /** Set if the collection's times may be ahead of the clock; its rows are always processed. */
+  /** True if the collection's times may be ahead of the clock. Its rows are then always processed. */
   readonly isAhead?: true;
-  /** Set if an index finds the few rows of each filter, which are then read at once. */
+  /** True if an index finds each filter's rows and they are few, so that they are read in one slice. */
   readonly isShort?: true;
   readonly busy?: (row: Row, who: Traced) => boolean;
-  /** A row is deleted only while these fields are as read. */
+  /** A row is deleted only if these fields have not changed since it was read. */
   readonly unchanged?: readonly string[];
-  /** A field that holds a record as JSON; mentions in that record are removed as well. */
   readonly json?: string;
-  /** Set if there may be contact cards: the names on the person's card are removed everywhere. */
+  /** The names on the person's contact card are removed everywhere. */
   readonly hasCards?: true;
 }
 
@@ -64,7 +60,6 @@ const namedIn =
     fields.some((field) => mentions(row[field], needles));
 const isTheirChat = namedIn('chat_id');
 
-/** Every collection that identifies people who write to a business, in processing order. */
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat, hasCards: true },
   recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },
@@ -73,14 +68,12 @@ const TRACES: Readonly<Record<string, Trace>> = {
     scope: ({ campaigns, numbers, subjects }) =>
       inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [
         { blast_id: { $in: some }, phone: { $in: subjects } },
-        // `numbers` does not contain a number that two people may share; its rows are found by the
-        // readings.
         { blast_id: { $in: some }, status: 'invalid', readings: { $in: numbers.map((digits) => `+${digits}`) } },
       ]),
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },
-  // Keeps actions that also concern other recipients: a status is deleted for everyone who saw it.
+  // Keeps actions that also concern a status's other recipients.
   message_actions: { scope: ofDevices, own: namedIn('chat_id', 'from') },
   messages: {
     scope: ofDevices,
@@ -103,13 +96,13 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  // A stored response about the person is removed with its key; a response about several people loses a part.
+  // A response about the person is removed with its key. One about several people loses a part.
   idempotency: {
     scope: byKey,
     json: 'answer',
     own: (row, who) => mentions(row._id, who.needles) || isAbout(parsed(row['answer']), who.needles),
   },
-  // Deliveries are created from the event until it is fanned out.
+  // Deliveries are created from an event until it has been fanned out.
   events: { scope: ofTenant, madeAt: toldAt, busy: ({ fanned }) => fanned === false },
   deliveries: { scope: ofTenant, madeAt: ({ body }) => toldAt(JSON.parse(String(body))) },
   store_hooks: { scope: ({ links }) => links.map((link) => hooksOf(link)) },
@@ -131,20 +124,16 @@ const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurre
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** When an event's subject was created; for events about a message, the message's age counts. */
+/** Returns the event's time or, for an event about an older message, the message's time. */
 function toldAt({ type, occurred_at, timestamp, date_time, data }: Fields): number {
-  // Bodies in the form of WAHA have `timestamp`, those of Evolution `date_time`.
+  // Bodies in WAHA's format have `timestamp`, those in Evolution's have `date_time`.
   const at = Number(occurred_at ?? timestamp ?? (typeof date_time === 'string' ? Date.parse(date_time) : 0));
   const isOfMessage = String(type).startsWith('message.') && typeof data === 'object' && data !== null && 'message_id' in data;
   const id = isOfMessage ? String(data.message_id) : '';
   return ULID.test(id) ? Math.min(at, momentOfId(id)) : at;
 }
 
-/**
- * Removes a person's traces from one collection, each row idempotently. `before` sees each row
- * before its deletion and may postpone it (false); `cut` sees each row before the person is cut
- * out.
- */
+/** `before` may return false to postpone a deletion. Idempotent for each row. */
 export async function sweepTraces(
   collection: Collection<Doc>,
   name: string,
@@ -183,7 +172,6 @@ async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): 
   }
 }
 
-/** Retries when the row changes. Returns false if it kept changing. */
 async function cutOut(
   collection: Collection<Doc>,
   found: Row,
@@ -218,7 +206,6 @@ function compared(value: unknown): NonNullable<Condition['$eq']> {
 }
 
 async function replaced(collection: Collection<Doc>, asRead: Filter, changed: readonly (readonly [string, unknown])[]): Promise<boolean> {
-  // A recurring send without recipients is deleted.
   if (changed.some(([field, value]) => field === 'targets' && Array.isArray(value) && value.length === 0))
     return (await collection.deleteOne(asRead)).deletedCount === 1;
   return (await collection.updateOne(asRead, { $set: Object.fromEntries(changed) })).matchedCount === 1;

@@ -2,23 +2,20 @@ import { present } from '../../runtime/invariant.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A browser subscribed to notifications. Times are epoch ms. */
 export interface SubscriptionRow {
-  /** SHA-256 of the endpoint, hex. A browser belongs to the login that subscribed it last. */
+  /** SHA-256 of the endpoint. A browser belongs to the login that last subscribed it. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly agent_id: string;
   readonly role: 'admin' | 'agent';
   readonly family: string;
   readonly endpoint: string;
-  /** The browser's keys, base64url. */
   readonly p256dh: string;
   readonly auth: string;
   readonly lang: 'en' | 'id';
   readonly created_at: number;
 }
 
-/** The platform's VAPID keys, base64url. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -30,18 +27,13 @@ export interface BrowserOwner {
 }
 
 export interface PushStore {
-  /** Stores a subscription and keeps the newest `most` of its owner. */
   subscribe(row: SubscriptionRow, most: number): Promise<void>;
-  /** Returns false if no subscription with the same login and keys exists. */
   renew(row: SubscriptionRow): Promise<boolean>;
   find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
   unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
   list(tenantId: string): Promise<SubscriptionRow[]>;
-  /** Removes a subscription unless the browser subscribed again. */
   forget(row: SubscriptionRow): Promise<void>;
-  /** Returns whether `what` may run now: at most once per `everyMs` across all nodes. */
   takeTurn(what: string, everyMs: number, now: number): Promise<boolean>;
-  /** Returns the stored keys; if there are none, stores the result of `make`. */
   keys(make: () => VapidKeys): Promise<VapidKeys>;
 }
 

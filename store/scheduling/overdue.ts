@@ -1,13 +1,12 @@
 import type { Collection, Doc, Filter, IndexSpec } from '../port.ts';
 
-/** An overdue record of a tenant; `due_at` in epoch ms. */
 export interface Overdue extends Doc {
   readonly tenant_id: string;
   readonly due_at: number;
 }
 
 export interface OverdueList {
-  /** The longest overdue first; `after` null starts at the beginning. */
+  /** Returns the longest overdue entries first. `after` is null to start at the beginning. */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 

@@ -5,7 +5,7 @@ import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
-/** Local time and its days: `day` of the week (0 = Sunday) or month, or every `every_days` days. */
+/** `day` is a day of the week (0 = Sunday) or month; `every_days` is an interval in days. */
 export interface ScheduleConfig {
   readonly hour: number;
   readonly minute: number;
@@ -16,38 +16,33 @@ export interface ScheduleConfig {
 export type ScheduleType = 'daily' | 'weekly' | 'monthly' | 'interval';
 
 export interface Run {
-  /** The ids of its messages are derived from this key. */
   readonly key: string;
   readonly at: number;
   readonly resume_at: number;
 }
 
-/** A run whose messages are all accepted but whose outcome is not reported yet. */
+/** A run whose messages have all been accepted but whose outcome has not been reported yet. */
 export interface AcceptedRun {
   readonly key: string;
   readonly at: number;
-  /** When to check whether all messages have an outcome, unless that is reported earlier. */
   readonly look_at: number;
-  /** Set while a process reports the outcome. If it died, others may take over from `look_at` on. */
+  /** True while a process reports the outcome. If it crashes, others take over from `look_at` on. */
   readonly telling?: boolean;
 }
 
-/** A template of the vendor's platform. The values of its variables may contain tokens. */
+/** The variables' values may contain tokens. */
 export interface RecurringTemplate {
   readonly id: string;
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A recurring message. Times are epoch ms. */
 export interface RecurringRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly name: string;
   readonly targets: readonly string[];
-  /** With an official template: the template's text before it is filled in. */
   readonly message: string | null;
-  /** null or absent without an official template. */
   readonly template?: RecurringTemplate | null;
   readonly media_r2_key: string | null;
   readonly message_type: MessageType;
@@ -55,38 +50,31 @@ export interface RecurringRow {
   readonly schedule_type: ScheduleType;
   readonly schedule_config: ScheduleConfig;
   readonly timezone: string;
-  /** When the schedule was set; intervals count from this time. */
   readonly since: number;
   readonly is_active: boolean;
   readonly next_run_at: number | null;
   readonly last_run_at: number | null;
   readonly run: Run | null;
-  /** Key of the last run on request; absent if there was none, or in rows of earlier versions. */
   readonly by_hand?: string;
   readonly accepted: readonly AcceptedRun[];
-  /** When the tenant's actor next has to process the row; null if never. Derived from the other fields. */
   readonly due_at: number | null;
-  /** Revision: a change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
 }
 
 export type RecurringPatch = Partial<Omit<RecurringRow, '_id' | 'tenant_id' | 'session_id' | 'due_at' | 'rev' | 'created_at'>>;
 
-/** Returns the changes to a row; null to leave it unchanged. */
 export type Decide = (row: RecurringRow) => RecurringPatch | null;
 
 export interface Recurring extends OverdueList {
-  /** Returns false if its device has `limit` recurring messages; exact under concurrency. */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
   byId(tenantId: string, id: string): Promise<RecurringRow | null>;
   list(tenantId: string, sessionId: string, page: Page): AsyncIterable<RecurringRow>;
-  /** Calls `decide` again if the row has changed. Returns null if the row does not exist or was not changed. */
+  /** Calls `decide` again if the row has changed. Also returns null if the row was not changed. */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   due(tenantId: string, now: number, limit: number): Promise<RecurringRow[]>;
-  /** Returns the next due time; null if nothing is due. */
   nextDue(tenantId: string): Promise<number | null>;
 }
 

@@ -5,7 +5,6 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 export type Strategy = 'round_robin' | 'least_recent' | 'random';
 
-/** A set of devices that send in rotation. Times are epoch ms. */
 export interface RotatorRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
@@ -14,7 +13,6 @@ export interface RotatorRow extends Placed {
   readonly strategy: Strategy;
   readonly last: string | null;
   readonly used: Readonly<Record<string, number>>;
-  /** Revision: a choice or change is applied only if the row still has the revision that was read. */
   readonly rev: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -23,7 +21,6 @@ export interface RotatorRow extends Placed {
 export type RotatorPatch = Partial<Pick<RotatorRow, 'name' | 'session_ids' | 'strategy'>>;
 
 interface RotatorChatRow {
-  /** `<rotator>:<chat>`. */
   readonly _id: string;
   readonly rotator_id: string;
   readonly session_id: string;
@@ -35,10 +32,9 @@ export interface Rotators {
   list(tenantId: string, page: Page): AsyncIterable<RotatorRow>;
   change(tenantId: string, id: string, patch: RotatorPatch, now: number): Promise<RotatorRow | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
-  /** Records the chosen device. Returns false if another choice was made since `row` was read. */
   turn(row: RotatorRow, sessionId: string, now: number): Promise<boolean>;
   deviceOf(rotatorId: string, chat: string): Promise<string | null>;
-  /** Assigns the chat if it is still assigned to `was` (null: unassigned). Returns its device afterwards. */
+  /** `was` is null for an unassigned chat. Returns the device that the chat has afterwards. */
   give(rotatorId: string, chat: string, was: string | null, sessionId: string): Promise<string>;
 }
 

@@ -8,7 +8,6 @@ import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
 export type ScheduledStatus = 'pending' | 'sending' | 'sent' | 'failed';
 
-/** The message to send when it is due, with everything resolved. */
 export interface ScheduledContent {
   readonly to: string;
   readonly message_type: MessageType;
@@ -19,60 +18,46 @@ export interface ScheduledContent {
   readonly priority: number;
 }
 
-/** A scheduled message. Times are epoch ms. */
 export interface ScheduledRow extends ScheduledContent {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
-  /**
-   * The username that selected the recipient. If it belongs to another person when the message is
-   * due, nothing is sent. null or absent if the recipient was not selected by username.
-   */
+  /** The username that identified the recipient. If it has a new owner by then, nothing is sent. */
   readonly username?: string | null;
-  /** The original request, so that parts of it can be changed. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly scheduled_at: number;
   readonly status: ScheduledStatus;
   /** Chosen when due, before sending, so that repeated attempts store only one message. */
   readonly message_id: string | null;
   readonly error: string | null;
-  /** When the tenant's actor has to process the row; null once its device has the message or it is final. */
   readonly due_at: number | null;
   readonly created_at: number;
-  /** The related online store; absent if there is none, or in rows of earlier versions. */
   readonly store?: string;
-  /** For a reminder: its checkout; the message is sent only if the checkout is still open. */
+  /** Set for a cart reminder, which is sent only if the checkout is still open. */
   readonly reminder?: { readonly link_id: string; readonly checkout_id: string };
 }
 
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
-/**
- * Scheduled messages, in the collection `scheduled`. The message's id is chosen before it is sent,
- * so that retries store only one message.
- */
 export interface Scheduled extends OverdueList {
-  /** Returns false if `limit` messages created this way wait on its device; exact under concurrency. */
+  /** Returns false if `limit` such messages already wait on the device, even for concurrent calls. */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
-  /** Stores or replaces a pending message; does nothing if the message is no longer pending. Idempotent. */
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
-  /** Returns null if the message is no longer pending, or the patch replaces a request that has changed. */
+  /** Returns null if the message is no longer pending or the patch is based on an outdated request. */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   withdraw(tenantId: string, id: string): Promise<boolean>;
-  /** Returns a message that became due and has no outcome yet; null if there is none. */
   released(tenantId: string, id: string): Promise<ScheduledRow | null>;
 
   due(tenantId: string, now: number, limit: number): Promise<ScheduledRow[]>;
   nextDue(tenantId: string): Promise<number | null>;
-  /** `pending → sending` with `messageId`; null if the message is no longer pending. */
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
   postpone(id: string, until: number): Promise<void>;
   handedOver(id: string): Promise<void>;
-  /** Records the outcome, which may correct an earlier one. Returns whether it is new. */
+  /** May correct an earlier outcome. Returns true if the outcome is new. */
   ended(id: string, status: 'sent' | 'failed', error: string | null): Promise<boolean>;
 }
 
@@ -99,7 +84,6 @@ export function scheduledIn(store: Store): Scheduled {
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
 
     async put({ _id, created_at, ...fields }) {
-      // Does nothing if the message is no longer pending.
       await upsertWhere(rows, { _id, tenant_id: fields.tenant_id, status: 'pending' }, { $set: fields, $setOnInsert: { created_at } });
     },
 

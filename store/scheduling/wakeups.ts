@@ -1,18 +1,15 @@
 import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** When each tenant's actor must wake up for due work. Times are epoch ms. */
 export interface WakeupRow {
   readonly _id: string;
-  /** No later than the first due work; null if no work is due. */
+  /** A time no later than the first due work; null if no work is due. */
   readonly due_at: number | null;
-  /** Number of entries, so that an acknowledgement does not cover later ones. */
+  /** Number of entries so far, so that an acknowledgement does not cover later ones. */
   readonly rev: number;
-  /** Number of entries for scheduled sends; absent if there were none. */
   readonly sends_rev?: number;
   readonly billing_rev?: number;
   readonly questions_rev?: number;
-  /** Incremented each time the owner changes: a write with an older epoch does not match the row. */
   readonly epoch: number;
   readonly node: string | null;
 }
@@ -23,12 +20,11 @@ export interface TenantOwner {
 }
 
 export interface Wakeups {
-  /** Records that the tenant has work now or later. A repeated call costs at most one wake-up. */
+  /** A repeated call costs at most one wake-up. */
   put(tenantId: string, now: number, what?: 'sends' | 'billing' | 'questions'): Promise<void>;
-  /** Takes ownership for `node` and increments the epoch. */
   own(tenantId: string, node: string): Promise<WakeupRow>;
   find(tenantId: string): Promise<WakeupRow | null>;
-  /** Acknowledges entries up to `rev`. Returns false if entries were added or another owner took over. */
+  /** Returns false if entries were added or another owner has taken over. */
   done(owner: TenantOwner, rev: number, dueAt: number | null): Promise<boolean>;
   due(now: number): Promise<readonly string[]>;
 }

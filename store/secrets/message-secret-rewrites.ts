@@ -4,7 +4,6 @@ import { messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 import { replacing, type SecretRewrites } from './secret-rewrites.ts';
 
-/** All message secrets, for sealing them with a new key. */
 export function messageSecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
   return {

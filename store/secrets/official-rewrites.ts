@@ -6,7 +6,6 @@ import { type KeptSecret, replacing, type SecretRewrites } from './secret-rewrit
 
 const SECRETS: readonly OfficialSecret[] = ['token', 'verify_token', 'app_secret', 'access_token', 'pin'];
 
-/** The secrets and waiting webhooks of all official numbers, for sealing them with a new key. */
 export function officialRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const devices = store.collection<DeviceRow>(deviceSpec);
   const hooks = store.collection<OfficialHookRow>(officialHooksSpec);

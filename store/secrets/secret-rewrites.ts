@@ -4,18 +4,16 @@ import { type KeysRow, keysSpec } from '../push/push.ts';
 import { type WebhookRow, webhooksSpec } from '../webhooks/webhooks.ts';
 
 export interface KeptSecret {
-  /** Group of the sealing key; absent for webhooks and push. */
   readonly group?: string;
-  /** The owner of the secret: see `sealed-secrets.ts`. */
   readonly about: string;
   readonly value: string;
   replace(value: string): Promise<boolean>;
 }
 
-/** Webhook, second-factor and push secrets, rewritten while nodes use them. */
+/** Secrets are rewritten while nodes are using them. */
 export interface SecretRewrites {
   all(): AsyncIterable<KeptSecret>;
-  /** Whether all secrets have been sealed once. From then on, unsealed secrets are rejected. */
+  /** Returns true once all secrets have been sealed. Unsealed secrets are then rejected. */
   areSealed(): Promise<boolean>;
   noteSealed(): Promise<void>;
 }
@@ -50,7 +48,6 @@ export function secretRewritesIn(store: Store, now: () => number): SecretRewrite
   };
 }
 
-/** Returns a function that replaces the value at a path if it is unchanged. */
 export const replacing =
   <T extends Doc>(rows: Collection<T>, _id: string, path: string, before: string) =>
   async (value: string): Promise<boolean> =>

@@ -2,24 +2,21 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 interface AddressRow {
-  /** `<tenant>:<person>:<keyed hash of the address>`. */
   readonly _id: string;
   readonly person: string;
   readonly entry: string;
   readonly expires_at: number;
 }
 
-/** Progress through the audit log of a tenant: entries up to these numbers are announced. */
+/** Audit log entries up to these numbers have been announced. */
 export interface NoticeCursor {
   readonly _id: string;
   readonly recorded: number;
   readonly sent: number;
-  /** When the first message of the current hour was sent; absent if none was sent. */
   readonly hour_from?: number;
   readonly texts?: number;
-  /** Number of changes up to `sent` above the hourly limit, reported in one message after the hour. */
+  /** Number of changes above the hourly limit, which one message reports after the hour. */
   readonly held?: number;
-  /** When the last announced export happened; absent if there was none. */
   readonly exported_at?: number;
 }
 
@@ -28,15 +25,12 @@ type Advance = Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'hel
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
   recorded(tenantId: string, seq: number): Promise<void>;
-  /** Stores the progress, unless another caller has advanced from `before`. */
   advance(before: NoticeCursor, now: Advance): Promise<void>;
-  /** Returns tenants with held changes whose hour started at or before `from`. */
   held(from: number): Promise<readonly string[]>;
-  /** Whether this sign-in is the first from the address by a person who signed in elsewhere before. */
+  /** Returns true if the person has signed in before, but never from this address. */
   isNewAddress(person: string, addressHash: string, entry: string, now: number): Promise<boolean>;
 }
 
-/** Time after which an unused address counts as new again. */
 const REMEMBERED_MS = 180 * 86_400_000;
 
 const cursorSpec: CollectionSpec = {
@@ -79,7 +73,7 @@ export function securityNoticesIn(store: Store): SecurityNotices {
         await addresses.updateOne({ _id }, { $set: { expires_at } });
       }
       const row = await addresses.findOne({ _id });
-      // Ids of audit entries sort by time, so this finds earlier sign-ins only.
+      // The ids of audit entries sort by time, so this finds only earlier sign-ins.
       return row?.entry === entry && (await addresses.findOne({ person, entry: { $lt: entry } })) !== null;
     },
   };

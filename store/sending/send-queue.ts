@@ -4,9 +4,7 @@ import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages
 import type { Collection, Filter, Store } from '../port.ts';
 
 export interface SendQueue {
-  /** Returns the first messages in lanes up to `lane` that may be sent now, in sending order. */
   window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
-  /** The first message with the lane and priority of `head` to a chat not in `chats`. Reads at most `MAX_SEEN` rows. */
   otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
   setAside(ids: readonly string[]): Promise<void>;
@@ -15,10 +13,9 @@ export interface SendQueue {
 
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const MAX_SEEN = 2_000;
-/** Longer than any pause after a refusal; a later time means that the wall clock was set back. */
+/** Longer than any pause after a refusal. A later time means that the wall clock was set back. */
 const LONGEST_BACKOFF_MS = 3_600_000;
 
-/** Matches messages that were never refused or whose next attempt is due. */
 const notHeldBack = (now: number): Filter => ({
   $or: [{ 'backoff.until': null }, { 'backoff.until': { $lte: now } }, { 'backoff.until': { $gt: now + LONGEST_BACKOFF_MS } }],
 });
@@ -37,7 +34,7 @@ export function sendQueueIn(store: Store): SendQueue {
       messages.find({ ...waiting(owner), lane: { $lte: lane }, ...notHeldBack(now) }, { sort: ORDER, limit }).toArray(),
 
     async otherChat(owner, { lane, priority }, chats, now) {
-      // Reads only fields in the `lanes` index: 2,000 rows with texts may be large.
+      // Reads only fields in the `lanes` index, because 2,000 rows with texts may be large.
       const places = { session_id: owner.sessionId, status: 'queued', lane, priority };
       const seen = await messages.find(places, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } }).toArray();
       const other = seen.find(({ chat_id }) => !chats.has(chat_id));
@@ -49,7 +46,7 @@ export function sendQueueIn(store: Store): SendQueue {
       const found = await chatRows.find({ _id: { $in: ids } }, { projection: { chat_id: 1 } }).toArray();
       const known = new Set(found.map(({ chat_id }) => chat_id));
       const unknown = chats.filter((chat) => !known.has(chat));
-      // A chat's row is stored shortly after its first message.
+      // A chat's row is stored shortly after its first message, so the messages are checked too.
       const received = await Promise.all(unknown.map((chat) => isReceived(owner, chat)));
       return new Set(unknown.filter((_chat, nth) => !received[nth]));
     },

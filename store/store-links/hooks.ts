@@ -2,19 +2,16 @@ import { oneOfEach } from '../paging/one-of-each.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
-/** A webhook from an online store and its result. Times are epoch ms. */
 export interface StoreHookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly link_id: string;
   readonly no: number;
   readonly topic: string;
-  /** The original body, sealed; null once handled. */
   readonly body: string | null;
   readonly shop_domain: string | null;
   readonly pending: boolean;
   readonly ref: string | null;
-  /** null until handled. */
   readonly outcome: string | null;
   readonly detail: string | null;
   readonly created_at: number;
@@ -28,19 +25,15 @@ export interface HookResult {
 }
 
 export interface StoreHooks {
-  /** Stores a webhook under the next free number from `row.no` on and returns its id. */
   add(row: Omit<StoreHookRow, '_id'>): Promise<string>;
   find(linkId: string, id: string): Promise<StoreHookRow | null>;
   next(linkId: string, limit: number): Promise<readonly StoreHookRow[]>;
   isBehind(linkId: string): Promise<boolean>;
-  /** Records the result and removes the body. Idempotent. */
   handled(id: string, result: HookResult): Promise<void>;
-  /** Stores a webhook that is handled already. Rejects with a duplicate key if its number is taken. */
   addHandled(row: Omit<StoreHookRow, '_id'>): Promise<void>;
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
   countSince(linkId: string, since: number, most: number): Promise<number>;
   waiting(): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
-  /** Adds a further result line to a webhook: number `nth` (1 to 9). Idempotent. */
   addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
   pending(linkId: string): AsyncIterable<StoreHookRow>;
   remove(id: string): Promise<boolean>;
@@ -49,19 +42,19 @@ export interface StoreHooks {
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  // Ids keep a store's webhooks in order (hooksOf); an index would cost an extra page write per webhook.
+  // The ids preserve the order (hooksOf), because an index would cost another page write per webhook.
   indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
   retired: ['newest'],
   expires: 'expires_at',
 };
 
 const MAX_TRIES = 50;
-/** Distance between two webhooks' numbers, which leaves space for further lines of the first. */
+/** Gap between the numbers of two webhooks, reserved for further entries of the first. */
 export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
-/** Numbers from `from` on and before `before`. Ids sort like numbers, of equal length until 2286. */
+/** Ids sort like numbers, because they all have the same length until 2286. */
 export function hooksOf(link_id: string, { from, before }: { readonly from?: number; readonly before?: number } = {}): Filter {
   const $gte = from === undefined ? `${link_id}.` : hookIdOf({ link_id, no: from });
   return { _id: { $gte, $lt: before === undefined ? `${link_id}/` : hookIdOf({ link_id, no: before }) } };
@@ -70,7 +63,6 @@ export function hooksOf(link_id: string, { from, before }: { readonly from?: num
 export function storeHooksIn(store: Store): StoreHooks {
   const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
 
-  /** Returns a number after all webhooks that arrived at this moment or later. */
   async function nextFree(link_id: string, taken: number): Promise<number> {
     const newest = await hooks.findOne(hooksOf(link_id, { from: taken }), { sort: { _id: -1 }, projection: { no: 1 } });
     return Math.max(taken, Math.floor((newest?.no ?? 0) / NUMBERS_APART) * NUMBERS_APART) + NUMBERS_APART;
@@ -116,5 +108,5 @@ export function storeHooksIn(store: Store): StoreHooks {
   };
 }
 
-/** Numbers start with the time of arrival in ms, with room for this many webhooks in one ms. */
+/** Numbers start with the arrival time in ms and leave room for this many webhooks in one ms. */
 export const HOOKS_PER_MS = 1_000;

@@ -11,10 +11,9 @@ export interface TemplateRow {
 
 export type TemplateKind = 'order_created' | 'order_paid' | 'order_shipped' | 'abandoned_checkout';
 
-/** The error of a store's last webhook: an invalid signature, or no recent customer with a number. */
+/** The last webhook had an invalid signature, or the recent customers had no phone numbers. */
 export type StoreError = 'bad_signature' | 'phones_hidden';
 
-/** A connected online store. Secrets are sealed. Times are epoch ms. */
 export interface StoreLinkRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -23,9 +22,7 @@ export interface StoreLinkRow {
   readonly name: string;
   readonly session_id: string | null;
   readonly enabled: boolean;
-  /** Signs the store's webhooks; null until saved. */
   readonly secret: string | null;
-  /** The previous secret, valid until `until`. */
   readonly former_secret: { readonly secret: string; readonly until: number } | null;
   readonly token: string;
   readonly token_hash: string;
@@ -35,7 +32,7 @@ export interface StoreLinkRow {
   readonly shop_domain: string | null;
   readonly last_event_at: number | null;
   readonly last_error: StoreError | null;
-  /** When a webhook arrived that could not be read; it may concern any purchase. */
+  /** Time when an unreadable webhook arrived, which may concern any purchase. */
   readonly unreadable_at: number | null;
   readonly created_at: number;
   readonly epoch: number;
@@ -49,7 +46,6 @@ export type StoreLinkPatch = Partial<
   >
 >;
 
-/** Identifies the owner in each write, by the epoch at which it took ownership. */
 export interface StoreLinkOwner {
   readonly tenantId: string;
   readonly linkId: string;
@@ -57,22 +53,17 @@ export interface StoreLinkOwner {
 }
 
 export interface StoreLinks {
-  /** Stores a link. Returns false if the tenant has `limit` links, or more from an earlier plan. */
+  /** Returns false if the tenant already has `limit` links, or more from an earlier plan. */
   createWithin(row: StoreLinkRow, limit: number): Promise<boolean>;
   list(tenantId: string): Promise<StoreLinkRow[]>;
   count(tenantId: string): Promise<number>;
   find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
   findByToken(tokenHash: string): Promise<StoreLinkRow | null>;
-  /** Changes a link and returns the new row; null if it does not exist. */
   change(tenantId: string, linkId: string, patch: StoreLinkPatch): Promise<StoreLinkRow | null>;
   remove(tenantId: string, linkId: string): Promise<boolean>;
-  /** Takes ownership for `node` and increments the epoch. Returns null if the link does not exist. */
   own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
-  /** Records the last webhook, on behalf of the owner. Returns false if fenced or removed. */
   noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;
-  /** Records that an unreadable webhook was skipped. Returns false if fenced or removed. */
   noteUnreadable(owner: StoreLinkOwner, at: number): Promise<boolean>;
-  /** Records that a webhook was rejected; the next accepted webhook clears the error. */
   noteRefused(tenantId: string, linkId: string): Promise<void>;
 }
 

@@ -1,10 +1,7 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/**
- * An order or checkout, so that each is messaged about once. Numbers and names are in `sealed`;
- * `phone_key` finds a number's rows. Times are epoch ms.
- */
+/** Ensures that each order or checkout is messaged about once. `sealed` holds numbers and names. */
 export interface StoreMemoryRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -15,16 +12,13 @@ export interface StoreMemoryRow {
   readonly sealed: string;
   readonly seen_at: number;
   readonly expires_at: number;
-  /** Epoch of the owner that last wrote the row. */
   readonly epoch: number;
 }
 
 export interface StoreMemory {
   find(id: string): Promise<StoreMemoryRow | null>;
   checkouts(linkId: string, keys: readonly string[], phoneKey: string | null): Promise<readonly StoreMemoryRow[]>;
-  /** Returns when a number last ordered; null if it has not ordered since `since`. */
   orderedAt(linkId: string, phoneKey: string, since: number): Promise<number | null>;
-  /** Stores a row. Returns false if an owner with a later epoch wrote it. */
   save(row: StoreMemoryRow): Promise<boolean>;
   checkoutIds(linkId: string): Promise<readonly string[]>;
   removeAll(linkId: string): Promise<void>;

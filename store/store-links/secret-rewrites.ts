@@ -4,7 +4,6 @@ import { type StoreHookRow, storeHooksSpec } from './hooks.ts';
 import { type StoreLinkRow, storeLinksSpec } from './links.ts';
 import { type StoreMemoryRow, storeMemorySpec } from './memory.ts';
 
-/** All sealed data of connected stores, for sealing it with a new key. */
 export function storeSecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'> {
   const links = store.collection<StoreLinkRow>(storeLinksSpec);
   const memory = store.collection<StoreMemoryRow>(storeMemorySpec);

@@ -4,7 +4,6 @@ import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Store } from '../port.ts';
 import { type StoreLinkRow, type StoreLinks, storeLinksSpec } from './links.ts';
 
-/** An online store's state when some of its webhooks are read; none of them is older than this state. */
 export interface Shop {
   readonly link: StoreLinkRow;
   readonly tenant: TenantRow;
@@ -12,7 +11,6 @@ export interface Shop {
 }
 
 export interface Shops {
-  /** Finds an online store; null if it or its tenant does not exist. */
   find(tenantId: string, linkId: string): Promise<Shop | null>;
 }
 
@@ -24,7 +22,6 @@ export interface ShopParts {
 
 const REMEMBERED = 1_000;
 
-/** Caches online stores, because every webhook reads its store, which rarely changes in between. */
 export function shopsIn(store: Pick<Store, 'writesTo'>, { links, tenants, devices }: ShopParts): Shops {
   const linkOf = whileUnchanged<StoreLinkRow | null>(store, storeLinksSpec, REMEMBERED);
   const tenantOf = whileUnchanged<TenantRow | null>(store, tenantsSpec, REMEMBERED);

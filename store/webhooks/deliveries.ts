@@ -8,42 +8,34 @@ import type { TenantOwner } from '../scheduling/wakeups.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** The delivery of one event to one webhook. Times are epoch ms. */
 export interface DeliveryRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly webhook_id: string;
   readonly event_id: string;
   readonly event: string;
-  /** Empty for the first delivery of an event to a webhook; its own id for a requested redelivery. */
+  /** Empty for the first delivery of an event to a webhook. A redelivery has its own id here. */
   readonly asked: string;
-  /** Sent unchanged on each attempt, so that a signature always covers the same bytes. */
+  /** Sent unchanged with each attempt, so that a signature always covers the same bytes. */
   readonly body: string;
   readonly attempt: number;
-  /** Results of the last hundred attempts; absent before the first attempt. */
   readonly attempts?: readonly DeliveryAttempt[];
-  /** Number of attempts when redelivery was last requested, where the retry schedule starts again. */
+  /** Number of attempts before the last redelivery request, at which the retry schedule restarts. */
   readonly asked_after?: number;
   readonly status: DeliveryStatus;
-  /** Status of the last attempt; null if there was no response. */
   readonly response_status: number | null;
   readonly error: string | null;
   readonly duration_ms: number | null;
-  /** null if no further attempt follows. */
   readonly next_attempt_at: number | null;
-  /** Epoch of the tenant actor's owner that last claimed the delivery. */
   readonly epoch: number;
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** A waiting delivery without its attempts, which may be longer than the rest. */
 export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
 
-/** A delivery without its body and attempts, either of which may be longer than the rest. */
 export type DeliverySummary = Omit<DeliveryRow, 'body' | 'attempts'>;
 
-/** One request and its result. `at`: when it ended, epoch ms; `body`: the beginning of the response. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly response_status: number | null;
@@ -61,51 +53,41 @@ export interface DeliveryFilter {
 
 export interface Room {
   readonly rows: number;
-  /** Maximum bytes of bodies; the row that reaches this number is the last. */
   readonly bytes: number;
   readonly except: readonly string[];
 }
 
 export interface Taken {
-  /** Deliveries due now, the longest due first. */
   readonly rows: readonly WaitingDelivery[];
   readonly more: boolean;
-  /** When the next delivery becomes due; null if none is known. */
   readonly nextAt: number | null;
 }
 
-/**
- * Deliveries of events to webhooks, in `deliveries`. An event is delivered once to a webhook unless
- * a redelivery is requested. Only the present owner (epoch) records results.
- */
+/** An event is delivered once to a webhook unless redelivery is requested. */
 export interface Deliveries {
-  /** Returns false if some of the deliveries already existed. */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
   list(tenantId: string, filter: DeliveryFilter, page: Page): AsyncIterable<DeliverySummary>;
-  /** Returns the attempts of these deliveries, by id; deliveries without attempts are missing. */
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
-  /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
+  /** Claims deliveries. An older owner can then no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
-   * Records a result once. Returns when the next attempt is or may be due; null if there is none.
-   * If redelivery was requested during the attempt, the delivery stays due.
+   * Returns the time of the next attempt, or an earlier time if a redelivery may have been requested;
+   * null if there is none.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
-  /** Makes a finished or waiting delivery due now. Returns false if another caller was first. */
+  /** Makes the delivery due now. Returns false if another caller was faster. */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
-  /** A webhook's deliveries since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
   backlog(most: number): Promise<number>;
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
 }
 
 const MAX_ATTEMPTS_KEPT = 100;
-/** Number of waiting deliveries read before their length is known. */
 const FIRST_READ = 16;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
-/** Deliveries read or changed together; with a hundred attempts each, a megabyte and a half. */
+/** Number of rows processed together. With a hundred attempts in each, they have 1.5 MB. */
 const TOGETHER = 25;
 
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
@@ -135,7 +117,7 @@ export function deliveriesIn(store: Store): Deliveries {
     const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
     if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
     const taken = new Map<string, WaitingDelivery>();
-    // An embedded store rewrites each row with all its attempts.
+    // An embedded store rewrites each row together with all its attempts.
     for (const some of inChunks(older, TOGETHER)) {
       const claimed = { _id: { $in: some }, tenant_id: tenantId, status: 'pending' };
       const ours = await fairSlices.run(tenantId, async () => {
@@ -204,7 +186,7 @@ export function deliveriesIn(store: Store): Deliveries {
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
       const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
-      // If the result was recorded before or by another owner, only the store knows whether an attempt is due.
+      // If another caller has recorded a result, only the store knows whether an attempt is due.
       return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 
@@ -222,7 +204,7 @@ export function deliveriesIn(store: Store): Deliveries {
         )
         .toArray(),
 
-    // Matches any tenant, so that the index of waiting deliveries is used.
+    // Matches any tenant, so that the store uses the index of waiting deliveries.
     backlog: (limit) => deliveries.countDocuments({ status: 'pending', tenant_id: { $gt: '' } }, { limit }),
 
     async abandon(tenant_id, webhook_id, error) {

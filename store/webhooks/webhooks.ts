@@ -5,37 +5,31 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export const WEBHOOK_FORMATS = ['evolution', 'waha'] as const;
 export type OtherFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** A tenant's endpoint for events. Times are epoch ms. */
 export interface WebhookRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** The other gateway whose event format the webhook uses; absent for our own format. */
+  /** The other gateway whose event format the webhook uses. Absent for our own format. */
   readonly format?: OtherFormat;
-  /** The device whose events the webhook receives; absent for all devices. */
   readonly session_id?: string;
-  /** Signs each delivery; used for nothing else outside the store. */
+  /** Used to sign each delivery, and for nothing else outside the store. */
   readonly secret: string;
   readonly created_at: number;
   readonly place?: number;
-  /** When the webhook was paused; null if it is active. */
   readonly disabled_at: number | null;
-  /** The previous secret, which also signs deliveries until `until`. */
   readonly retired?: { readonly secret: string; readonly until: number };
 }
 
-/** `secret` is null if it cannot be unsealed; deliveries then cannot be signed. */
+/** `secret` is null if it cannot be unsealed. Deliveries then cannot be signed. */
 export type OpenedWebhook = WebhookRow | (Omit<WebhookRow, 'secret'> & { readonly secret: null });
 
 export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
 
 export interface Webhooks<Row = WebhookRow> {
-  /** Stores a webhook. Returns false if the tenant has `limit` webhooks; exact under concurrency. */
   create(row: WebhookRow, limit: number): Promise<boolean>;
   list(tenantId: string): Promise<readonly Row[]>;
   find(tenantId: string, id: string): Promise<Row | null>;
-  /** Changes a webhook and returns the new row; null if it does not exist. */
   change(tenantId: string, id: string, patch: WebhookPatch): Promise<Row | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
 }
@@ -45,7 +39,6 @@ export const webhooksSpec: CollectionSpec = {
   indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
 };
 
-/** Tenants whose webhooks are cached: each message change reads them. */
 const TENANTS = 1_000;
 
 export function webhooksIn(store: Store): Webhooks {

@@ -2,10 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CollectionSpec } from '../../port.ts';
 import { encoded, segmentsOf } from './paths.ts';
 
-/**
- * An index over the items of an array: one row per item in a separate table, kept by triggers.
- * SQLite cannot index several values of one row. Null items are not indexed.
- */
+/** An index with one row per array item, in a separate table. SQLite cannot index a row's array items. */
 export interface ArrayIndex {
   readonly sql: string;
   readonly path: string;
@@ -16,7 +13,6 @@ export function arrayIndexesOf({ name, indexes, arrays = [] }: CollectionSpec): 
   return new Map(indexed.map((path) => [path, { path: segmentsOf(path).join('.'), sql: `"${name}#${path}"` }]));
 }
 
-/** Creates missing item tables, drops unused ones. Runs inside a migration's transaction. */
 export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<ArrayIndex>): void {
   const arrays = [...wanted];
   const present = new Set(

@@ -10,12 +10,12 @@ export interface LogLimits {
   readonly most: number;
 }
 
-/** High, because most pages are soon rewritten (measured: a fifth of these limits costs 10 % more CPU). */
+/** Limits in pages. They are high, because pages are soon rewritten; a fifth of them costs 10 % more CPU. */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
 /** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Reading the log size costs as much as storing a twentieth of a message. */
+/** Checks are spaced out, because reading the log size costs a twentieth of storing a message. */
 const COMMITS_BETWEEN_LOOKS = 8;
 
 /** Checkpoints the log on a separate thread, so that its fsyncs never block the event loop. */
@@ -42,10 +42,7 @@ export class Checkpoints {
     this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /**
-   * Call after a commit, outside any transaction. Returns a promise that writers must await when
-   * the log is too long, otherwise null. Never rejects.
-   */
+  /** Call this outside any transaction. Writers must await a returned promise. Never rejects. */
   committed(): Promise<void> | null {
     if (this.#isStopped || ++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return null;
     try {
@@ -56,15 +53,12 @@ export class Checkpoints {
     }
   }
 
-  /**
-   * Empties the log of erased content. The thread moves most of it; writers wait for the rest.
-   * Returns false if a reader uses the log or a checkpoint is running; retry later.
-   */
+  /** Empties the log of erased content. Returns false if a reader or checkpoint is active; retry later. */
   async truncate(): Promise<boolean> {
     if (this.#busy) return false;
     try {
       await this.#wakeWorker();
-      // If the thread is missing, its checkpoint failed, and this thread would have to move the whole log.
+      // Without the thread, this thread would have to move the whole log.
       return this.#worker !== null && this.#emptied();
     } catch (cause) {
       this.#failed(cause);
@@ -72,7 +66,7 @@ export class Checkpoints {
     }
   }
 
-  /** Truncates without waiting: a long query on the reader thread must not block this thread. */
+  /** Never waits, because a long query on the reader thread must not block this thread. */
   #emptied(): boolean {
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
@@ -89,9 +83,8 @@ export class Checkpoints {
     this.#over();
   }
 
-  // The log restarts only when all of it is in the database, which the thread hardly ever reaches
-  // under steady writes. The few pages left are moved here, between two transactions.
-  /** Returns whether writers must wait. */
+  // The log restarts only once all of it is in the database. Under steady writes the worker thread
+  // hardly ever gets that far, so the last pages are moved here, between two transactions.
   #consider(): boolean {
     const { beforeCheckpoint, beforeCatchingUp, few, most } = this.#limits;
     const { pages, waiting } = this.#pages();
@@ -107,7 +100,7 @@ export class Checkpoints {
     return { pages: Number(log), waiting: Number(log) - Number(checkpointed) };
   }
 
-  /** Moves the rest while writers wait. A long query of the reader may keep pages in the log. */
+  /** Tries to shorten the log. A long query on the reader thread may keep pages in it. */
   async #caughtUp(): Promise<void> {
     // Writes resolve after the checkpoint, so the process must stay alive until then.
     this.#worker?.ref();
@@ -118,7 +111,7 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      // `stop` waits for the thread to end, and nothing else may be keeping the process alive.
+      // `stop` waits for the thread to exit, and the thread may be all that keeps the process alive.
       if (!this.#isStopped) this.#worker?.unref();
     }
   }
@@ -138,7 +131,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker file itself, so a loader is neither needed nor inherited.
+    // Node itself strips the types from the worker file, so a loader is neither needed nor inherited.
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', () => this.#over());
     worker.on('error', (cause) => {

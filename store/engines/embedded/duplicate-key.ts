@@ -4,7 +4,6 @@ import type { Layout } from './layout.ts';
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
 
-/** The error for a second document with the same unique key, in MongoDB's form. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
   readonly code = 11000;
@@ -16,14 +15,12 @@ export class DuplicateKey extends Error {
     this.keyPattern = keyPattern;
   }
 
-  /** Sets the number of documents that an insertMany stored despite the error. */
   after(insertedCount: number): this {
     this.insertedCount = insertedCount;
     return this;
   }
 }
 
-/** Returns the DuplicateKey for SQLite's constraint error; returns any other cause unchanged. */
 export function translated(layout: Layout, cause: unknown): unknown {
   if (!(cause instanceof Error) || !('errcode' in cause)) return cause;
   if (cause.errcode === CONSTRAINT_PRIMARY_KEY) return new DuplicateKey('_id_', { _id: 1 }, cause);
@@ -32,8 +29,8 @@ export function translated(layout: Layout, cause: unknown): unknown {
   return index ? new DuplicateKey(index.name, index.keys, cause) : cause;
 }
 
-// SQLite names the columns of a plain index ("UNIQUE constraint failed: t.$a, t.$b") and the index
-// itself when it is over an expression.
+// For a plain index SQLite names the columns ("UNIQUE constraint failed: t.$a, t.$b"); for an index
+// over an expression it names the index.
 function violated(layout: Layout, message: string): { name: string; keys: Sort } | undefined {
   const columns = message
     .slice(message.indexOf(': ') + 2)

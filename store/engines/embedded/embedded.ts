@@ -17,13 +17,12 @@ import { Table } from './table.ts';
 const SWEEP_ROWS = 500;
 
 export interface EmbeddedOptions {
-  /** The database file. `-wal`, `-shm` and `.lock` files are stored next to it. */
+  /** `-wal`, `-shm` and `.lock` files are stored next to the database file. */
   readonly path: string;
-  /** Receives warnings about filters without an index, once per shape, and about failed checkpoints. */
   readonly log?: StoreLog;
 }
 
-/** Throws an Error if another process has the file open or it is not a store. */
+/** Throws an Error if another process has the file open or the file is not a store. */
 export function openEmbedded(options: EmbeddedOptions): Store {
   mkdirSync(dirname(options.path), { recursive: true });
   const unlock = lock(options.path);
@@ -36,12 +35,11 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 }
 
 function openFile(path: string): DatabaseSync {
-  // Messages and credentials are private; SQLite creates the accompanying files with the same mode.
+  // Messages and credentials are private. SQLite creates its other files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // A larger cache makes commits slower: SQLite scans it after splitting an index page (measured:
-  // 64 MB cost an insert a tenth more CPU). Larger pages mean fewer writes (4 KB cost a sixth
-  // more). Copies of pages changed by triggers are kept in memory, not in a temporary file.
+  // A larger cache makes commits slower, because SQLite scans it after splitting an index page.
+  // Larger pages mean fewer writes. Pages changed by triggers are copied in memory, not to a file.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
       'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
@@ -127,14 +125,13 @@ class EmbeddedStore implements Store {
     return rows;
   }
 
-  /** After erasures: secure_delete overwrites the file, but the log still holds the former pages. */
+  /** secure_delete overwrites erased pages in the file, but the log still holds them. */
   async #forgetErased(): Promise<void> {
     const erased = [...this.#opened.values()].reduce((sum, { rows }) => sum + rows.erased, 0);
     if (erased === this.#erased) return;
     if (await this.#checkpoints.truncate()) this.#erased = erased;
   }
 
-  // Small batches, because one large transaction would block the event loop.
   async #sweepOne(rows: Rows, past: Filter): Promise<number> {
     let swept = 0;
     for (let bite = SWEEP_ROWS; bite === SWEEP_ROWS; swept += bite) {

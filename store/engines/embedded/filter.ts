@@ -3,9 +3,7 @@ import { type Known, type Layout, type Operand, operand } from './layout.ts';
 import { encoded, isObject, type SqlValue, toSql } from './paths.ts';
 import { assertStorable } from './storable.ts';
 
-/** A filter as SQL. Its text identifies the prepared statement; its values are bound. */
 export interface Where {
-  /** Empty, or ` WHERE …`. */
   readonly sql: string;
   readonly params: readonly SqlValue[];
 }
@@ -21,14 +19,13 @@ interface Comparison {
 const MAX_VALUES = 16_384;
 const RANGES: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
-/** Throws a TypeError for `undefined`, an unknown operator, or a value that stores compare differently. */
+/** Throws a TypeError for `undefined` and for values that the stores would compare differently. */
 export function toWhere(layout: Layout, filter: Filter): Where {
   const params: SqlValue[] = [];
   const sql = conjunction(layout, filter, params, true);
   return { sql: sql === '' ? '' : ` WHERE ${sql}`, params };
 }
 
-/** ORDER BY, or ''. Throws a TypeError for arrays and directions other than 1 and -1. */
 export function toOrder(layout: Layout, sort: Sort | undefined): string {
   const parts = Object.entries(sort ?? {}).map(([path, direction]) => {
     const field = operand(layout, path);
@@ -70,8 +67,8 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
   const known = implied ? layout.known.get(path) : undefined;
   for (const [op, wanted] of conditionsOf(path, value)) {
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
-    // An equality in the index condition replaces the same one here. A range needs its own bound,
-    // placed first because SQLite uses the first one, and the restriction to numbers.
+    // An equality in the index condition is not repeated. A range still needs its own bound, which
+    // comes first because SQLite uses the first one, and the restriction to numbers.
     if (given.every((term) => term.op !== '$eq')) parts.push(condition(layout, subject, { path, op, value: wanted }, params));
     implied?.push(...given.map(({ sql }) => sql));
   }
@@ -85,10 +82,9 @@ function conditionsOf(path: string, value: unknown): readonly (readonly [string,
   return conditions;
 }
 
-/** Whether `path op value` implies the index condition; decides certain cases only. */
 export function implies(op: string, value: unknown, term: Known): boolean {
   if (term.op === '$eq') return op === '$eq' && value === term.value;
-  // No string sorts before the empty string.
+  // The empty string sorts before all other strings.
   if (typeof value === 'string' && term.value === '' && term.op === '$gte') return op === '$eq' || op === '$gte' || op === '$gt';
   if (typeof value !== 'number' || typeof term.value !== 'number') return op === term.op && value === term.value;
   const down = term.op.startsWith('$gt') ? 1 : -1;
@@ -131,7 +127,7 @@ function rangeOf(op: string, value: Scalar): string | undefined {
   return range;
 }
 
-// SQLite orders null < numbers < text < blobs; MongoDB compares within one type only.
+// SQLite orders null < numbers < text < blobs; MongoDB compares only values of the same type.
 function bracket(sql: string, range: string, value: Scalar): string {
   if (sql === '_id') return '';
   if (typeof value === 'string') return ` AND typeof(${sql}) = 'text'`;
@@ -148,14 +144,13 @@ function among({ sql }: Operand, op: string, values: readonly Scalar[], params: 
   return negative === hasNull ? test : `(${test} OR ${isNull})`;
 }
 
-// The last value is repeated up to a power of two, so that lists share a few prepared statements.
+// Repeats the last value up to a power of two, so that few prepared statements cover all lists.
 function bindAll(values: readonly Scalar[], params: SqlValue[]): string {
   const width = 2 ** Math.ceil(Math.log2(values.length));
   for (let i = 0; i < width; i++) params.push(toSql(values[Math.min(i, values.length - 1)]));
   return '?, '.repeat(width - 1).concat('?');
 }
 
-/** On a declared array: true if one item satisfies it; negated, if no item matches. */
 function membership(table: string, subject: Operand, { path, op, value }: Comparison, params: SqlValue[]): string {
   if (op === '$ne' || op === '$nin') return `NOT ${membership(table, subject, { path, op: op === '$ne' ? '$eq' : '$in', value }, params)}`;
   if (op !== '$in') return `(${itemTest(table, subject, { path, op, value: scalar(path, value, ITEM) }, params)})`;

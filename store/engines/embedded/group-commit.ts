@@ -1,10 +1,19 @@
+/**
+ * Commits all writes of a few event-loop ticks in one transaction, so that one fsync serves them
+ * all: the commit is most of the cost of a write. An idle process runs these ticks within
+ * microseconds. The writes run together at the end of the last tick (setImmediate) instead of one
+ * by one: running the same code over many rows is cheaper (measured: a fifth of the CPU of an
+ * accepted send). No transaction stays open while other code runs, so no caller sees data that may
+ * be rolled back. Many writes take several transactions, between which other work runs.
+ */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts';
 import { at, present } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
 interface QueuedWrite {
-  /** Returns a function that notifies the caller. Runs again after a rollback. */
+  /** Returns a function that notifies the caller. Called again after a rollback. */
   readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }
@@ -17,19 +26,10 @@ interface Done {
 
 /** Maximum duration of one transaction, because SQLite blocks this thread. */
 const A_BITE_MS = 4;
-/** Event-loop ticks that share a transaction; about what a caller needs before its next write. */
+/** Event-loop ticks that share a transaction; about as many as a caller needs before its next write. */
 const TURNS = 3;
-/** Maximum delay of a low-priority write, which otherwise joins the next other write. */
 const SOON_MS = 25;
 
-/**
- * Commits all writes of a few event-loop ticks in one transaction, so that one fsync serves them
- * all: the commit is most of the cost of a write. An idle process runs these ticks within
- * microseconds. The writes run together at the end of the last tick (setImmediate) instead of one
- * by one: running the same code over many rows is cheaper (measured: a fifth of the CPU of an
- * accepted send). No transaction stays open while other code runs, so no caller sees data that may
- * be rolled back. Many writes take several transactions, between which other work runs.
- */
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #begin: StatementSync;
@@ -40,19 +40,13 @@ export class GroupCommit {
   #waiting: QueuedWrite[] = [];
   #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
-  /** Whether a savepoint allows a rejected group to be undone alone. */
   #isMarking = false;
-  /** Whether a group without a savepoint was rejected. */
   #isHalfDone = false;
   #isStrict = false;
-  /** Low-priority writers that wait for other writes. */
   #sleepers: (() => void)[] = [];
   #cancelDeadline: Cancel | null = null;
 
-  /**
-   * `committed` runs after each commit; later writes wait for its promise. It must neither throw
-   * nor reject. `undone` runs when completed work is rolled back.
-   */
+  /** Later writes wait for the promise returned by `committed`, which must not reject. */
   constructor(
     db: DatabaseSync,
     committed: () => Promise<void> | null,
@@ -67,7 +61,6 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /** Runs in order of arrival. Rejects with the error of the work or of the commit. */
   write<R>(work: () => R): Promise<R> {
     return new Promise((resolve, refuse) => {
       const one: QueuedWrite = { work: () => told(work(), resolve), refuse };
@@ -76,10 +69,7 @@ export class GroupCommit {
     });
   }
 
-  /**
-   * All writes that `issue` starts before its first await commit together or not at all. A write
-   * that throws rejects with its error, the others with RefusedTogether.
-   */
+  /** Commits the writes that `issue` starts before its first await together or not at all. */
   together<R>(issue: () => R, isStrict = false): R {
     const outer = { gathered: this.#gathered, isStrict: this.#isStrict };
     const own: QueuedWrite[] = [];
@@ -99,7 +89,6 @@ export class GroupCommit {
     return this.#isStrict;
   }
 
-  /** Resolves when another write waits for its commit, or after 25 ms. */
   soon(): Promise<void> {
     if (this.#waiting.length > 0) return Promise.resolve();
     this.#cancelDeadline ??= this.#clock.after(SOON_MS, () => this.#rouse());
@@ -114,7 +103,6 @@ export class GroupCommit {
     }
   }
 
-  /** Runs and commits all waiting writes immediately, even while they are held. */
   flush(): void {
     while (this.#waiting.length > 0) this.#waiting = this.#together(this.#waiting, Number.POSITIVE_INFINITY);
   }
@@ -189,17 +177,12 @@ export class GroupCommit {
     if (this.#waiting.length > 0) setImmediate(() => this.#turn());
   }
 
-  /**
-   * Commits as many items as fit until `until` and returns the rest. Groups run without savepoints
-   * first, because those make SQLite copy every page (measured: a third of the CPU); after a
-   * refusal the transaction runs again with them.
-   */
+  /** Tries without savepoints first, because they make SQLite copy every page (a third of the CPU). */
   #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
     const rest = this.#attempt(waiting, until, false) ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true);
     return present(rest, 'what is left of writes that were done with marks');
   }
 
-  /** Returns the remaining items; null if a group needs savepoints and nothing was committed. */
   #attempt(waiting: readonly QueuedWrite[], until: number, isMarking: boolean): QueuedWrite[] | null {
     const done: Done[] = [];
     this.#isMarking = isMarking;
@@ -240,7 +223,7 @@ export class GroupCommit {
     });
   }
 
-  // A full disk or an I/O error rolls back the whole transaction.
+  // A full disk or an I/O error has rolled back the whole transaction.
   #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
     this.#undone();
     const { cause } = at(done, -1);

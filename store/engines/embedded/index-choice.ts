@@ -1,25 +1,25 @@
+/**
+ * Chooses the declared index for a query, which SQLite is given with `INDEXED BY`. Without
+ * statistics, SQLite's planner rates all indexes with the same first column alike, and may read and
+ * sort everything that one of them finds. The rule here needs no statistics. It takes a unique
+ * index if the filter lists values for all its keys. Otherwise it takes the index that gives the
+ * sort order, unless more equalities bind another index. Without a sort, it takes a partial index
+ * if as many equalities bind it as any other.
+ */
+
 import type { Filter, Sort } from '../../port.ts';
 import { implies } from './filter.ts';
 import type { Layout, TableIndex } from './layout.ts';
 import { isObject } from './paths.ts';
 
 export interface IndexChoice {
-  /** null if SQLite's planner chooses. */
   readonly index: TableIndex | null;
-  /** Whether sorting is cheap: at most as many rows match as the filter lists values. */
+  /** True if sorting is cheap, because no more rows can match than the filter lists values. */
   readonly isBounded: boolean;
 }
 
 type Demands = ReadonlyMap<string, readonly (readonly [op: string, value: unknown])[]>;
 
-/**
- * Returns the declared index for a query, which SQLite is given with `INDEXED BY`. There are no
- * statistics, so SQLite's planner rates all indexes with the same first column alike, and may read
- * and sort everything that one of them finds. The rule here needs no statistics. It takes a unique
- * index if the filter lists values for all its keys. Otherwise it takes the index that gives the
- * sort order, unless another index is bound by more equalities. Without a sort, it takes a partial
- * index bound by as many equalities as any.
- */
 export function indexFor(layout: Layout, filter: Filter, sort: Sort | undefined): IndexChoice {
   const demands = demandsOf(filter);
   if (isBound(demands, '_id') || findsNothing(demands)) return { index: null, isBounded: true };
@@ -67,7 +67,6 @@ function boundKeys(demands: Demands, { keys }: TableIndex): number {
   return first === -1 ? keys.length : first;
 }
 
-/** Whether the matching index entries have this order, forwards or backwards. */
 function gives(demands: Demands, { keys }: TableIndex, sort: Sort): boolean {
   const wanted = Object.entries(sort).filter(([path]) => !isEqual(demands, path));
   const rest = keys.slice(keys.findIndex(([path]) => !isEqual(demands, path)));

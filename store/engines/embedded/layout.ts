@@ -8,7 +8,7 @@ export interface Column {
   readonly segments: readonly string[];
 }
 
-/** A partial index's condition as SQL. SQLite uses the index only if the query repeats the text. */
+/** SQLite uses a partial index only if the query repeats this text exactly. */
 export interface Known {
   readonly op: string;
   readonly value: string | number | boolean;
@@ -18,7 +18,6 @@ export interface Known {
 export interface TableIndex {
   readonly spec: IndexSpec;
   readonly keys: readonly (readonly [path: string, direction: 1 | -1])[];
-  /** Conditions that all documents in a partial index satisfy. */
   readonly terms: readonly (readonly [path: string, term: Known])[];
   readonly present: readonly string[];
   readonly name: string;
@@ -31,11 +30,7 @@ export interface Operand {
   readonly items?: string;
 }
 
-/**
- * The SQLite layout of one collection. Indexed paths are stored in plain columns instead of
- * expressions over the JSON, so that an update touches only the indexes whose values changed
- * (measured: a third of the CPU of the expression form).
- */
+/** Has plain columns, not expressions, so that an update touches only indexes whose values changed. */
 export interface Layout {
   readonly table: string;
   readonly columns: ReadonlyMap<string, Column>;
@@ -48,7 +43,6 @@ export interface Layout {
 const NAME = /^[A-Za-z_]\w*$/;
 const SQL_OPS: Readonly<Record<string, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
-/** Throws a TypeError for names, paths and index conditions that no store supports. */
 export function layoutOf(spec: CollectionSpec): Layout {
   const arrays = new Set(spec.arrays ?? []);
   const indexes = [...spec.indexes, ...expiryIndex(spec)].filter(
@@ -70,7 +64,6 @@ export function layoutOf(spec: CollectionSpec): Layout {
   };
 }
 
-/** Returns the SQL form of `path` in this table. Throws a TypeError if it is not a path. */
 export function operand(layout: Layout, path: string): Operand {
   if (path === '_id') return { kind: 'id', sql: '_id' };
   const column = layout.columns.get(path);
@@ -85,7 +78,7 @@ function expiryIndex({ expires }: CollectionSpec): readonly IndexSpec[] {
   return expires === undefined ? [] : [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }];
 }
 
-// SQLite cannot index array items. Membership is tested on the rows that the other keys select.
+// SQLite cannot index array items, so membership is tested on the rows that the other keys select.
 function keyPaths(index: IndexSpec, arrays: ReadonlySet<string>): readonly string[] {
   return Object.keys(index.keys).filter((path) => !arrays.has(path));
 }
@@ -96,7 +89,6 @@ function hasKeys(index: IndexSpec, arrays: ReadonlySet<string>): boolean {
   return kept > 0;
 }
 
-// Once its array keys are left out, an index may be redundant.
 function isSpare(index: IndexSpec, nth: number, all: readonly IndexSpec[], arrays: ReadonlySet<string>): boolean {
   if (index.where || keyPaths(index, arrays).length === Object.keys(index.keys).length) return false;
   const shown = (one: IndexSpec): string =>
@@ -133,7 +125,7 @@ function conditionSql(path: string, condition: Filter[string]): string {
     .join(' AND ');
 }
 
-// `IS NOT NULL` need not be repeated: SQLite infers it from any comparison.
+// The query need not repeat `IS NOT NULL`, because SQLite infers it from any comparison.
 function termsOf(where: Filter | undefined): readonly (readonly [string, Known])[] {
   return Object.entries(where ?? {}).flatMap(([path, condition]) =>
     Object.entries(asOperators(condition))

@@ -1,12 +1,12 @@
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { Filter } from '../../port.ts';
 
-/** SQLite evaluates filters with more ids than this. */
+/** Filters with more ids than this are evaluated by SQLite. */
 const MAX_IDS = 50;
 
 type Judge = (value: unknown, operand: unknown) => boolean;
 
-/** Compares only values of the same type; strings by code point, as SQLite does. */
+/** Compares only values of the same type, and strings by code point as SQLite does. */
 const compared = (isSo: (order: number) => boolean): Judge => {
   return (value, operand) => {
     if (typeof value === 'number' && typeof operand === 'number') return isSo(value - operand);
@@ -22,10 +22,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   $in: (value, operand) => Array.isArray(operand) && operand.includes(value),
 };
 
-/**
- * Returns the few ids that a filter selects; null if `fits` cannot evaluate its other conditions.
- * `isPlain`: whether a path is a top-level field and not an array.
- */
+/** Returns null if `fits` cannot evaluate the filter's other conditions. */
 export function namedIds(filter: Filter, isPlain: (path: string) => boolean): readonly string[] | null {
   const ids = idsOf(filter['_id']);
   if (ids === null) return null;
@@ -33,7 +30,6 @@ export function namedIds(filter: Filter, isPlain: (path: string) => boolean): re
   return ids;
 }
 
-/** Whether a document satisfies all conditions of the filter except the id. */
 export function fits(doc: object, filter: Filter): boolean {
   for (const path in filter) if (path !== '_id' && !isTrueOf(memberOf(doc, path), filter[path])) return false;
   return true;

@@ -1,7 +1,4 @@
-/**
- * The SQLite value of a field. Booleans and containers become blobs, so that `true` differs from 1
- * and an object from its own text.
- */
+/** Booleans and containers are stored as blobs, so that `true` differs from 1. */
 export type SqlValue = string | number | null | Uint8Array;
 
 const TRUE = new Uint8Array([1]);
@@ -11,10 +8,7 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const CACHE_LIMIT = 2_000;
 const checked = new Map<string, readonly string[]>();
 
-/**
- * The segments of a dotted path. Throws a TypeError for anything that is not plain names, or that
- * could reach a prototype.
- */
+/** Throws a TypeError for paths that could reach an object's prototype. */
 export function segmentsOf(path: string): readonly string[] {
   const known = checked.get(path);
   if (known) return known;
@@ -25,7 +19,7 @@ export function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
-/** Returns undefined if the path does not exist. Like the SQL side, does not look inside arrays. */
+/** Does not look inside arrays, like the SQL equivalent. */
 export function valueAt(doc: unknown, segments: readonly string[]): unknown {
   let value = doc;
   for (const segment of segments) {
@@ -35,12 +29,11 @@ export function valueAt(doc: unknown, segments: readonly string[]): unknown {
   return value;
 }
 
-/** A JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Converts a value for a column or parameter; `sqlOf` computes the same value from the document's text. */
+/** `sqlOf` computes the same value in SQL from the document's text. */
 export function toSql(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (value === undefined || value === null) return null;
@@ -48,17 +41,15 @@ export function toSql(value: unknown): SqlValue {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the SQL expression of a field without a column. `path` must have passed `segmentsOf`. */
 export function sqlOf(path: string): string {
   return encoded(`json_type(doc,'$.${path}')`, `doc->>'$.${path}'`);
 }
 
-/** Returns `value` encoded as an SQL expression; `type` distinguishes booleans and containers. */
 export function encoded(type: string, value: string): string {
   return `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN x'02' WHEN 'array' THEN x'02' ELSE ${value} END`;
 }
 
-/** Returns a value as an SQL literal. Only for declared specs, never for caller input. */
+/** Use this only for declared specs, never for callers' input. */
 export function literal(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? "x'01'" : "x'00'";
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;

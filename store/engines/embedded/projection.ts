@@ -2,10 +2,9 @@ import { at } from '../../../runtime/invariant.ts';
 import { isObject, segmentsOf, valueAt } from './paths.ts';
 import { put } from './update.ts';
 
-/** The fields to return: all 1 (with `_id` unless it is 0), or all 0. */
+/** Either all values are 1 (`_id` is included unless it is 0), or all values are 0. */
 export type Projection = Readonly<Record<string, 0 | 1>>;
 
-/** Returns a new document, or `doc` with fields deleted. Throws a TypeError for a mix of 0 and 1. */
 export function project(doc: Record<string, unknown>, projection: Projection | undefined): Record<string, unknown> {
   if (!projection || Object.keys(projection).length === 0) return doc;
   const { _id: id = 1, ...rest } = projection;

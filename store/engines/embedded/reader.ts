@@ -14,13 +14,10 @@ interface Asker extends ReadRequest {
 }
 
 const MAX_WAITING = 50;
-/** Queries passed to the thread at once: two, so that it does not idle between them. */
+/** Number of queries given to the thread at a time. With two, it is not idle between them. */
 const MAX_ASKED = 2;
 
-/**
- * Runs long queries on a separate thread and connection, on committed data only, so that they do
- * not block the event loop. The thread starts with the first query.
- */
+/** Runs long queries on a separate thread, which sees only committed data. */
 export class Reader {
   readonly #path: string;
   readonly #waiting = new FairLane<Asker>();
@@ -32,7 +29,6 @@ export class Reader {
     this.#path = path;
   }
 
-  /** Rejects with SQLite's error, or with a StoreBusy (unavailable.ts) at the owner's limit. */
   ask(asked: ReadRequest): Promise<Found> {
     if (this.#waiting.sizeOf(asked.owner) >= MAX_WAITING) return Promise.reject(busy());
     return new Promise((resolve, refuse) => {
@@ -62,7 +58,7 @@ export class Reader {
   }
 
   #start(): Worker {
-    // Node strips the types of the worker file itself, so a loader is neither needed nor inherited.
+    // Node itself strips the types from the worker file, so a loader is neither needed nor inherited.
     const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', (answer: Answer) => this.#received(answer));
     worker.on('error', (cause) => this.#lost(cause));

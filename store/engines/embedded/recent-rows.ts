@@ -9,10 +9,7 @@ export interface Row {
 const ROWS = 1_000;
 const MAX_CHARS = 8_192;
 
-/**
- * Caches recently read or written rows of one table, and missing ids. Never stale: all writes go
- * through the cache, and a rollback clears it.
- */
+/** A cache of recent rows. It is never stale, because all writes go through it and a rollback clears it. */
 export class RecentRows {
   #rows = new RecentCache<string, Row | null>(ROWS);
 

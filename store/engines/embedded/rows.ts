@@ -17,7 +17,6 @@ type Json = Record<string, unknown>;
 
 interface Source {
   readonly sql: string;
-  /** The table whose plan is checked: a full scan or sort is logged. */
   readonly checked: string | undefined;
 }
 
@@ -36,21 +35,19 @@ export interface Some {
 
 export interface NarrowRow {
   readonly id: string;
-  /** The document; null if the columns determine the fields. */
   readonly text: string | null;
   readonly fields: readonly (readonly [path: string, value: unknown])[];
 }
 
-/** `+ 0`, because SQLite replans whenever a lone parameter is bound (measured: 5 % of the CPU). */
+/** `+ 0` is needed because SQLite replans whenever a lone parameter is bound (measured: 5 % of the CPU). */
 const LIMIT = 'LIMIT ? + 0';
 
-/** Characters of documents read in one tick; the document that reaches this number is the last. */
 const MAX_CHARS_AT_ONCE = 2 ** 20;
 
 const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
 
-/** The rows of one table. Every method is synchronous, inside the open transaction if there is one. */
+/** Every method is synchronous and runs inside the open transaction if there is one. */
 export class Rows {
   readonly #layout: Layout;
   readonly #statements: Statements;
@@ -73,27 +70,25 @@ export class Rows {
     this.#insertSql = `INSERT INTO ${layout.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   }
 
-  /** Number of removed or overwritten rows, whose former content may still be in the log. */
+  /** Number of removed or overwritten rows whose former content may still be in the log. */
   get erased(): number {
     return this.#erased;
   }
 
-  /** Number of attempted writes. If it has changed, previously read data may be outdated. */
+  /** Number of attempted writes. If it has changed, data read earlier may be outdated. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** Whether a query over all rows would delay other callers; estimated from the row numbers. */
   get isLarge(): boolean {
     return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()?.['n'] ?? 0) >= MANY_ROWS;
   }
 
-  /** Whether string equality means the same as in SQL: a top-level field that is not an array. */
+  /** True if equality of strings works as in SQL, that is for a top-level field that is not an array. */
   isPlain(path: string): boolean {
     return path === '_id' || (segmentsOf(path).length === 1 && !this.#layout.arrays.has(path));
   }
 
-  /** Whether a filter looks into arrays. SQLite then examines each row of the other conditions. */
   looksIntoArrays(filter: Filter): boolean {
     return Object.entries(filter).some(([key, value]) =>
       Array.isArray(value) ? value.some((branch) => this.looksIntoArrays(branch)) : this.#layout.arrays.has(key),
@@ -108,7 +103,6 @@ export class Rows {
     return this.#query('rowid AS row, doc', filter, reading).map(toRow);
   }
 
-  /** Returns the first matching rows: all, or as many as one step reads. */
   selectSome(filter: Filter, reading: Reading): Some {
     const { sql, checked, params } = this.#asked('rowid AS row, doc', filter, reading);
     return someOf(this.#statements.prepare(sql, checked).iterate(...params));
@@ -129,25 +123,20 @@ export class Rows {
     return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
   }
 
-  /** A query for the row numbers, in order, as one text that another thread passes on unchanged. */
   numbering(filter: Filter, reading: Reading): Asked {
     const { sql, ...same } = this.#asked('rowid AS row', filter, reading);
     return { ...same, sql: `SELECT group_concat(row) AS numbers FROM (${sql})` };
   }
 
-  /** The matching rows among these numbers, in their order: all, or as many as one step reads. */
   byNumber(numbers: readonly number[], filter: Filter): Some {
     const { sql, params } = toWhere(this.#layout, filter);
-    // A cross join visits the numbers in order.
+    // A cross join makes SQLite visit the row numbers in order.
     const source = `json_each(?) AS wanted CROSS JOIN ${this.#table} NOT INDEXED ON ${this.#table}.rowid = wanted.value`;
     const found = this.#statements.prepare(`SELECT ${this.#table}.rowid AS row, doc FROM ${source}${sql}`);
     return someOf(found.iterate(JSON.stringify(numbers), ...params));
   }
 
-  /**
-   * Returns only these fields of the matching rows, so that an index may suffice. Values other than
-   * strings and numbers are read from the document. Returns null if a field does not have a column.
-   */
+  /** Reads only `paths`, so that an index may suffice. Returns null if a path has no column. */
   fields(filter: Filter, reading: Reading, paths: readonly string[]): readonly NarrowRow[] | null {
     const columns = paths.map((path) => this.#layout.columns.get(path)?.sql);
     if (columns.some((sql) => sql === undefined)) return null;
@@ -184,7 +173,6 @@ export class Rows {
     return [...rows.values()].filter((row) => row != null);
   }
 
-  /** Clears the cache after a rollback of a write to this table. */
   rolledBack(): void {
     this.#recent.forget();
   }
@@ -194,7 +182,6 @@ export class Rows {
     return new Map(rows.map((row) => [String(row['_id']), toRow(row)]));
   }
 
-  /** Throws DuplicateKey for an existing `_id` or unique key, TypeError for a non-document. */
   insert(doc: { readonly _id?: unknown }): string {
     const id = doc._id;
     if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
@@ -205,7 +192,7 @@ export class Rows {
     return text;
   }
 
-  /** Touches only columns whose value changed, and so only their indexes. */
+  /** Writes only columns whose value changed, so that only their indexes are updated. */
   overwrite({ row, text }: Row, before: readonly SQLInputValue[], after: Json): boolean {
     const next = JSON.stringify(after);
     if (next === text) return false;
@@ -260,7 +247,7 @@ export class Rows {
     return { sql: text, checked: source.checked, params: [...params, limit || -1, skip ?? 0], owner: ownerOf(filter) };
   }
 
-  /** Cached by shape: the index choice depends only on the text of the conditions and the order. */
+  /** Caches by query shape, because the index choice depends only on the conditions and the order. */
   #source(where: string, filter: Filter, sort?: Sort): Source {
     const order = toOrder(this.#layout, sort);
     const shape = `${where}${order}`;

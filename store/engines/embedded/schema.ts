@@ -17,10 +17,7 @@ export function existingIn(db: DatabaseSync): Existing {
   return existing;
 }
 
-/**
- * Creates missing tables and indexes and migrates older tables, all or nothing. Not durable at
- * once: lost commits are repeated, and no later commit survives without them.
- */
+/** Applies all changes or none. They become durable with the next commit at the latest. */
 export function migrate(db: DatabaseSync, layout: Layout, existing: Existing): void {
   if (isThere(layout, existing)) return;
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE');
@@ -47,10 +44,7 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
   }
 }
 
-/**
- * All columns at once, because SQLite rereads the schema for each added column; before the
- * document, because SQLite reads through it to reach a column behind it.
- */
+/** Columns come before the document, because SQLite would have to read through it to reach them. */
 function tableStatement({ table, columns }: Layout): string {
   return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, ${[...columns.values()].map(({ sql }) => `${sql}, `).join('')}doc TEXT NOT NULL)`;
 }
@@ -77,7 +71,7 @@ function dropStaleIndexes(db: DatabaseSync, layout: Layout, existing: ReadonlyMa
   for (const [name, sql] of existing) if (wanted.get(name) !== sql) db.exec(`DROP INDEX "${name}"`);
 }
 
-// Unused columns are no longer written, so drop them: a later spec would trust stale values.
+// Drops unused columns, because a later spec would trust the stale values in them.
 function migrateColumns(db: DatabaseSync, layout: Layout): void {
   const present = new Set(
     db

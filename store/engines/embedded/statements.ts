@@ -6,7 +6,6 @@ export interface StoreLog {
 
 const CACHE_LIMIT = 1_000;
 
-/** Prepared statements by text, and so by the shape of the filter. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #log: StoreLog | undefined;
@@ -18,7 +17,7 @@ export class Statements {
     this.#log = log;
   }
 
-  /** Logs a plan once if it scans or sorts all of `filteredTable`. */
+  /** Logs a query plan once if it scans or sorts all of `filteredTable`. */
   prepare(sql: string, filteredTable?: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known) return known;
@@ -42,7 +41,6 @@ export class Statements {
   }
 }
 
-/** Why a plan would block the process on many rows; null if it would not. */
 function faultOf(plan: readonly string[], table: string): string | null {
   if (plan.includes(`SCAN ${table}`)) return 'a query reads a whole collection: no declared index serves its filter';
   if (plan.some((step) => step.startsWith('USE TEMP B-TREE')))

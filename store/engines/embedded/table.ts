@@ -19,26 +19,21 @@ interface Insertion {
 
 interface Change<T> {
   readonly before: Row | null;
-  /** null if the change removes the document. */
   readonly after: (() => T) | null;
   readonly modified: boolean;
 }
 
 interface Found<T> {
   readonly row: Row;
-  /** Parsed from the row's text and not shared. */
   readonly doc: T & Json;
 }
 
 const PAGE_ROWS = 200;
-/** Largest list page, including one extra row. */
 const MAX_SHORT = 201;
-/** Rows per piece of work in an unordered insert, so that a large insert is split. */
 const INSERTED_BATCH_SIZE = 10;
-/** Rows that a long write commits before it continues; other writes wait for at most this many. */
+/** A long write commits this many rows at a time, and other writes wait for each such step. */
 const SLICE_ROWS = 100;
 
-/** The embedded `Collection`. Each write is work in the shared transaction (group-commit.ts). */
 export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
@@ -135,7 +130,6 @@ export class Table<T extends Doc> implements Collection<T> {
     return this.#deleteInSlices(filter);
   }
 
-  /** Reads a projection from columns; null if they do not cover it. */
   #narrow(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): T[] | null {
     if (isIdOnly(projection)) return this.#rows.ids(filter, reading).map(idAlone<T>);
     const paths = namedFields(projection);
@@ -256,10 +250,7 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 
-  /**
-   * A long read keeps no transaction open: it reads which rows match, then their documents in
-   * pieces, if they still match. A short read starts with its documents.
-   */
+  /** A long read keeps no transaction open. It reads row numbers first, then the documents in pieces. */
   async *#pages(
     filter: Filter,
     { projection, batchSize = PAGE_ROWS, ...reading }: Reading & { projection?: Projection; batchSize?: number },
@@ -296,7 +287,7 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 
-  /** Reads in id order. Ids never change, so each step continues after the previous one. */
+  /** Ids never change, so each step can continue after the previous one. */
   async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
     for (let after = ''; ; ) {
       const { rows, isLast } = await this.#step({ $and: [{ _id: { $gt: after } }, filter] }, { sort: { _id: 1 }, limit });
@@ -352,7 +343,7 @@ const foundIn = <T>(row: Row): Found<T> => ({ row, doc: JSON.parse(row.text) });
 
 const parsed = <T>({ text }: Row, projection?: Projection): T => shown<T>(JSON.parse(text), projection);
 
-// Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
+// Keeps the type of the whole document despite a projection, as MongoDB's driver does.
 const narrowed = <T>(doc: Json): T => doc as T;
 
 const shown = <T>(doc: T & Json, projection?: Projection): T => (projection ? narrowed<T>(project(doc, projection)) : doc);

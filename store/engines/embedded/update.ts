@@ -16,10 +16,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   $setOnInsert: put,
 };
 
-/**
- * Applies an update in place (contract: store/port.ts). Throws a TypeError for an invalid update,
- * an Error for a wrong shape; then discard `doc`.
- */
+/** Throws a TypeError for an invalid update, an Error if `doc` has another shape; then discard `doc`. */
 export function applyUpdate(doc: Json, update: Update, inserting: boolean): void {
   assertNoConflict(update);
   const id = doc['_id'];
@@ -32,7 +29,6 @@ export function applyUpdate(doc: Json, update: Update, inserting: boolean): void
   if (!inserting && doc['_id'] !== id) throw new Error('_id cannot be changed');
 }
 
-/** Returns the initial document of an upsert: the equality conditions of the filter. */
 export function seedOf(filter: Filter): Json {
   const doc: Json = {};
   for (const [path, value] of equalities(filter)) put(doc, path, value);
@@ -48,7 +44,6 @@ function equalities(filter: Filter): readonly (readonly [string, unknown])[] {
   });
 }
 
-/** Sets a value at a path and creates missing parent objects. Throws an Error if a parent is not an object. */
 export function put(doc: Json, path: string, value: unknown): void {
   assertStorable(value, path);
   const segments = segmentsOf(path);

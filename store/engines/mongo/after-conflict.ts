@@ -4,16 +4,12 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 
 const WRITE_CONFLICT = 112;
-/** After this many conflicts, a concurrent write is not the cause. */
+/** After this many conflicts, something other than concurrent writes must be the cause. */
 const CONFLICTS = 20;
-/** Maximum pause before the first retry and overall, in ms; doubles in between. */
+/** Pauses in ms: before the first retry, and the longest. They double in between. */
 const PAUSE = { first: 50, longest: 4_000 };
 
-/**
- * Retries single-document writes that the server abandoned (WriteConflict). Writes that all retry
- * at once would conflict again, so the retries of one collection and owner run one at a time, each
- * after a random pause.
- */
+/** Runs retries one at a time, after a pause, because immediate retries would conflict again. */
 export class ConflictRetry {
   readonly #random: Random;
   readonly #comingBack = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1, waiting: Number.POSITIVE_INFINITY, full: neverFull });
@@ -22,7 +18,6 @@ export class ConflictRetry {
     this.#random = random;
   }
 
-  /** Rejects with the write's error; with a WriteConflict only after 20 of them. */
   async run<R>(owner: string, write: () => Promise<R>): Promise<R> {
     try {
       return await write();

@@ -14,8 +14,9 @@ interface DriverModule {
 let isRepaired = false;
 
 /**
- * Patches the driver (docs/library-issues.md): a command written to an ended socket that has not
- * emitted `close` waits forever. If this happens to the heartbeat, no server is ever found again.
+ * Patches the driver (docs/library-issues.md), in which a command written to an ended socket that
+ * has not emitted `close` waits forever. If this happens to the heartbeat, no server is ever found
+ * again.
  */
 export function heedClosedSockets(): void {
   if (isRepaired) return;

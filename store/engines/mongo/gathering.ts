@@ -1,15 +1,9 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 
-/** Maximum requests in one command: the response fits one server batch. */
 const MOST = 100;
-/** Maximum wait for a command that is in progress, in ms. */
 const PATIENCE_MS = 2;
 
-/**
- * Batches the requests of one event-loop tick into one command. Later requests go into the next
- * command, which is sent after the response, after 2 ms, or when a hundred requests wait. A command
- * costs far more than a request in it.
- */
+/** Batches the requests of one event-loop tick, because a command costs far more than each request. */
 export class Gathering<Asked> {
   readonly #ask: (asked: readonly Asked[]) => Promise<void>;
   readonly #clock: Pick<Clock, 'after'>;
@@ -18,7 +12,7 @@ export class Gathering<Asked> {
   #isDue = false;
   #isTimed = false;
 
-  /** `ask` must not reject: it settles every request. */
+  /** `ask` must not reject, because it settles each request itself. */
   constructor(ask: (asked: readonly Asked[]) => Promise<void>, clock: Pick<Clock, 'after'> = systemClock) {
     this.#ask = ask;
     this.#clock = clock;

@@ -10,7 +10,6 @@ interface Insertion<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Batches inserts into one collection that are issued at about the same time. */
 export class Insertions<T extends Doc> {
   readonly #collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>;
   readonly #asked: Gathering<Insertion<T>>;
@@ -20,7 +19,7 @@ export class Insertions<T extends Doc> {
     this.#asked = new Gathering((asked) => this.#together(asked), clock);
   }
 
-  /** Like the driver's insertOne: a rejected document rejects alone and with its own error. */
+  /** If the server rejects a document, only that document's insert fails, with its own error. */
   insert(doc: T): Promise<{ insertedId: unknown }> {
     return new Promise((resolve, refuse) => this.#asked.add({ doc, resolve, refuse }));
   }
@@ -30,7 +29,6 @@ export class Insertions<T extends Doc> {
     await Promise.all(alone.map((one) => this.#collection.insertOne(one.doc).then(one.resolve, one.refuse)));
   }
 
-  /** Resolves confirmed documents. Returns the others, which must be inserted individually. */
   async #many(asked: readonly Insertion<T>[]): Promise<readonly Insertion<T>[]> {
     try {
       await this.#collection.insertMany(
@@ -38,7 +36,7 @@ export class Insertions<T extends Doc> {
         { ordered: false },
       );
     } catch (cause) {
-      // The driver could not serialize one of the documents, so nothing was sent.
+      // The driver could not serialize one of the documents, so none were sent.
       if (!(cause instanceof MongoBulkWriteError) || isNotBegun(cause)) return asked;
       const refused = refusedOf(cause, asked.length);
       if (refused) {
@@ -53,19 +51,15 @@ export class Insertions<T extends Doc> {
   }
 }
 
-/** Indexes of rejected documents if all others are durable; null if the outcome is unknown. */
 function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number): ReadonlySet<number> | null {
   const refused = new Set([writeErrors].flat().map(({ index }) => index));
   const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
   return isKnown ? refused : null;
 }
 
-/**
- * BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace,
- * BSONObjectTooLarge. Not errors that end a running command: some rows may be stored then.
- */
+/** BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace, too large. */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 
-/** Whether the server rejected the whole command without writing anything. One document can be the cause. */
+/** True if the server rejected the whole command without writing anything, because of one document. */
 const isNotBegun = ({ errorResponse, code, result }: MongoBulkWriteError): boolean =>
   memberOf(errorResponse, 'ok') === 0 && NOT_BEGUN.has(code) && result.insertedCount === 0;

@@ -8,57 +8,39 @@ import { idsOf, PointReads } from './point-reads.ts';
 import { Reach } from './reach.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
-/** Operations wait for the election of a new primary, which takes some ten seconds. */
+/** How long operations wait for the election of a new primary, which takes about ten seconds. */
 const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
-/** A burst opens up to 100 connections, and each uses memory on the server. */
+/** Idle connections are closed, because a burst opens up to 100 and each one uses server memory. */
 const IDLE_CONNECTION_MS = 60_000;
-/** A connection dropped by a router would otherwise block its operation for a quarter of an hour. */
+/** Without this limit, a connection dropped by a router would block for a quarter of an hour. */
 const SILENT_CONNECTION_MS = 60_000;
-/** Collections prepared concurrently: one at a time would cost dozens of round trips. */
+/** Number of collections prepared together; one at a time would cost dozens of round trips. */
 const PREPARED_BATCH_SIZE = 8;
 
-/** Delay before a collection is swept again after nothing was found. */
 const QUIET_MS = 5 * 60_000;
 
-/** Set on the database, because options in the URL replace parts of the client's. */
+/** Concerns are set for the database, because options in the URL replace parts of the client's concerns. */
 const CONCERNS: DbOptions = {
   writeConcern: { w: 'majority', journal: true },
   readConcern: new ReadConcern('local'),
   readPreference: 'primary',
 };
 
-/**
- * For operations of unknown length: after a disconnect the server would abort an index build but
- * continue the writes. The driver's types do not declare this option.
- */
+/** After a disconnect the server would abort an index build. The driver's types lack this option. */
 const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
 
 export interface MongoOptions {
-  /** Connection string, which also names the database. */
   readonly url: string;
-  /**
-   * Maximum response time in ms; also how long no server may be reachable before the store counts as
-   * away. Default: 5,000.
-   */
+  /** Timeout for connecting, and the time without a server after which the store counts as away. */
   readonly answersWithinMs?: number;
-  /** How long an operation waits for a reachable server, in ms. Default: 20,000. */
   readonly patienceMs?: number;
-  /** Idle time after which a connection is closed, in ms. Default: 60,000. */
   readonly idleConnectionMs?: number;
-  /**
-   * Time in ms after which a connection with an unanswered operation is closed; reads and
-   * single-document writes are retried once. Not for index builds and bulk writes. Default: 60,000.
-   */
+  /** A connection silent for this long is closed. Reads and single-document writes are retried once. */
   readonly silentConnectionMs?: number;
-  /** Called for each command sent to the server, for tests and benchmarks. */
   readonly asked?: (command: string, collection: string, whole: Readonly<Record<string, unknown>>) => void;
 }
 
-/**
- * Resolves when the server responds, rejects after 20 s (`patienceMs`). Later operations also
- * reject (see `isUnavailable`) when no server is reachable for that long.
- */
 export async function openMongo({
   url,
   asked,
@@ -71,9 +53,9 @@ export async function openMongo({
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: patienceMs,
     connectTimeoutMS: answersWithinMs,
-    // The heartbeat detects a server that stops responding and ends operations that wait for it.
+    // The heartbeat detects a server that stops responding and fails operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // Longer than that detection takes, so that a waiting caller is moved to another server.
+    // Longer than the heartbeat needs, so that a waiting caller switches to another server.
     waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,
     maxIdleTimeMS: idleConnectionMs,
     socketTimeoutMS: silentConnectionMs,
@@ -91,7 +73,6 @@ export async function openMongo({
 }
 
 export interface Database {
-  /** The collection's other members are those of the driver's collections. */
   collection(name: string): DatabaseCollection;
   command(command: { readonly ping: 1 }): Promise<unknown>;
 }
@@ -123,17 +104,15 @@ interface DriverCollection<T extends Doc> extends Collection<T> {
   deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
 }
 
-/** Documents in one server batch, which the driver keeps in memory; each may have 200 KB. */
+/** Number of documents in one server batch. The driver keeps them in memory, and each may have 200 KB. */
 const PIECE = 26;
 
 type Asked = Parameters<Collection<Doc>['find']>[1];
 
 const inPieces = (options: Asked): Asked => (options?.limit ? { batchSize: PIECE, ...options } : options);
 
-/** Filters by `_id` match few rows, so their writes are bounded. */
 const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? {} : UNBOUNDED);
 
-/** Batches concurrent reads by id and inserts; retries single-document writes after a conflict. */
 function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec, clock: Pick<Clock, 'after'>): Collection<T> {
   const conflicts = new ConflictRetry();
   const insertions = new Insertions<T>(collection, clock);
@@ -153,7 +132,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // Some of several documents may be stored already; a retry would be rejected because of them.
+      // With several documents, some may already be stored, and a retry would be rejected because of them.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
@@ -173,7 +152,6 @@ function ownerOf(about: object): string {
   return typeof _id === 'string' ? _id : '';
 }
 
-/** NamespaceNotFound, IndexNotFound. */
 const NOT_THERE: ReadonlySet<number | string> = new Set([26, 27]);
 
 class MongoStore implements Store {
@@ -218,7 +196,7 @@ class MongoStore implements Store {
     let swept = 0;
     for (const { name, expires } of this.#specs.values()) {
       const since = this.#quietSince.get(name) ?? Number.NEGATIVE_INFINITY;
-      // Ignores the entry if the clock was set back.
+      // Ignores a recorded time in the future, which means that the clock was set back.
       if (!expires || (since <= now && now < since + QUIET_MS)) continue;
       const { deletedCount } = await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } }, UNBOUNDED);
       if (deletedCount === 0) this.#quietSince.set(name, now);
@@ -228,7 +206,7 @@ class MongoStore implements Store {
     return swept;
   }
 
-  /** Drops retired indexes. A missing index was dropped by another node or never created. */
+  /** Ignores a missing index, which was never created or which another node has dropped. */
   async #dropRetired({ name, retired = [], indexes }: CollectionSpec): Promise<void> {
     for (const index of retired) {
       if (indexes.some((one) => one.name === index)) throw new TypeError(`index ${index} of ${name} is both wanted and retired`);

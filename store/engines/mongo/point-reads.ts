@@ -3,7 +3,6 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { CollectionSpec, Doc, Filter } from '../../port.ts';
 import { Gathering } from './gathering.ts';
 
-/** Requests with more ids use their own query. */
 const FEW = 10;
 
 type Found<T> = ReadonlyMap<string, T>;
@@ -14,7 +13,6 @@ interface Asked<T> {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** Batches reads by id from one collection that are issued at about the same time. */
 export class PointReads<T extends Doc> {
   readonly #arrays: ReadonlySet<string>;
   readonly #asked: Gathering<Asked<T>>;
@@ -28,7 +26,6 @@ export class PointReads<T extends Doc> {
     this.#asked = new Gathering((asked) => askedTogether(asked, read), clock);
   }
 
-  /** Returns undefined unless the filter is an `_id`, with or without further conditions. */
   first(filter: Filter): Promise<T | null> | undefined {
     const { _id, ...rest } = filter;
     if (typeof _id !== 'string') return;
@@ -44,7 +41,7 @@ export class PointReads<T extends Doc> {
     return this.#found(ids, (found) => ids.flatMap((id) => found.get(id) ?? []));
   }
 
-  /** Whether string equality means the same as on the server: not nested, not an array. */
+  /** True if string equality works as on the server, that is for a top-level field that is not an array. */
   #isPlain(path: string): boolean {
     return !path.startsWith('$') && !path.includes('.') && !this.#arrays.has(path);
   }
@@ -77,7 +74,6 @@ function frozen<V>(value: V): V {
   return Object.freeze(value);
 }
 
-/** Returns the sorted ids of a filter that selects only a few ids; undefined for any other filter. */
 export function idsOf({ _id, ...others }: Filter): readonly string[] | undefined {
   const ids = memberOf(_id, '$in');
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > FEW) return;

@@ -1,15 +1,13 @@
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import type { Clock } from '../../../runtime/clock.ts';
 
-/** Server types that accept writes. A directly addressed server receives all operations. */
 const WRITABLE: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
-/** Tracks how long the driver has been without a usable server. */
 export class Reach {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #lostAt: number | null = null;
 
-  /** Construct before `client` connects. */
+  /** Construct this before `client` connects. */
   constructor(client: MongoClient, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     client.on('topologyDescriptionChanged', ({ newDescription }) => {
@@ -17,7 +15,6 @@ export class Reach {
     });
   }
 
-  /** Whether the driver has been without a usable server for `ms` milliseconds. */
   isLostFor(ms: number): boolean {
     return this.#lostAt !== null && this.#clock.monotonic() - this.#lostAt >= ms;
   }
