@@ -2,7 +2,6 @@ import { BlockList, isIP } from 'node:net';
 
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Whether the string is an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`. */
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = BITS[isIP(address)];
@@ -10,10 +9,7 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/**
- * Builds a list of ranges. All strings must pass `isAddressOrRange`. An IPv4 caller on an IPv6
- * socket also matches.
- */
+/** IPv4 ranges also match IPv4 callers that connect through an IPv6 socket. */
 export function rangesOf(texts: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const text of texts) {
@@ -29,7 +25,6 @@ export function isIn(ranges: BlockList, address: string): boolean {
   return ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether `outer` contains every address of `inner`. Both must pass `isAddressOrRange`. */
 export function isWithin(inner: string, outer: string): boolean {
   const [[address, length], [other, otherLength]] = [sizedRange(inner), sizedRange(outer)];
   return isIP(address) === isIP(other) && length >= otherLength && isIn(rangesOf([outer]), address);

@@ -1,10 +1,6 @@
 import { type Clock, repeatEvery } from './clock.ts';
 
-/**
- * How long a claim in a stored record outlives its process, in ms. The worker renews its claim, so
- * this can be short however long the work takes. A killed process's claims expire within ten
- * seconds (`test/actors/services/claims.test.ts` lists all claims).
- */
+/** How long a stored claim outlives its process. Workers renew their claims. */
 export const CLAIM_MS = 8_000;
 
 interface Claimed {
@@ -16,7 +12,7 @@ interface KeepClaimDeps<Row extends Claimed> {
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
-/** Renews a claim until another node holds it. The returned function stops renewing and resolves to the row. */
+/** Renews a claim until another node holds it. The returned stop function resolves to the row. */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
   const stop = renewClaim(clock, async (claimed_until) => {
@@ -30,7 +26,7 @@ export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<R
   };
 }
 
-/** Calls `renew` with the next end (epoch ms) until it resolves to false. Returns a function to stop. */
+/** Calls `renew` with each new expiry time until it resolves to false. Returns a stop function. */
 export function renewClaim(clock: Pick<Clock, 'now' | 'after'>, renew: (until: number) => Promise<boolean>): () => Promise<void> {
   return repeatEvery(clock, CLAIM_MS / 4, () => renew(clock.now() + CLAIM_MS));
 }

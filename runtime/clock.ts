@@ -1,12 +1,10 @@
 export type Cancel = () => void;
 
-/** The only source of time: no other code reads a clock or sets a timer. */
+/** The only source of time. No other code reads a clock or sets a timer. */
 export interface Clock {
-  /** Wall-clock time, Unix epoch milliseconds. */
   now(): number;
-  /** Monotonic milliseconds, unaffected by clock changes; for leases and durations. */
+  /** Returns monotonic ms, which clock changes do not affect. Use this for leases and durations. */
   monotonic(): number;
-  /** Runs `run` once after `ms` milliseconds unless cancelled. */
   after(ms: number, run: () => void): Cancel;
 }
 
@@ -16,7 +14,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run) {
-    // A longer delay would overflow setTimeout and fire at once.
+    // A longer delay would overflow in setTimeout, and the timer would fire immediately.
     if (ms > LONGEST_TIMER_MS) {
       let cancel = systemClock.after(LONGEST_TIMER_MS, () => {
         cancel = systemClock.after(ms - LONGEST_TIMER_MS, run);
@@ -28,7 +26,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `work` or `ms` milliseconds. Rejects if `work` rejects before that. */
 export async function forAtMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(ms, over.resolve);
@@ -42,8 +39,8 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /**
- * Repeats `work`, each time `ms` after the previous run ended, until it resolves to false. Ignores
- * failures. The returned function stops repeating and resolves when no run is in progress.
+ * Runs `work` repeatedly, waiting `ms` before each run, until it resolves to false. Ignores
+ * failures. The returned function stops this, and resolves when no run is in progress.
  */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;

@@ -2,7 +2,6 @@ import type { Cancel, Clock } from './clock.ts';
 
 /** An entry with a deadline, which can be removed from any position in constant time. */
 export class Link {
-  /** Deadline in monotonic milliseconds. */
   dueAt = 0;
   #earlier: Link = this;
   #later: Link = this;
@@ -45,10 +44,9 @@ class Chain extends Link {
   }
 }
 
-/** Maximum ms between two checks, so that the timer soon stops after the last entry. */
+/** Maximum ms between two checks, so that the timer stops soon after the last entry is removed. */
 const LONGEST_NAP_MS = 1_000;
 
-/** All deadlines of a system, with a single timer. */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #lines = new Map<number, Chain>();
@@ -60,7 +58,6 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Calls `link.expire()` `waitMs` after `now` (monotonic ms) unless it was unlinked before. */
   add(link: Link, waitMs: number, now: number): void {
     link.dueAt = Math.ceil(now + waitMs);
     link.joinBefore(this.#line(waitMs));

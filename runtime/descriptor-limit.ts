@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Maximum number of open descriptors (`ulimit -n`); null when unknown or unlimited. */
+/** Returns `ulimit -n`; null if unknown or unlimited. */
 export function descriptorLimit(): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-/** Returns the Damerau–Levenshtein distance, with each letter edited at most once. */
+/** Returns the Damerau–Levenshtein distance in which each letter is edited at most once. */
 export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, nth) => nth);

@@ -1,11 +1,7 @@
-/**
- * Reasons for which the runtime itself refuses a caller: a full mailbox, a timeout, an actor that
- * ended or restarted in the meantime, or an unknown actor. ELSEWHERE: this node does not run the
- * actor and did not handle the message, so the caller can safely retry.
- */
+/** ELSEWHERE: this node did not handle the message, so the caller can safely retry. */
 export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND' | 'ELSEWHERE';
 
-/** An expected refusal with a stable code. Anything else that is thrown crashes its actor. */
+/** An expected refusal with a stable code. Any other thrown value crashes its actor. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -21,10 +17,6 @@ export class Refusal extends Error {
 export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
   new Refusal(code, details, options);
 
-/**
- * Returns an error's code from the system or a library (`ENOENT`, 11000); undefined if it does not
- * have one.
- */
 export const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 

@@ -1,6 +1,6 @@
 import { RingQueue } from './ring-queue.ts';
 
-/** Entries that wait for a shared resource. Owners take turns; each owner's entries are first in, first out. */
+/** A queue in which owners take turns. The entries of one owner are first in, first out. */
 export class FairLane<Item> {
   readonly #lanes = new Map<string, RingQueue<Item>>();
   #size = 0;
@@ -20,7 +20,6 @@ export class FairLane<Item> {
     this.#size += 1;
   }
 
-  /** Removes and returns the next item of the first owner in turn that `mayHave` accepts. */
   take(mayHave: (owner: string) => boolean = () => true): Item | undefined {
     for (const [owner, lane] of this.#lanes) {
       if (!mayHave(owner)) continue;

@@ -1,18 +1,18 @@
-import { FairLane } from './fair-lane.ts';
-
-export interface SlotLimits {
-  readonly slots: number;
-  readonly share: number;
-  /** Maximum number of waiting tasks per owner; absent if callers are limited elsewhere. */
-  readonly waiting?: number;
-  readonly full?: () => Error;
-}
-
 /**
  * A pool of slots that several owners share. Each owner has at most its share of the slots, waiting
  * owners take turns, and a full queue affects only its owner. However many tasks one owner has,
  * another owner waits for at most one task of each of the others.
  */
+
+import { FairLane } from './fair-lane.ts';
+
+export interface SlotLimits {
+  readonly slots: number;
+  readonly share: number;
+  readonly waiting?: number;
+  readonly full?: () => Error;
+}
+
 export class FairSlots {
   readonly #limits: SlotLimits;
   readonly #waiting = new FairLane<() => void>();
@@ -23,10 +23,6 @@ export class FairSlots {
     this.#limits = limits;
   }
 
-  /**
-   * Runs `work` in a slot. Rejects with `full()` if this owner's queue is full, or with the error
-   * of `work`.
-   */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(owner);
     try {
@@ -36,7 +32,7 @@ export class FairSlots {
     }
   }
 
-  /** Waits for a free slot; resolves to a function that releases it. Rejects with `full()`. */
+  /** Resolves to a function that releases the slot. Rejects with `full()` if the owner's queue is full. */
   async enter(owner: string): Promise<() => void> {
     if (!this.#hasRoom(owner)) {
       const { waiting = Number.POSITIVE_INFINITY, full = queueFull } = this.#limits;

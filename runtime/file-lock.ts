@@ -2,11 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const BUSY = 5;
 
-/**
- * Locks `path` for this process and returns a function that releases the lock; null if another
- * process holds it. The operating system holds the lock on `<path>.lock`, so it ends with the
- * process, however the process ends.
- */
+/** Null if another process holds the lock. A lock is released when its process exits for any reason. */
 export function lockFile(path: string): (() => void) | null {
   const holder = new DatabaseSync(`${path}.lock`);
   try {

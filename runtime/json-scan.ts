@@ -3,24 +3,22 @@
  * and the long lists of the root object can be parsed in parts (`sliced-json.ts`).
  */
 
-/** Number of items, and of keys, after which a part of a list ends. */
+/** A part of a list ends after this number of items or keys. */
 const PART_ITEMS = 500;
 const PART_KEYS = 2_000;
 
 export interface JsonLimits {
   readonly depth: number;
-  /** Maximum number of keys in the text, and also of lists and objects. */
+  /** Maximum number of keys in the text. It also limits the number of lists and objects. */
   readonly keys: number;
-  /** Maximum number of keys in one item of the root object's lists, and in everything else together. */
+  /** Maximum for one item of the root object's lists, and for everything else together. */
   readonly itemKeys: number;
-  /** Maximum number of commas. */
   readonly values: number;
-  /** Maximum size in bytes of one item of the root object's lists, and of everything else together. */
+  /** Maximum for one item of the root object's lists, and for everything else together. */
   readonly itemBytes: number;
 }
 
 export class JsonTooMuch extends Error {
-  /** The exceeded limit. `keys` also covers the number of lists and objects. */
   readonly limit: 'depth' | 'keys' | 'values' | 'bytes';
 
   constructor(limit: JsonTooMuch['limit']) {
@@ -29,7 +27,7 @@ export class JsonTooMuch extends Error {
   }
 }
 
-/** Throws JsonTooMuch if the text exceeds a limit. Takes a twentieth of the time of parsing. */
+/** Throws JsonTooMuch if a limit is exceeded. The check takes a twentieth of the time of parsing. */
 export function expectModest(text: string, limits: JsonLimits): void {
   const bytes = Buffer.from(text);
   const scan = new Scan(bytes, limits, Number.POSITIVE_INFINITY);
@@ -39,11 +37,9 @@ export function expectModest(text: string, limits: JsonLimits): void {
 export interface Part {
   readonly from: number;
   readonly to: number;
-  /** Number of items: the number of commas plus one. */
   readonly items: number;
 }
 
-/** A list in a field of the root object. `from` and `to` are the positions of its brackets. */
 export interface List {
   readonly from: number;
   to: number;
@@ -63,7 +59,7 @@ for (const [kind, marks] of [
   for (const byte of Buffer.from(marks)) KINDS[byte] = kind;
 const [LIST_BEGINS, LIST_ENDS, OBJECT_BEGINS] = Buffer.from('[]{');
 
-/** Scans the structure of a JSON text. Invalid JSON is only detected when it is parsed. */
+/** The scan accepts invalid JSON, which is only detected when it is parsed. */
 export class Scan {
   readonly lists: List[] = [];
   readonly #bytes: Buffer;
@@ -90,7 +86,6 @@ export class Scan {
     this.#partBytes = partBytes;
   }
 
-  /** Returns the text with each list's items replaced by the list's number. */
   rest(): string {
     const pieces: string[] = [];
     let [from, size] = [0, 0];

@@ -1,16 +1,15 @@
-/** Returns a number in [0, 1). Injected wherever randomness matters, so that a seed replays a run. */
+/** A number in [0, 1). Injected wherever randomness matters, so that a seed replays a run. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();
 
-/** Returns a uniformly chosen element. Throws a RangeError when the list is empty. */
 export function oneOf<T extends NonNullable<unknown>>(from: readonly T[], random: Random): T {
   const one = from[Math.floor(random() * from.length)];
   if (one === undefined) throw new RangeError('nothing to choose from');
   return one;
 }
 
-/** A small deterministic generator (mulberry32) for tests and the sandbox; not for secrets. */
+/** The generator mulberry32, for tests and the sandbox. Do not use it for secrets. */
 export function seededRandom(seed: number): Random {
   let a = seed >>> 0;
   return () => {

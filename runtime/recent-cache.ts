@@ -1,13 +1,13 @@
 /**
- * A bounded cache of recently used entries. It keeps two generations instead of an order of use, so
- * a lookup is one `Map.get`. When the young generation is full, the old one is dropped at once. The
- * cache keeps at least the last `size` entries and at most twice as many.
+ * A bounded cache of recently used entries. It keeps two generations instead of the order of use,
+ * so a lookup is one `Map.get`. When the young generation is full, the old one is dropped whole.
+ * The cache keeps at least the last `size` entries and at most twice as many.
  */
+
 export class RecentCache<K, V> {
   readonly #size: number;
-  /** Null while empty: an empty map takes 200 bytes, and thousands of devices have empty caches. */
+  /** Null while empty, because an empty map takes 200 bytes and thousands of devices have empty caches. */
   #young: Map<K, V> | null = null;
-  /** Null until the first generation is full; most caches never fill one. */
   #old: Map<K, V> | null = null;
 
   constructor(size: number) {
@@ -37,7 +37,6 @@ export class RecentCache<K, V> {
     this.#old = null;
   }
 
-  /** Yields every value, in no particular order; a value in both generations appears twice. */
   *values(): Generator<V> {
     if (this.#young) yield* this.#young.values();
     if (this.#old) yield* this.#old.values();

@@ -1,7 +1,7 @@
 const SMALLEST = 8;
 const KEEP_AT_MOST = 64;
 
-/** A first-in first-out queue: a ring that grows by doubling, so that waiting entries never move. */
+/** A ring that grows by doubling, so that waiting entries never move. */
 export class RingQueue<Item> {
   #ring: (Item | undefined)[] = new Array(SMALLEST);
   #head = 0;

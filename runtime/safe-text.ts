@@ -14,10 +14,8 @@
 
 declare const mark: unique symbol;
 
-/** A text in the Stream-Safe Text Format. Only `safeText` creates one. */
 export type SafeText = string & { readonly [mark]: 'stream-safe' };
 
-/** The same type with all strings safe; other values stay unchanged. */
 export type Safe<T> = unknown extends T
   ? T
   : T extends string
@@ -28,7 +26,6 @@ export type Safe<T> = unknown extends T
       ? T
       : { [Key in keyof T]: Safe<T[Key]> };
 
-/** Streams and other sources that can only be read sequentially. */
 interface ReadableSource {
   [Symbol.asyncIterator](): unknown;
 }
@@ -37,27 +34,25 @@ const MOST_NON_STARTERS = 30;
 const GRAPHEME_JOINER = '\u034f';
 
 /**
- * For each known code point: how many non-starters its NFKD form begins and ends with (three bits
- * each; the maximum is three), and whether there is a starter in between. 0 when not computed yet.
+ * The number of non-starters with which a code point's NFKD form begins and ends (three bits each),
+ * and whether there is a starter in between. 0 means that it has not been computed yet.
  */
 const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
 const PLAIN = SEEN | STARTER;
-/** Flag: the code point takes two UTF-16 units. Added on each lookup, not stored. */
 const LONG = 0x100;
 const leadingOf = (known: number): number => (known >> 3) & 7;
 const trailingOf = (known: number): number => known & 7;
 const hasStarter = (known: number): boolean => (known & STARTER) !== 0;
 
-/** Makes a text safe. Linear time; idempotent. */
 export function safeText(text: string): SafeText {
   const made = isSafe(text) ? text : separated(text);
   if (isSafe(made)) return made;
   throw new Error('a text could not be made safe');
 }
 
-/** Makes every text safe, including field names. Returns the value itself if all texts are safe. */
+/** Makes all texts in a value safe, including field names. Returns the value itself if it is safe. */
 export function safeTexts<T>(value: T): Safe<T>;
 export function safeTexts(value: unknown): unknown {
   return areSafe(value) ? value : madeSafe(value);
@@ -99,7 +94,6 @@ function isSafe(text: string): text is SafeText {
 /** Characters before U+0300 never begin with a non-starter. */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
-/** Applies the Stream-Safe Text Process of UAX #15. */
 function separated(text: string): string {
   let [made, run, from] = ['', 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -115,7 +109,6 @@ function separated(text: string): string {
   return made + text.slice(from);
 }
 
-/** Returns the properties of a code point that is not cached yet or takes two units. */
 function knownAt(text: string, at: number): number {
   const code = text.codePointAt(at) ?? 0;
   const known = learned[code] || learn(code);
@@ -123,8 +116,7 @@ function knownAt(text: string, at: number): number {
 }
 
 function learn(code: number): number {
-  // A lone surrogate is a starter. It must not be cached, or the pairs that begin with it would
-  // never be looked up.
+  // A lone surrogate is a starter. Caching it would hide the pairs that begin with it.
   if (code >= 0xd800 && code <= 0xdfff) return PLAIN;
   const form = String.fromCodePoint(code).normalize('NFKD');
   const parts = MARK.test(form) ? Array.from(form, isNonStarter) : [false];
@@ -136,13 +128,9 @@ function learn(code: number): number {
 }
 
 const MARK = /\p{M}/u;
-/** Marks of the lowest and of the highest combining class. */
 const [LOW, HIGH] = ['\u0334', '\u0345'];
 
-/**
- * Whether the character is a non-starter: canonical ordering moves a mark of a lower class before a
- * higher one, but never a starter.
- */
+/** Canonical ordering moves a mark of a lower class before a higher one, but never a starter. */
 const isNonStarter = (character: string): boolean =>
   MARK.test(character) &&
   ((HIGH + character).normalize('NFD') !== HIGH + character || (character + LOW).normalize('NFD') !== character + LOW);

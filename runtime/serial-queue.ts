@@ -1,4 +1,4 @@
-/** Runs tasks one after the other: each starts when the previous task has succeeded or failed. */
+/** Runs one task at a time. Each starts when the previous task has succeeded or failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -2,5 +2,4 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 export const isOneOf = <T>(known: readonly T[], value: unknown): value is T => known.some((one) => one === value);
 
-/** Returns a member of a value of unknown type; undefined if it does not exist. */
 export const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);

@@ -1,31 +1,29 @@
+/**
+ * Parses megabytes of JSON like JSON.parse, but in slices of a few milliseconds. Parsing everything
+ * in one go would block the event loop for a tenth of a second. The structure is scanned first, so a
+ * text that exceeds a limit is never parsed. Long lists of records are fields of the root object,
+ * so these lists are parsed in parts and the rest in one go. (A worker would have to copy the value
+ * back in one step.) Rejects with JsonTooMuch, and with SyntaxError for invalid JSON or UTF-8.
+ */
+
 import { isUtf8 } from 'node:buffer';
 import { at } from './invariant.ts';
 import { type JsonLimits, type List, type Part, Scan } from './json-scan.ts';
 import { isRecord } from './shapes.ts';
 
-/** Bytes scanned in one event-loop tick. */
 const SLICE_BYTES = 256 * 1024;
-/** Bytes of a list that are parsed in one tick, rounded up to the end of an item. */
 const PART_BYTES = 64 * 1024;
 
 export interface SlicedJsonOptions {
   readonly limits: JsonLimits;
   /** Resolves in an event-loop tick in which the next slice may be processed. */
   readonly turn: () => Promise<void>;
-  /** Receives the root object without its lists' items (`field` is null), then each part of each list. */
+  /** The root object without list items (`field` is null), then parts of each list. */
   readonly visit?: (part: unknown, field: string | null) => void;
-  /** Overridden in tests. */
   readonly sliceBytes?: number;
   readonly partBytes?: number;
 }
 
-/**
- * Parses megabytes of JSON like JSON.parse, but in slices of a few milliseconds; parsed at once it
- * would block the event loop for a tenth of a second. The structure is scanned first, so a text
- * that exceeds a limit is never parsed. Long lists of records are fields of the root object, so
- * these lists are parsed in parts and the rest at once. (A worker would have to copy the value back
- * in one step.) Rejects with JsonTooMuch, and with SyntaxError for invalid JSON or UTF-8.
- */
 export async function slicedJson(bytes: Buffer, options: SlicedJsonOptions): Promise<unknown> {
   const { limits, turn, visit = () => {}, sliceBytes = SLICE_BYTES, partBytes = PART_BYTES } = options;
   await turn();

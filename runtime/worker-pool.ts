@@ -1,32 +1,31 @@
+/**
+ * A thread for long tasks of the gateway's own code. It starts with its first task, may keep state
+ * in memory, and exits after some time without tasks. Data from outside is read in child processes
+ * instead (`child-processes/`).
+ *
+ * If a thread cannot start, only its waiting tasks fail. On its own, the library would keep them
+ * and end the process. The next task starts a new thread.
+ */
+
 import { Piscina } from 'piscina';
 import { codeOf, runtimeRefusal } from './errors.ts';
 
 const IDLE_MS = 30_000;
 
-/** `name` selects the worker's function. Aborting `signal` ends the thread. */
 interface TaskOptions {
   readonly name?: string;
   readonly signal?: AbortSignal;
 }
 
 interface WorkerOptions {
-  /** Time in ms without a task after which a thread ends and loses its memory. */
+  /** A thread that has been idle for this time exits, and loses its memory. */
   readonly idleMs?: number;
-  /** Maximum heap in MB; a thread that needs more ends, and its task fails. */
   readonly maxHeapMb?: number;
 }
 
-/** Error codes for a thread that cannot start because descriptors or process ids are used up. */
+/** Error codes if a thread cannot start because descriptors or process ids are used up. */
 const NO_ROOM = new Set<unknown>(['ERR_WORKER_INIT_FAILED', 'EMFILE', 'ENFILE', 'EAGAIN']);
 
-/**
- * A thread for long work of our own. It starts with its first task, may keep state in memory, and
- * ends after a time without tasks. Data from outside is read in child processes instead
- * (`child-processes/`).
- *
- * If a thread cannot start, only its waiting tasks fail; the library alone would keep them and end
- * the process. The next task starts a new thread.
- */
 export class WorkerPool {
   readonly #worker: URL;
   readonly #options: WorkerOptions;
@@ -38,7 +37,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Runs a task. Rejects with the task's error, or with OVERLOADED if the thread cannot start. */
+  /** Rejects with the task's error, or with OVERLOADED if the thread cannot start. */
   async run<T>(task: unknown, options: TaskOptions = {}): Promise<T> {
     const pool = this.#started();
     try {
@@ -66,7 +65,6 @@ export class WorkerPool {
       idleTimeout: idleMs,
       ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
     });
-    // Emitted if a thread without a task could not start.
     pool.on('error', () => this.#discard(pool));
     this.#pool = pool;
     return pool;

@@ -6,7 +6,6 @@ import type { Population } from './population.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
 
-/** The target of an ActorRef in this process. It outlives the cells that it refers to. */
 export class Address {
   readonly id: string;
   readonly #population: Population;

@@ -6,11 +6,9 @@ export interface Holder {
   release(ask: Ask): void;
 }
 
-/** An ask that waits for its answer: both the mailbox entry and the behaviour's `replyTo`. */
 export class Ask extends Link {
   readonly promise: Promise<unknown>;
   readonly command: Tagged;
-  /** True once answered, refused or timed out; later results are ignored. */
   settled = false;
   holder: Holder | null = null;
   readonly #resolve: (value: unknown) => void;
@@ -45,7 +43,7 @@ export class Ask extends Link {
     this.refuseWith('TIMED_OUT');
   }
 
-  /** Asks link to each other, but messages that contain one must still be serializable. */
+  /** Asks are linked in a list, but messages that contain one must still be serializable. */
   toJSON(): string {
     return 'ask';
   }

@@ -14,7 +14,6 @@ export interface TaggedEffect {
 
 declare const answered: unique symbol;
 
-/** The receiver of an answer; a behaviour can only pass it to `reply` or `refuse`. */
 export interface ReplyTo<in out Answer> {
   readonly [answered]?: (answer: Answer) => Answer;
 }
@@ -22,10 +21,10 @@ export interface ReplyTo<in out Answer> {
 export type CoreEffect<Event> =
   | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
   | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
-  /** Replaces a timer with the same key; an already queued event of the old timer is dropped. */
+  /** Replaces a timer with the same key. If the old timer's event is already queued, it is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
-  /** Ends the actor after the step's other effects. The restart policy then decides whether it restarts. */
+  /** Stops the actor after the step's other effects; the restart policy decides what happens next. */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
@@ -36,21 +35,13 @@ export const stop: CoreEffect<never> = { do: 'stop' };
 
 export type Step<State, Effect> = readonly [state: State, ...effects: Effect[]];
 
-/** An actor's pure logic. It does not use await, a clock, randomness or logs. */
+/** An actor's pure logic: it never awaits, logs, or uses a clock or randomness. */
 export interface Behaviour<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly kind: string;
-  /** Returns the first step of an incarnation. `now` is Unix epoch ms. */
   start(args: Args, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /**
-   * Handles a message. Commands come from outside, events from the actor's own effects and timers.
-   * Throwing a Refusal while handling an ask refuses the ask and keeps the state. Throwing anything
-   * else, or throwing elsewhere, crashes the actor.
-   */
+  /** A Refusal thrown for an ask rejects it and keeps the state; other errors crash the actor. */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /**
-   * Whether the actor may sleep now. Called only when the mailbox is empty. If absent, the actor
-   * never sleeps.
-   */
+  /** Called only when the mailbox is empty. If absent, the actor never sleeps. */
   canSleep?(state: State): boolean;
 }
 

@@ -9,7 +9,7 @@ import { type Body, Incarnation } from './incarnation.ts';
 import { decideRestart } from './supervision.ts';
 
 /**
- *   new ──wake──▶ waking ──args──▶ running ──▶ stopping (by its own effect) ──▶ judged
+ *   new ──wake──▶ waking ──args──▶ running ──▶ stopping (by its own effect) ──▶ restarting or ended, by policy
  *    ▲              │ failed          │ crash
  *    └── backoff ── restarting ◀──────┘            ending (from outside, in the middle of a step) ──▶ ended
  */
@@ -30,10 +30,8 @@ export interface Home {
 
 const NEVER_FAILED: readonly number[] = [];
 
-/** An awake actor: its mailbox, which survives crashes, and the incarnation that reads it. */
 export class Cell implements Body, Runnable {
   readonly id: string;
-  /** Monotonic time of the last message, in whole ms. */
   lastMessageAt: number;
   readonly #home: Home;
   #life: Life = 'new';
@@ -62,7 +60,6 @@ export class Cell implements Body, Runnable {
     return this.#commandsWaiting() + (this.#current === null ? 0 : this.#current.waiting);
   }
 
-  /** Returns false when the mailbox is full; the command is then not accepted. */
   accept(command: Tagged | Ask): boolean {
     if (this.#first === null) this.#first = command;
     else if (!this.#queue(command)) return false;
@@ -82,14 +79,14 @@ export class Cell implements Body, Runnable {
     return 1;
   }
 
-  /** Ends the actor for good regardless of its policy: at once, or after the current step. */
+  /** Stops the actor permanently, whatever its policy, no later than after the current step. */
   end(code: RuntimeCode = 'UNAVAILABLE'): void {
     if (this.#life === 'ended') return;
     if (this.#isBusy) this.#life = 'ending';
     else this.#leave(runtimeRefusal(code));
   }
 
-  /** Ends an idle incarnation if `canSleep` agrees; the next message wakes it again. */
+  /** Ends an idle incarnation if `canSleep` agrees; the next message wakes the actor again. */
   sleep(): boolean {
     const life = this.#current;
     if (life === null || this.#isBusy || this.waiting > 0 || life.owesAnswers) return false;
@@ -182,7 +179,6 @@ export class Cell implements Body, Runnable {
     if (!ask.settled) life.hold(ask);
   }
 
-  /** Returns null if the behaviour threw a Refusal; the state then stays unchanged. */
   #stepFor(life: Incarnation, ask: Ask): Step<unknown, unknown> | null {
     try {
       return this.#home.kind.behaviour.handle(life.state, ask.command, this.#home.dispatcher.now());
@@ -253,7 +249,7 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = decideRestart(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    // After a normal stop, the waiting messages have not been handled, so callers may try elsewhere.
+    // After a normal stop, the queued messages were not handled, so their callers may try another node.
     this.#leave(runtimeRefusal(ended === 'normally' ? 'ELSEWHERE' : 'UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }
@@ -265,7 +261,6 @@ export class Cell implements Body, Runnable {
     this.#home.restartLater(this, afterMs);
   }
 
-  /** Retires the cell and refuses its waiting asks. The next message creates a new cell. */
   #leave(why: Refusal): void {
     this.#life = 'ended';
     this.#home.forget(this);

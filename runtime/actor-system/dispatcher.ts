@@ -1,3 +1,9 @@
+/**
+ * One ready list for all actors of a system, drained in one shared microtask. Each actor gets a
+ * slice, then moves to the end of the list. After TURN_MESSAGES messages or TURN_MS milliseconds,
+ * the rest waits for the next event-loop tick, so busy actors cannot starve sockets and timers.
+ */
+
 import type { Clock } from '../clock.ts';
 import { RingQueue } from '../ring-queue.ts';
 
@@ -11,17 +17,12 @@ const TURN_MESSAGES = 4_096;
 const TURN_MS = 4;
 const LOOK_EVERY = 128;
 
-/**
- * One ready list for all actors of a system, drained in one shared microtask. Each actor gets a
- * slice, then moves to the end of the list. After TURN_MESSAGES messages or TURN_MS milliseconds,
- * the rest waits for the next event-loop tick, so busy actors cannot starve sockets and timers.
- */
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #ready = new RingQueue<Runnable>();
   readonly #drain = (): void => this.#run();
   #scheduled = false;
-  /** Messages since the last known event-loop tick, and its monotonic time in ms; both outlive a drain. */
+  /** Messages handled since the last event-loop tick, and the time of that tick; kept between drains. */
   #spent = 0;
   #since = 0;
   #pollAt = LOOK_EVERY;
@@ -41,10 +42,6 @@ export class Dispatcher {
     queueMicrotask(this.#drain);
   }
 
-  /**
-   * Returns the time in epoch ms. The clock is read once for several messages if no effect runs
-   * between them.
-   */
   now(): number {
     if (this.#stale) {
       this.#now = this.#clock.now();
@@ -57,7 +54,7 @@ export class Dispatcher {
     this.#stale = true;
   }
 
-  /** Returns the time in monotonic ms. While a drain is scheduled or running, this may be the last reading. */
+  /** Monotonic time in ms. While a drain is scheduled or running, this may be an earlier reading. */
   monotonic(): number {
     if (!this.#scheduled) this.#monotonic = this.#clock.monotonic();
     return this.#monotonic;

@@ -13,7 +13,7 @@ export interface Body {
   timePassed(): void;
 }
 
-/** A keyed timer, and later its queued event. Valid only while the key still refers to it. */
+/** A keyed timer and, once it fires, its queued event. Valid only while its key refers to it. */
 class Tick {
   readonly key: string;
   readonly event: Tagged;
@@ -27,7 +27,6 @@ class Tick {
 
 type Effect = CoreEffect<Tagged>;
 
-/** One life of an actor, from start to stop, crash or sleep: its state, timers and open asks. */
 export class Incarnation implements Self<Tagged>, Holder {
   state: unknown = undefined;
   effectHandler: EffectHandler<unknown> | null = null;

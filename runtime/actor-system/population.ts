@@ -8,13 +8,11 @@ export interface SystemDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly deadlines: Deadlines;
-  /** Called when an actor whose kind may sleep begins to load. */
   mayTire(): void;
   failed(kind: string, id: string, cause: unknown): void;
   gaveUp(kind: string, id: string, cause: unknown): void;
 }
 
-/** The actors of one kind that are awake, waking or restarting. */
 export class Population implements Home {
   readonly kind: AnyKind;
   readonly clock: Clock;

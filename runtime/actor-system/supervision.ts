@@ -1,10 +1,7 @@
 /** permanent: always restart. transient: restart only after a failure. temporary: never restart. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
-/**
- * When to restart a failed actor. The actor is given up after more than `atMost` failures within
- * `withinMs`.
- */
+/** After more than `atMost` failures within `withinMs`, the actor is no longer restarted. */
 export interface RestartPolicy {
   readonly restart: Restart;
   readonly atMost: number;

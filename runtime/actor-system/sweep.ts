@@ -1,3 +1,9 @@
+/**
+ * Puts idle actors to sleep, between 1 and 1.25 times their kind's `sleepAfterMs` after their last
+ * message. One timer serves the whole system and runs only while an actor that may sleep is awake.
+ * Large numbers of actors are put to sleep in batches, so that other work is not delayed.
+ */
+
 import type { Cancel, Clock } from '../clock.ts';
 import type { Population } from './population.ts';
 
@@ -5,11 +11,6 @@ const LOOKS_PER_REST = 4;
 const SLEEPERS_PER_LOOK = 2_000;
 const HURRY_MS = 20;
 
-/**
- * Puts idle actors to sleep. One timer serves the whole system and runs only while an actor that
- * may sleep is awake. An actor sleeps between 1 and 1.25 times its kind's `sleepAfterMs` after its
- * last message. Large numbers sleep in batches, so that other work is not delayed.
- */
 export class Sweep {
   readonly #clock: Clock;
   readonly #populations: () => Iterable<Population>;

@@ -1,3 +1,9 @@
+/**
+ * The actors of one process. An actor wakes on its first message, restarts after a failure
+ * according to its policy, and sleeps when it has been idle for a while. Actors live in memory
+ * only; `wake` loads their data.
+ */
+
 import type { Clock } from '../clock.ts';
 import { Deadlines } from '../deadlines.ts';
 import type { RuntimeCode } from '../errors.ts';
@@ -10,27 +16,18 @@ import { Population } from './population.ts';
 import { Sweep } from './sweep.ts';
 
 export interface ActorSystemOptions {
-  /** Called when a step, wake or release threw. Must not throw. */
+  /** Called when a step, `wake` or `release` has thrown an error. */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
-  /**
-   * Called when an actor was stopped because it failed more often than its policy allows. Callers
-   * got UNAVAILABLE; the next message wakes the actor again. Must not throw.
-   */
+  /** Called when an actor has failed too often and has been stopped. */
   readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
 }
 
-/** Figures for metrics, computed on request by iterating over all awake actors. */
 export interface Census {
   readonly awake: ReadonlyMap<string, number>;
   readonly waiting: number;
   readonly deepest: number;
 }
 
-/**
- * The actors of one process. An actor wakes with its first message, restarts after a failure
- * according to its policy, and sleeps after a time without messages. Actors live in memory only;
- * `wake` loads their data.
- */
 export class ActorSystem {
   readonly #populations = new Map<string, Population>();
   readonly #clock: Clock;
@@ -47,7 +44,6 @@ export class ActorSystem {
     this.#sweep = new Sweep(clock, () => this.#populations.values());
   }
 
-  /** Throws if the name is already registered or the mailbox limit is below 1. */
   register<Args, State, C extends Tagged, E extends Tagged, Effect>(kind: ActorKind<Args, State, C, E, Effect>): void {
     const name = kind.behaviour.kind;
     if (this.#populations.has(name)) throw new Error(`actors of kind ${name} are registered already`);
@@ -56,10 +52,6 @@ export class ActorSystem {
     this.#populations.set(name, this.#populate(kind as unknown as AnyKind));
   }
 
-  /**
-   * Returns an actor's address, whether the actor is awake or not. The call is cheap, so the
-   * address may be kept or requested again.
-   */
   ref<C extends Tagged>(kindName: string, id: string): ActorRef<C> {
     return this.address(kindName, id) as unknown as ActorRef<C>;
   }
@@ -76,17 +68,15 @@ export class ActorSystem {
     return this.#population(kindName).has(id);
   }
 
-  /** Whether the actor is running, that is neither waking nor about to restart. */
+  /** False while the actor is waking or about to restart. */
   isAwake(kindName: string, id: string): boolean {
     return this.#population(kindName).isAwake(id);
   }
 
-  /** Ends one actor regardless of its policy; its waiting messages are refused with `code`. */
   async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
     this.#population(kindName).end(id, code);
   }
 
-  /** Ends all actors. Every later message is refused with UNAVAILABLE. */
   async shutdown(): Promise<void> {
     for (const population of this.#populations.values()) population.close();
     this.#sweep.stop();

@@ -1,3 +1,12 @@
+/**
+ * Runs child processes. All code that reads a file from outside runs in a child process.
+ *
+ * A child has an empty environment, only its own descriptors, and limits on time, CPU, memory and
+ * files. Where the host allows it, the child has no network and sees neither other processes nor
+ * the gateway's data. Each child serves one owner. All children of an owner share an hourly budget
+ * of CPU time. A child exits when the gateway does.
+ */
+
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,20 +19,10 @@ import { createNodeJobs, type NodeJobs, type NodeJobsOptions, type Shared } from
 import { type ProgramJob, runProgram } from './programs.ts';
 import type { WatchedProcess } from './watched-process.ts';
 
-/**
- * Runs child processes. All code that reads a file from outside runs in one of them.
- *
- * A child has an empty environment, only its own descriptors, and limits on time, CPU, memory and
- * files. Where the host allows it, the child has no network and sees neither other processes nor
- * the gateway's data. Each child serves one owner, whose children share a CPU time budget per hour.
- * A child ends when the gateway ends.
- */
 export interface ChildProcesses {
   jobs(options: NodeJobsOptions): NodeJobs;
   run<R>(owner: string, job: ProgramJob<R>): Promise<R>;
-  /** Writes a job's input, which the caller must remove. Rejects if `source` fails. */
   stage(source: Bytes): Promise<Staged>;
-  /** Throws TimeSpent if the owner has used up its CPU time for the hour. */
   expectTime(owner: string): void;
   isolation(): Promise<Isolation>;
   close(): Promise<void>;
@@ -31,12 +30,9 @@ export interface ChildProcesses {
 
 export interface ChildProcessesOptions {
   readonly folder: string;
-  /** Folders and files that no child may see, in addition to `folder`. */
   readonly hidden: readonly string[];
-  /** CPU time of an owner within any hour, in ms. */
   readonly cpuMsAnHour: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** The host's means of confinement. Default: examined once per process. */
   readonly host?: Host;
 }
 
@@ -71,7 +67,7 @@ export async function openChildProcesses({ folder, hidden, cpuMsAnHour, clock, h
   };
 }
 
-/** Returns real paths, without those that contain the gateway program, which must stay visible. */
+/** Drops paths that contain the gateway program, which must stay visible. */
 async function coverable(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
   const needed = [ROOT, process.execPath];

@@ -1,4 +1,3 @@
-/** Absolute paths of the host's programs; null when a program is missing or does not work here. */
 export interface HostTools {
   readonly unshare: string | null;
   readonly setpriv: string | null;
@@ -11,23 +10,21 @@ export interface HostTools {
 export interface Host {
   readonly tools: HostTools;
   /**
-   * How children run in their own namespaces, without network, other processes and the gateway's
-   * files; null if they do not. With `no-proc` they do not have `/proc`: containers mask parts of
-   * their own `/proc`, and the kernel then does not allow mounting another one.
+   * How children run in their own namespaces; null if the host does not allow it. `no-proc`:
+   * children have no `/proc`, because containers mask parts of it and the kernel then refuses to
+   * mount another one.
    */
   readonly namespaces: 'own-proc' | 'no-proc' | null;
   readonly proc: boolean;
 }
 
 export interface ProcessLimits {
-  /** Wall time in ms, always measured with the system clock. */
   readonly wallMs: number;
   readonly cpuSeconds: number;
-  /** Resident memory of the process and its descendants, in MB. */
   readonly memoryMb: number;
-  /** Maximum size in MB of each file that it writes, and of all files in its folder together. */
+  /** Maximum size in MB of each written file, and of all files in the job's folder together. */
   readonly fileMb: number;
-  /** Maximum address space in MB. Not for Node, whose engine reserves many gigabytes but uses few of them. */
+  /** Limit in MB; absent for Node, whose engine reserves far more address space than it uses. */
   readonly addressSpaceMb?: number;
 }
 
@@ -35,29 +32,21 @@ export interface Confinement {
   readonly command: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
-  /** Absolute paths of folders and files that the process must not see. They need not exist. */
   readonly hidden: readonly string[];
 }
 
 const MB = 1_048_576;
 const MAX_DESCRIPTORS = 256;
-/**
- * Writable memory in MB that the kernel allows beyond the watched resident memory. It bounds a
- * burst between two polls of the watch. An idle Node process counts about 600 MB, of which it
- * touches 50.
- */
+/** Writable MB allowed beyond `memoryMb`, for bursts between polls. Idle Node maps about 600 MB. */
 const DATA_BEYOND_MB = 1_024;
 
-/**
- * Options for own network, process, mount and user namespaces. All processes are killed when
- * `unshare` ends.
- */
+/** `--kill-child` kills all processes in the namespaces when `unshare` exits. */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
 /**
- * Script that the first process in the namespaces runs. That process outlives the program, so that
- * signals have their usual effect on the program. An empty, inaccessible folder covers each hidden
- * folder; `/dev/null` covers each hidden file.
+ * Script of the first process in the namespaces. That process outlives the program, so that signals
+ * to the program have their usual effect. Empty folders cover hidden folders; `/dev/null` covers
+ * hidden files.
  */
 const COVER = `mount=$1; shift
 while [ "$1" != -- ]; do
@@ -71,14 +60,10 @@ unset PWD OLDPWD
 "$@"
 exit $?`;
 
-/** Removes all capabilities, so that processes in the namespaces cannot uncover hidden paths. */
+/** Without capabilities, processes in the namespaces cannot uncover hidden paths. */
 const POWERLESS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'];
 
-/**
- * Returns the command line that starts a program as confined as this host allows. The program dies
- * with the gateway (`setpriv`), is killed first when memory is short (`choom`), is isolated
- * (`unshare`), and has kernel limits (`prlimit`).
- */
+/** The program is killed when the gateway exits (`setpriv`), and first if memory runs out (`choom`). */
 export function confined({ tools, namespaces }: Host, { command, args, limits, hidden }: Confinement): [string, ...string[]] {
   const { setpriv, choom, unshare, sh, mount, prlimit } = tools;
   const prefix = [
@@ -87,7 +72,7 @@ export function confined({ tools, namespaces }: Host, { command, args, limits, h
     ...(namespaces && unshare && sh && mount && setpriv
       ? [
           ...[unshare, ...NAMESPACES, ...(namespaces === 'own-proc' ? ['--mount-proc'] : []), '--'],
-          // `/proc` must come last, because `mount` reads it.
+          // `/proc` must be covered last, because `mount` reads it.
           ...[sh, '-c', COVER, 'sh', mount, ...hidden, ...(namespaces === 'no-proc' ? ['/proc'] : []), '--'],
           ...[setpriv, ...POWERLESS],
         ]
@@ -100,7 +85,7 @@ export function confined({ tools, namespaces }: Host, { command, args, limits, h
 
 function kernelLimits({ cpuSeconds, memoryMb, fileMb, addressSpaceMb }: ProcessLimits): string[] {
   return [
-    // The process gets a signal at the first value and is killed at the second.
+    // The kernel sends a signal at the first value and kills at the second.
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
     `--fsize=${fileMb * MB}`,
     `--data=${(memoryMb + DATA_BEYOND_MB) * MB}`,

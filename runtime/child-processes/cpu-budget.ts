@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts';
 
 export class TimeSpent extends Error {
   override readonly name = 'TimeSpent';
-  /** When CPU time is available again, in epoch ms. */
   readonly freeAt: number;
 
   constructor(freeAt: number) {
@@ -12,15 +11,13 @@ export class TimeSpent extends Error {
 }
 
 const HOUR_MS = 3_600_000;
-/** CPU time spent within a minute counts from the start of that minute. */
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
-/** CPU time per owner in the last hour, in this node's memory. A single job may exceed the budget. */
+/** Limits the CPU time of each owner's jobs on this node. A single job may exceed the budget. */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** CPU ms spent per minute, oldest first, by owner. */
   readonly #spent = new Map<string, Map<number, number>>();
 
   constructor(ms: number, clock: Pick<Clock, 'now'>) {
@@ -28,7 +25,6 @@ export class CpuBudget {
     this.#clock = clock;
   }
 
-  /** Throws TimeSpent if the owner has used up its CPU time. */
   expectTime(owner: string): void {
     const minutes = this.#minutesOf(owner);
     let total = [...minutes.values()].reduce((sum, ms) => sum + ms, 0);
@@ -54,10 +50,7 @@ export class CpuBudget {
     return minutes;
   }
 
-  /**
-   * Forgets idle owners. They are ordered by when they last spent time, so the first owner whose
-   * time still counts ends the search.
-   */
+  /** Owners are ordered by when they last spent time, so the search stops at the first active owner. */
   #forget(): void {
     for (const owner of this.#spent.keys()) {
       if (this.#minutesOf(owner).size > 0) return;

@@ -6,9 +6,8 @@ const OWN = 2;
 let inherited: readonly number[] | null = null;
 
 /**
- * Returns the descriptors, other than the three standard ones, that a child would inherit because
- * the process that started the gateway left them open. The gateway's own descriptors all close when
- * another program starts. Read once, because no new ones can appear.
+ * Descriptors that the gateway inherited and that its children would inherit. They are read only
+ * once, because descriptors that the gateway opens itself close when another program starts.
  */
 export function inheritedDescriptors(): readonly number[] {
   inherited ??= lookedFor();

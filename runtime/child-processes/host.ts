@@ -1,35 +1,27 @@
+/**
+ * Finds out how far this host can confine child processes with util-linux programs and namespaces.
+ *
+ * Programs are taken only from the system folders, not from `PATH` or the working directory: a
+ * writable folder must not decide which program runs. Containers and hardened hosts forbid
+ * namespaces. Whether the programs work here is therefore tested once per process, with the command
+ * line that children use.
+ */
+
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { codeOf } from '../errors.ts';
 import { confined, type Host, type HostTools } from './confine.ts';
 
-/**
- * Examines how this host can confine child processes: with util-linux programs and Linux
- * namespaces.
- *
- * Programs are taken only from the system folders, not from `PATH` or the working directory:
- * a writable folder must not decide which program runs. Whether the programs work here (containers
- * and hardened hosts forbid namespaces) is tried once per process, with the same command line that
- * children use.
- */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** How each limit on child processes is enforced on this host; the values are part of the interface. */
 export interface Isolation {
-  /** `watched`: heap limit, and resident memory checked every 100 ms; `heap`: only Node's limit. */
+  /** `heap` relies on Node's heap limit. `watched` also checks the resident memory every 100 ms. */
   readonly memory: 'watched' | 'heap';
-  /**
-   * `prlimit`: the kernel kills the process; `watched`: the gateway kills it; `none`: only wall
-   * time is limited.
-   */
+  /** Limited by the kernel (`prlimit`), by the gateway (`watched`), or only by wall time (`none`). */
   readonly cpu: 'prlimit' | 'watched' | 'none';
-  /** `none`: a child cannot use the network; `open`: a child can use it. */
   readonly network: 'none' | 'open';
-  /**
-   * `hidden`: the node's data is not visible. `permissions`: only Node's permission model protects
-   * it from our own jobs.
-   */
+  /** `permissions` means that only Node's permission model protects the node's data from our own jobs. */
   readonly files: 'hidden' | 'permissions';
 }
 
@@ -64,11 +56,7 @@ function isProgram(path: string): boolean {
 const TRIED_FOR_MS = 10_000;
 const TRIED_WITH = { wallMs: TRIED_FOR_MS, cpuSeconds: 10, memoryMb: 256, fileMb: 1 };
 
-/**
- * Tries what works here, from full confinement down to no confinement. `hidden`: paths that
- * children must not see. Rejects if no process can be started now (descriptors or process ids are
- * used up); the result is then unknown.
- */
+/** Rejects if no process can be started at the moment, because the result is then unknown. */
 export async function examineHost(hidden: readonly string[], tools: HostTools = findTools()): Promise<Host> {
   const proc = existsSync('/proc/self/task') && existsSync(`/proc/self/task/${process.pid}/children`);
   const { unshare, setpriv, choom, prlimit, mount, sh } = tools;
@@ -95,7 +83,6 @@ function works([file, ...args]: readonly [string, ...string[]]): Promise<boolean
 
 let examined: Promise<Host> | null = null;
 
-/** Like `examineHost`, but once per process, because the result does not change. */
 export function hostOnce(hidden: readonly string[]): Promise<Host> {
   examined ??= examineHost(hidden).catch((cause) => {
     examined = null;

@@ -1,9 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { codeOf } from '../errors.ts';
-
 /**
  * Folders with the input and the result of each job of a child process.
  *
@@ -12,11 +6,17 @@ import { codeOf } from '../errors.ts';
  * never accepts a path from a child. Folders are in `<root>/<process>` and are removed with their
  * job; folders of a killed process are removed when the next process starts.
  */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../errors.ts';
+
 export interface JobFolders {
-  /** This process's folder as an absolute path without links. */
   readonly path: string;
   make(): Promise<JobFolder>;
-  /** Writes a job's input. Rejects if `source` fails, without leaving a partial file. */
+  /** Rejects if `source` fails, without leaving a partial file. */
   stage(source: Bytes): Promise<Staged>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const IN = 'in';
 const OUT = 'out';
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Removes the folders of processes that have ended. `root` must belong to this node alone. */
+/** Removes the folders of processes that have ended. `root` must not be used by another node. */
 export async function openJobFolders(root: string): Promise<JobFolders> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const real = await realpath(root);
@@ -45,7 +45,7 @@ export async function openJobFolders(root: string): Promise<JobFolders> {
   };
 }
 
-/** `<pid>-<start time>`: a later process with the same pid has another name. */
+/** `<pid>-<start time>`, so that a later process with the same pid has a different name. */
 const nameOf = (pid: number): string => `${pid}-${startOf(pid) ?? 0}`;
 
 function isAlive(name: string): boolean {
@@ -58,7 +58,6 @@ function isAlive(name: string): boolean {
   return nameOf(pid) === name;
 }
 
-/** Start time in ticks since the host started; null without `/proc`. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -68,7 +67,6 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** The folder of a child, with one subfolder for each of its jobs. */
 export class JobFolder {
   readonly path: string;
   #jobs = 0;
@@ -85,7 +83,7 @@ export class JobFolder {
     return new Job(name, path, await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** Removes the folder. Call this only after the child has ended. */
+  /** Call this only after the child has ended. */
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }
@@ -96,9 +94,7 @@ export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export interface Staged {
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 in hex. */
   readonly sha256: string;
-  /** Removes the file unless a job has taken it. */
   remove(): Promise<void>;
 }
 
@@ -124,7 +120,6 @@ async function staged(path: string, source: Bytes): Promise<Staged> {
   return { path, bytes, sha256: hash.digest('hex'), remove };
 }
 
-/** One job: the child reads `in` and writes `out`. */
 export class Job {
   readonly name: string;
   readonly path: string;
@@ -140,10 +135,7 @@ export class Job {
     return rename(path, this.#inside(IN));
   }
 
-  /**
-   * Opens the result; null if it is missing, not a plain file, larger than `maxBytes`, or has
-   * another hard link.
-   */
+  /** Null if the result is missing, not a plain file, over `maxBytes`, or has another hard link. */
   async result(maxBytes: number): Promise<FileHandle | null> {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     const file = await open(this.#inside(OUT), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause) => {
@@ -156,7 +148,6 @@ export class Job {
     return null;
   }
 
-  /** Removes the input and result. Other contents are removed with the child's folder. */
   async remove(): Promise<void> {
     try {
       for (const name of [IN, OUT]) await unlink(this.#inside(name)).catch(() => {});
@@ -166,10 +157,7 @@ export class Job {
     }
   }
 
-  /**
-   * Returns a path inside the folder, through its descriptor if possible, because the child may
-   * replace the folder with a link.
-   */
+  /** Uses the descriptor if possible, because the child may replace the folder with a link. */
   #inside(name: string): string {
     return HAS_DESCRIPTORS ? `/proc/self/fd/${this.#folder.fd}/${name}` : join(this.path, name);
   }
@@ -177,7 +165,6 @@ export class Job {
 
 const HAS_DESCRIPTORS = process.platform === 'linux';
 
-/** Size of a folder's contents, including subfolders; reads at most `most` entries. */
 export function sizeOf(folder: string, most: number): { readonly bytes: number; readonly entries: number } {
   let [bytes, entries] = [0, 0];
   const left = [folder];

@@ -10,12 +10,10 @@ import type { Job, JobFolder } from './job-folders.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
 export interface NodeLimits {
-  /** Wall time limit per job, in ms. */
   readonly wallMs: number;
-  /** CPU time limit for all jobs of one process. */
+  /** CPU time limit for all jobs of one process together. */
   readonly cpuSeconds: number;
   readonly heapMb: number;
-  /** Resident memory limit: heap, buffers and code. */
   readonly memoryMb: number;
   readonly resultMb: number;
 }
@@ -23,27 +21,20 @@ export interface NodeLimits {
 export interface NodeProgram {
   readonly module: URL;
   readonly limits: NodeLimits;
-  /** Whether the program loads native libraries, which Node's permission model does not restrict. */
+  /** True if the program loads native libraries, which Node's permissions do not restrict. */
   readonly addons?: boolean;
 }
 
-/**
- * Time limit for a child to become ready. A healthy child needs less than 100 ms, but the machine
- * may be busy.
- */
+/** A healthy child is ready in less than 100 ms, but it takes longer on a busy machine. */
 const READY_WITHIN_MS = 30_000;
-/** Maximum size of a job's messages. They only report progress or the end, so this is ample. */
 const MAX_MESSAGES_BYTES = 1_048_576;
-/** Allowance for the input, which is in the same folder as the result. */
 const INPUT_MB = 64;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Paths that a child may read: the program, but not its data and settings. */
 const PROGRAM = ['runtime', 'store', 'actors', 'node_modules', 'package.json'];
 
 type Listener = (message: unknown) => void;
 
-/** A Node process that runs the jobs of one owner, one after another. */
 export class NodeChild {
   readonly process: WatchedProcess;
   readonly #folder: JobFolder;
@@ -51,7 +42,7 @@ export class NodeChild {
   #messagesBytes = 0;
   #listener: Listener | null = null;
 
-  /** Starts a child; resolves when it is ready. Rejects with OVERLOADED if it cannot be started. */
+  /** Resolves when the child is ready. Rejects with OVERLOADED if it cannot be started. */
   static async start(host: Host, program: NodeProgram, folder: JobFolder, hidden: readonly string[]): Promise<NodeChild> {
     const { cpuSeconds, memoryMb, resultMb, wallMs } = program.limits;
     const watched = await WatchedProcess.start(host, {
@@ -82,7 +73,6 @@ export class NodeChild {
     if (watched.messages) this.#listen(watched.messages);
   }
 
-  /** Runs a job. Rejects with ChildEnded; the child cannot be used after that. */
   do(job: Job, order: unknown, onProgress: (progress: number) => void): Promise<void> {
     this.#messagesBytes = 0;
     this.process.input?.write(`${JSON.stringify({ folder: job.name, order })}\n`);
@@ -100,7 +90,6 @@ export class NodeChild {
     await this.#folder.remove();
   }
 
-  /** Waits until `listener` settles. Rejects with ChildEnded if the time is over or the process ends. */
   #until(withinMs: number, listener: (message: unknown, settle: PromiseWithResolvers<void>) => void): Promise<void> {
     const settle = Promise.withResolvers<void>();
     this.#listener = (message) => listener(message, settle);
@@ -120,7 +109,6 @@ export class NodeChild {
     createInterface({ input: messages }).on('line', (line) => this.#received(line));
   }
 
-  /** Handles a message from the child. An unexpected message ends the child. */
   #received(line: string): void {
     if (!this.#listener) return this.process.kill('output');
     try {
@@ -137,7 +125,7 @@ function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: Jo
     ...(addons ? ['--allow-addons'] : []),
     ...PROGRAM.map((name) => `--allow-fs-read=${placeOf(name)}`),
     `--allow-fs-read=${dirname(fileURLToPath(module))}`,
-    // With `/*`, because the path itself cannot be resolved where it is hidden.
+    // Ends with `/*`, because the folder's own path cannot be resolved if it is hidden.
     `--allow-fs-read=${folder.path}/*`,
     `--allow-fs-write=${folder.path}/*`,
     `--max-old-space-size=${limits.heapMb}`,
@@ -146,5 +134,5 @@ function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: Jo
   ];
 }
 
-/** Returns a package's real path, because packages may be elsewhere, behind a link. */
+/** Returns the real path, because packages may be behind a symbolic link. */
 const placeOf = (name: string): string => realpathSync(ROOT + name);

@@ -12,20 +12,18 @@ export interface NodeJob<R> {
   /** Called before the child sees the input. If it rejects, the job does not run. */
   before?(): Promise<void>;
   onProgress?(progress: number): void;
-  /** Reads the child's result. The content is not trusted. */
   result(file: ResultFile): Promise<R>;
 }
 
-/** Jobs of one module. Each job runs in a child that has not served any other owner. */
+/** Each job runs in a child that has not served any other owner. */
 export interface NodeJobs {
-  /** Runs a job. Rejects with OVERLOADED, TimeSpent, ChildEnded, or the error of `before` or `result`. */
+  /** Rejects with OVERLOADED, TimeSpent, ChildEnded, or the error of `before` or `result`. */
   run<R>(owner: string, job: NodeJob<R>): Promise<R>;
-  /** Ends all children; their jobs reject with ChildEnded (`stopped`). */
   close(): Promise<void>;
 }
 
 export interface NodeJobsOptions extends NodeProgram {
-  /** How long a child waits for another job from its owner, in ms; absent for one job per child. */
+  /** How long in ms a child is kept for its owner's next job. If absent, each child runs one job. */
   readonly keptMs?: number;
 }
 
@@ -37,9 +35,7 @@ export interface Shared {
 }
 
 const MB = 1_048_576;
-/** Maximum length in bytes of a line in a result. */
 const MAX_LINE = MB;
-/** Fraction of its limits after which a child does not get further jobs. */
 const WORN = 0.5;
 
 interface Place {
@@ -63,7 +59,6 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
     places.delete(place);
   }
 
-  /** Returns the kept child of this owner or a new folder. Ends a kept child of another owner. */
   async function placeFor(owner: string): Promise<Place> {
     const before = kept;
     kept = null;
@@ -136,7 +131,6 @@ export function createNodeJobs(shared: Shared, { keptMs = 0, ...program }: NodeJ
   };
 }
 
-/** Converts a failure to create the folder or to examine the host. */
 const refused = (cause: unknown): never => {
   throw cannotStart(cause);
 };

@@ -2,21 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface TreeUse {
   readonly memoryBytes: number;
-  /** CPU time used so far, including descendants that have ended. */
   readonly cpuMs: number;
   readonly processes: number;
 }
 
-/** Ticks per second in `/proc`, the same on every Linux. */
+/** Clock ticks per second in `/proc`; the same on all Linux systems. */
 const TICKS = 100;
 const KB = 1_024;
-/** Maximum number of processes to read; a child with that many is ended anyway. */
 const MAX_PROCESSES = 100;
 
-/**
- * Returns the resource use of a process and its descendants; null if the process has ended or no
- * descriptors are left for reading.
- */
+/** Returns null if the process has ended, or if no descriptor is free for reading its files. */
 export function useOf(pid: number): TreeUse | null {
   let [memoryBytes, ticks, processes] = [0, 0, 0];
   const left = [pid];
@@ -32,7 +27,6 @@ export function useOf(pid: number): TreeUse | null {
   return processes === 0 ? null : { memoryBytes, cpuMs: (ticks * 1_000) / TICKS, processes };
 }
 
-/** Returns the children of every thread, because each thread may have started processes. */
 function childrenOf(folder: string): number[] {
   try {
     return readdirSync(`${folder}/task`).flatMap((thread) =>
@@ -43,10 +37,7 @@ function childrenOf(folder: string): number[] {
   }
 }
 
-/**
- * Returns the CPU ticks of a process and its awaited children. The process name before them may
- * contain spaces and brackets.
- */
+/** Includes the time of reaped children. The process name before the fields may contain spaces. */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

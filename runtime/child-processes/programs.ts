@@ -4,25 +4,18 @@ import type { Shared } from './node-jobs.ts';
 import { ResultFile } from './result-file.ts';
 import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
 
-/** One run of another program. It reads `in` in its working directory and may leave `out` there. */
+/** One run of another program, which reads `in` in its working directory and may write `out` there. */
 export interface ProgramJob<R> {
   readonly command: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
   readonly input: Staged;
-  /**
-   * Reads the result. `file` is null unless the program left a plain file within the size limit.
-   * `output` is at most 1 MB.
-   */
   result(file: ResultFile | null, output: Buffer): Promise<R>;
 }
 
 const MB = 1_048_576;
 
-/**
- * Runs a program. Rejects with OVERLOADED, TimeSpent, ChildEnded (killed or failed), or the error
- * of `result`.
- */
+/** Rejects with OVERLOADED, TimeSpent, ChildEnded (killed or failed), or the error of `result`. */
 export async function runProgram<R>(
   { host, folders, hidden, budget }: Shared,
   owner: string,

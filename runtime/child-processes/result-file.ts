@@ -3,27 +3,24 @@ import type { FileHandle } from 'node:fs/promises';
 const READ_TOGETHER = 65_536;
 const NEWLINE = 0x0a;
 
-/** The unread rest of a result. The receiver must close it. */
 export interface TakenResult {
-  /** Yields the remaining bytes; call it only once. */
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
   close(): Promise<void>;
 }
 
-/** The result of a job, written by a child and therefore not trusted. It can be read once. */
+/** A result that a child wrote. Its content is untrusted and can be read only once. */
 export class ResultFile {
   readonly #file: FileHandle;
   readonly #maxLine: number;
   #rest: Buffer = Buffer.alloc(0);
   #isTaken = false;
 
-  /** `maxLine` is the maximum length of a line in bytes; a longer line makes `next` reject. */
   constructor(file: FileHandle, maxLine: number) {
     this.#file = file;
     this.#maxLine = maxLine;
   }
 
-  /** Returns the next JSON value, one per line; undefined at the end. Rejects with a SyntaxError. */
+  /** Returns the JSON value on the next line; undefined at the end. Rejects with a SyntaxError. */
   async next(): Promise<unknown> {
     for (let from = 0; ; ) {
       const end = this.#rest.indexOf(NEWLINE, from);
@@ -45,7 +42,7 @@ export class ResultFile {
     for (let value = await this.next(); value !== undefined; value = await this.next()) yield value;
   }
 
-  /** Takes the rest of the file, which then outlives the job. The caller must close it. */
+  /** Returns the rest of the file, which then outlives the job. The caller must close the file. */
   take(): TakenResult {
     this.#isTaken = true;
     return { bytes: () => this.#bytes(), close: () => this.#file.close() };

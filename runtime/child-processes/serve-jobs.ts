@@ -1,38 +1,35 @@
+/**
+ * The child's side of a job: runs the jobs from the gateway, one after another.
+ *
+ * The gateway writes one order per line to standard input. The child exits when its input is
+ * closed, by the gateway or because the gateway has died. The child responds on descriptor 3. The
+ * input is the file `in` in the job's folder. The result is `out`: one JSON value per line, or the
+ * bytes passed to `write`.
+ */
+
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isRecord } from '../shapes.ts';
 
-/**
- * The child's side of a job: runs the jobs from the gateway, one after another.
- *
- * The gateway writes one order per line to standard input, and closes it to end the child; a
- * gateway that died closes it, too. The child answers on descriptor 3. The input is the file `in`
- * in the job's folder. The result is `out`: one JSON value per line, or the bytes passed to
- * `write`.
- */
 export interface JobTools {
   readonly input: Buffer;
-  /** Reports the progress, from 0 to 1. */
   report(progress: number): void;
   put(value: unknown): void;
   write(bytes: Uint8Array): void;
 }
 
 const MESSAGES = 3;
-/** Bytes collected before a write; smaller writes cost as much. */
 const WRITTEN_TOGETHER = 65_536;
 
-/** Serves jobs with `work`. Does nothing unless the runner started this process. */
+/** Does nothing unless the runner started this process. */
 export function serveJobs(work: (order: unknown, tools: JobTools) => Promise<void> | void): void {
   if (!isChild()) return;
   const lines = createInterface({ input: process.stdin });
   lines.on('close', () => process.exit());
-  // One job at a time: the gateway sends the next order only after the answer.
   lines.on('line', (line) => void serve(line, work));
   say({ ready: true });
 }
 
-/** Whether the runner started this process, with the argument and the pipe. */
 const isChild = (): boolean => process.argv.at(-1) === 'serve-jobs' && hasPipe();
 
 function hasPipe(): boolean {

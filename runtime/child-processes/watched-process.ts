@@ -10,14 +10,13 @@ import { inheritedDescriptors } from './descriptors.ts';
 import { sizeOf } from './job-folders.ts';
 import { useOf } from './process-tree.ts';
 
-/** `stopped`: the gateway killed the process. `unwatched`: its resource use could no longer be read. */
+/** `stopped`: the gateway killed the process. `unwatched`: its resource usage could no longer be read. */
 export type Failure = 'time' | 'memory' | 'output' | 'crash' | 'stopped' | 'unwatched';
 
 export class ChildEnded extends Error {
   override readonly name = 'ChildEnded';
   readonly failure: Failure;
 
-  /** `said`: the start of the process's standard error. */
   constructor(failure: Failure, said = '') {
     super(`a child process was ended: ${failure}${said && `: ${said}`}`);
     this.failure = failure;
@@ -26,7 +25,7 @@ export class ChildEnded extends Error {
 
 export interface ProcessOptions extends Confinement {
   readonly folder: string;
-  /** `messages`: a pipe as descriptor 3; `output`: standard output is collected. */
+  /** `messages` adds a pipe as descriptor 3. `output` collects standard output. */
   readonly speaks: 'messages' | 'output';
 }
 
@@ -39,20 +38,17 @@ export interface End {
 
 const LOOKED_EVERY_MS = 100;
 const MB = 1_048_576;
-/** Maximum bytes on standard error, and on standard output; the process is killed if it writes more. */
 const MAX_SAID = MB;
 const SAID_KEPT = 4_096;
 const MAX_PROCESSES = 64;
 const MAX_ENTRIES = 200;
-/** Maximum number of consecutive failed polls of a process that has not ended. */
 const MAX_BLIND = 20;
 /** Maximum wait in ms for streams that descendants keep open. */
 const DRAINED_MS = 1_000;
 
-/** The system has too few resources to start a process. */
 export const cannotStart = (cause: unknown): Error => runtimeRefusal('OVERLOADED', { retryAfterMs: 5_000 }, { cause });
 
-/** A program in its own process group, killed with its descendants when it exceeds its limits. */
+/** A program in its own process group. It is killed with its descendants if it exceeds its limits. */
 export class WatchedProcess {
   readonly #child: ChildProcess;
   readonly #host: Host;
@@ -71,7 +67,6 @@ export class WatchedProcess {
   #lookedAt = systemClock.monotonic();
   #stopLooking: Cancel = () => {};
 
-  /** Starts a process. Rejects with OVERLOADED if a process cannot be started. */
   static async start(host: Host, options: ProcessOptions): Promise<WatchedProcess> {
     const covers = inheritedDescriptors();
     let nothing: number | null = null;
@@ -96,7 +91,6 @@ export class WatchedProcess {
     this.#host = host;
     this.#options = options;
     child.once('exit', (code, signal) => void this.#exit(code, signal));
-    // The exit of the process is more informative than stream errors.
     for (const stream of child.stdio) stream?.on('error', () => {});
     child.stderr?.on('data', (bytes: Buffer) => this.#says(bytes));
     child.stdout?.on('data', (bytes: Buffer) => this.#gives(bytes));
@@ -107,13 +101,11 @@ export class WatchedProcess {
     return this.#child.stdin;
   }
 
-  /** The messages from descriptor 3; null if the process does not have this pipe. */
   get messages(): Readable | null {
     const pipe = this.#child.stdio[3];
     return pipe instanceof Readable ? pipe : null;
   }
 
-  /** Resolves when the process has ended; kills it after `ms` milliseconds. */
   within(ms: number): Promise<End> {
     const stop = systemClock.after(ms, () => this.kill('time'));
     return this.ended.finally(stop);
@@ -131,13 +123,12 @@ export class WatchedProcess {
     return this.#memoryBytes;
   }
 
-  /** Returns the CPU time used so far, in ms; if it cannot be read, the elapsed time as an upper bound. */
+  /** If the CPU time cannot be read, returns the elapsed time as an upper bound. */
   cpuMs(): number {
     if (!this.#hasExited) this.#readUse();
     return this.#cpuMs;
   }
 
-  /** Kills the process and all its descendants. If called again, the first failure is reported. */
   kill(failure: Failure): void {
     this.#failure ??= failure;
     this.#killGroup();
@@ -148,9 +139,7 @@ export class WatchedProcess {
     if (pid === undefined) return;
     try {
       process.kill(-pid, 'SIGKILL');
-    } catch {
-      // The group has already ended.
-    }
+    } catch {}
   }
 
   #look(): void {
@@ -225,8 +214,7 @@ export class WatchedProcess {
     const number = signal === null ? (code ?? 0) - 128 : constants.signals[signal];
     if (number === SIGXCPU || (number === SIGKILL && this.#cpuMs >= this.#options.limits.cpuSeconds * 1_000)) return 'time';
     if (number === SIGXFSZ) return 'output';
-    // An engine that runs out of memory ends with one of these signals; any other SIGKILL comes
-    // from the kernel when memory is short.
+    // The engine or the kernel kills a process with these signals when memory runs out.
     return [SIGABRT, SIGTRAP, SIGILL, SIGKILL].some((one) => one === number) ? 'memory' : 'crash';
   }
 
@@ -235,7 +223,6 @@ export class WatchedProcess {
   }
 }
 
-/** Replaces inherited descriptors with `/dev/null`. */
 function stdioOf({ speaks }: ProcessOptions, covers: readonly number[], nothing: number | null): StdioOptions {
   const own = ['pipe', speaks === 'output' ? 'pipe' : 'ignore', 'pipe', ...(speaks === 'messages' ? (['pipe'] as const) : [])] as const;
   const most = Math.max(own.length - 1, ...covers);

@@ -1,8 +1,15 @@
+/**
+ * Encrypts and authenticates everything that nodes send through the coordination service. Only
+ * nodes with the same secret can read or write messages. A sealed message opens only for the
+ * channel or key for which it was sealed (`about`), and only within one minute (by the nodes'
+ * clocks).
+ */
+
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { RecentCache } from '../recent-cache.ts';
 
-/** Maximum age in ms: the difference between two nodes' clocks plus the time in transit. */
+/** Allows for the difference between two nodes' clocks and the time in transit. */
 const MAX_AGE_MS = 60_000;
 const MARK = 's1';
 const IV_BYTES = 12;
@@ -10,23 +17,16 @@ const TAG_BYTES = 16;
 const SENDER_BYTES = 16;
 const SENDER_ID = /^[\w-]{22}$/;
 const NUMBER = /^\d{1,16}$/;
-/** Maximum length in characters: 1 MiB of three-byte characters in base64, plus the head. */
+/** Limit in characters: 1 MiB of three-byte characters in base64, plus the head. */
 const MAX_TEXT = 2 ** 22 + 200;
 const REMEMBERED = 20_000;
 
-/** A decrypted message, the boot of the node that sealed it, and its sequence number. */
 export interface Opened {
   readonly text: string;
   readonly sender: string;
   readonly n: number;
 }
 
-/**
- * Encrypts and authenticates everything that nodes send through the coordination service. Only
- * nodes with the same secret can read or write messages. A sealed message opens only for the
- * channel or key for which it was sealed (`about`), and only within one minute (by the nodes'
- * clocks).
- */
 export class BusSeal {
   readonly #secret: string;
   readonly #clock: Clock;
@@ -42,10 +42,7 @@ export class BusSeal {
     this.#key = this.#derive(this.#sender);
   }
 
-  /**
-   * Seals a message. The key belongs to this boot, so a plain counter never repeats an IV with the
-   * same key.
-   */
+  /** Each process has a new key, so a simple counter never repeats an IV under the same key. */
   seal(about: string, text: string): string {
     this.#sealed += 1;
     const head = `${MARK}.${this.#sender}.${this.#sealed}.${this.#clock.now()}`;
@@ -54,10 +51,7 @@ export class BusSeal {
     return `${head}.${body.toString('base64url')}`;
   }
 
-  /**
-   * Opens a message; null if it is forged, altered, older than a minute, or sealed with another
-   * secret or `about`.
-   */
+  /** Null if the message is forged, altered, over a minute old, or sealed for another `about`. */
   open(about: string, sealed: unknown): Opened | null {
     if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
     const [mark, sender = '', number = '', at = '', body = ''] = sealed.split('.', 5);
@@ -67,20 +61,15 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /**
-   * Opens each message only once. Senders number messages in ascending order, and Redis keeps each
-   * sender's order.
-   */
+  /** Null for a repeated message too. A sender's numbers ascend, and Redis keeps each sender's order. */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }
 
-  /** Opens a message unless it is older than the last one opened from the same sender; null in that case. */
   openLatest(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 0);
   }
 
-  /** Opens a message whose number exceeds the sender's last number by at least `above`. */
   #openFrom(about: string, sealed: unknown, above: 0 | 1): string | null {
     const opened = this.open(about, sealed);
     if (opened === null) return null;

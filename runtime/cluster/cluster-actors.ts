@@ -1,3 +1,9 @@
+/**
+ * Addresses every actor in the cluster: finds it, wakes it on the right node and follows it when it
+ * moves. The lease decides which node runs an actor. `#whereabouts` is only a cache of hints, which
+ * a request drops when the node answers ELSEWHERE.
+ */
+
 import { hash } from 'node:crypto';
 import type { ActorRef } from '../actor-system/actor.ts';
 import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
@@ -13,43 +19,30 @@ import { type Cluster, type Member, takesActors } from './port.ts';
 export interface Wanted {
   readonly kind: string;
   readonly id: string;
-  /** Expected load, relative to one idle device connection (1). */
   readonly weight: number;
-  /** The node that the actor must run on; null when it may run on any node. */
+  /** Null when the actor may run on any node. */
   readonly pinned: string | null;
   readonly movable: boolean;
 }
 
 export type WantedActor = Omit<Wanted, 'kind'>;
 
-/** An actor that may run on any node and be moved at any time. */
 export const movable = (id: string, weight: number): WantedActor => ({ id, weight, pinned: null, movable: true });
 
 export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends LeasedKind<Args, State, C, E, Effect> {
-  /** When a node drains, kinds with a lower number leave first. */
+  /** When a node drains, actors of kinds with a lower number leave first. */
   readonly drainOrder: number;
-  /**
-   * Lets an actor finish its work. Rejects with a Refusal if the actor cannot move now. `must`: the
-   * node is leaving.
-   */
+  /** Rejects with a Refusal if the actor cannot move now. `must` is true if the node is leaving. */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
-  /**
-   * Whether a started command must not be retried elsewhere. If its node is lost, the command then
-   * fails with UNAVAILABLE.
-   */
+  /** True for commands that fail with UNAVAILABLE once started, instead of being retried elsewhere. */
   isOnce?(command: Tagged): boolean;
 }
 
 /** Callbacks must not throw. */
 export interface ActorsOptions {
-  /**
-   * The share of a node's open requests to which a command counts; null or absent if it does not
-   * count to a share.
-   */
   readonly shareOf?: (id: string, command: Tagged) => string | null;
-  /** Called when an actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
   readonly handedOver?: (kind: string) => void;
 }
@@ -71,19 +64,13 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 const MOVED = 'actors.moved';
 
-/**
- * Addresses every actor in the cluster: finds it, wakes it on the right node and follows it when it
- * moves. The lease decides which node runs an actor. `#whereabouts` is only a cache of hints, which
- * a request drops when the node answers ELSEWHERE.
- */
 export class ClusterActors {
   readonly #system: ActorSystem;
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Registered>();
-  /** Lease keys of leaving actors, which must not wake here before another node can take them. */
+  /** Lease keys of actors that must not wake here before another node can take them. */
   readonly #leaving = new Set<string>();
-  /** Evictions in progress, by lease key, so that concurrent callers share one eviction. */
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
   readonly #options: ActorsOptions;
@@ -98,7 +85,6 @@ export class ClusterActors {
     cluster.wire.onBroadcast(MOVED, (body) => this.#onMoved(memberOf(body, 'key'), memberOf(body, 'to')));
   }
 
-  /** Throws if the name is already registered. */
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
@@ -121,10 +107,7 @@ export class ClusterActors {
     return found.flat();
   }
 
-  /**
-   * `ask` wakes the actor and follows it while it moves, within the timeout. `tell` is lost when no
-   * node runs the actor, unless `wakes` is true.
-   */
+  /** `ask` wakes the actor. A `tell` is lost if no node runs the actor, unless `wakes` is true. */
   ref<C extends Tagged>(kind: string, id: string, wakes = false): ActorRef<C> {
     if (this.#cluster.name === 'local' || !this.#kinds.has(kind)) return this.#system.ref<C>(kind, id);
     return {
@@ -135,13 +118,12 @@ export class ClusterActors {
     } as unknown as ActorRef<C>;
   }
 
-  /** Asks `node` to start an actor. Only a hint: the current lease holder keeps the actor. */
+  /** Asks `node` to start an actor. This is only a hint: a node that holds the lease keeps the actor. */
   take(kind: string, id: string, node: string): void {
     if (node === this.#cluster.self.id) this.#wakeHere(kind, id);
     else this.#cluster.wire.tell(node, { do: 'take', kind, id } satisfies Note);
   }
 
-  /** Moves an actor to another node. Rejects with a Refusal if it cannot be moved now. */
   async move(kind: string, id: string, from: string, to: string): Promise<void> {
     if (from === this.#cluster.self.id) return this.#handOver(kind, id, to);
     await this.#cluster.wire.ask(from, { do: 'handOver', kind, id, to } satisfies Note, DRAIN_MS + 5_000);
@@ -152,7 +134,6 @@ export class ClusterActors {
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
-  /** Ends an actor here without losing its work. `must`: even at a bad moment, because the node is leaving. */
   evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
     const key = leaseKey(kind, id);
     const before = this.#going.get(key);
@@ -167,16 +148,13 @@ export class ClusterActors {
     return going;
   }
 
-  /** Hands all actors to the other nodes, with at most `timeoutMs` for each kind. Never rejects. */
+  /** Allows at most `timeoutMs` for each kind. Never rejects. */
   async evictEverything(timeoutMs: number): Promise<void> {
     const inOrder = [...this.#kinds].sort(([, a], [, b]) => a.drainOrder - b.drainOrder);
     for (const [kind] of inOrder) await this.evictAll(kind, timeoutMs);
   }
 
-  /**
-   * Hands all actors of a kind to the other nodes, several at once. Each is handed over before the
-   * next one ends, so no actor is away for longer than its own move. Never rejects.
-   */
+  /** Hands over each actor before stopping the next, so each is unavailable only for its own move. */
   async evictAll(kind: string, timeoutMs: number): Promise<void> {
     const ids = [...this.#system.present(kind)];
     const endsAt = this.#clock.monotonic() + timeoutMs;
@@ -187,7 +165,7 @@ export class ClusterActors {
     await Promise.all(Array.from({ length: EVICT_BATCH_SIZE }, giver));
   }
 
-  /** Resolves when the remaining actors have closed and released their leases, or after `timeoutMs`. */
+  /** Resolves when the actors have closed and released their leases, or after `timeoutMs`. */
   async shutdown(timeoutMs: number): Promise<void> {
     await this.#system.shutdown();
     await forAtMost(this.#clock, timeoutMs, Promise.all([...this.#kinds.values()].map(({ allGone }) => allGone())));
@@ -213,7 +191,7 @@ export class ClusterActors {
     this.#leaving.add(key);
     try {
       await this.#system.stop(kind, id, 'ELSEWHERE');
-      // An actor that was still waking does not hold anything open, but loading it may hang.
+      // An actor that was still waking has nothing open to close, but loading it may hang.
       await (isAwake ? placed.gone(id) : forAtMost(this.#clock, timeoutMs, placed.gone(id)));
     } finally {
       this.#leaving.delete(key);
@@ -285,7 +263,6 @@ export class ClusterActors {
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })
-      // The node is unknown, has left or is full. The command was only a hint; its content is in the store.
       .catch(() => undefined);
   }
 
@@ -303,14 +280,13 @@ export class ClusterActors {
     return holder;
   }
 
-  /** Chooses a node by highest random weight, so nodes that see the same members choose the same node. */
+  /** Uses rendezvous hashing, so that nodes with the same member list choose the same node. */
   #homeFor(key: string): string {
     const active = this.#cluster.members().filter(takesActors);
     const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));
     return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
   }
 
-  /** Returns a member's boot; null if the node is not a member. */
   #bootOf(node: string): string | null {
     return this.#cluster.members().find(({ id }) => id === node)?.boot ?? null;
   }
@@ -320,10 +296,7 @@ export class ClusterActors {
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
-  /**
-   * Handles a request from another node. Refuses a kind that only a later version knows, so that
-   * the caller learns about it.
-   */
+  /** Refuses kinds of requests that only a newer version knows, so that the caller gets an error. */
   async #serve(note: unknown): Promise<unknown> {
     if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
     switch (note.do) {

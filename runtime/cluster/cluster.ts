@@ -8,20 +8,19 @@ import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
   readonly nodeId: string;
-  /** Identifies one start of the node. Neither `nodeId` nor `boot` may contain a slash. */
+  /** Identifies one start of the node. Must not contain a slash. */
   readonly boot: string;
-  /** Lifetime of leases and heartbeats in ms, renewed every third of it. The same on every node. */
+  /** Must be the same on every node. */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
 }
 
-/** The cluster protocol of one node, over Redis or a simulation of it. */
 export function createCluster(coordination: Coordination, { nodeId, boot, ...options }: ClusterOptions): Cluster {
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  // A boot that took its lease after the current member started is not an earlier boot.
+  // A process that took its lease after the current member started is not an earlier process.
   const isReplaced = (holder: string): boolean => {
     const { id, boot } = nameOf(holder);
     const member = membership.find(id);

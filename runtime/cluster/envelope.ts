@@ -1,7 +1,7 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
 import { isRecord } from '../shapes.ts';
 
-/** Messages between nodes. `n` numbers one boot's requests; answers arrive on its channel (`back`). */
+/** `n` numbers the requests of one process; responses arrive on its own channel (`back`). */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
   | { readonly t: 'tell'; readonly from: string; readonly body: unknown }
@@ -9,27 +9,23 @@ export type Envelope =
   | { readonly t: 'answer'; readonly n: number; readonly body: unknown }
   | { readonly t: 'refusal'; readonly n: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 
-/** Maximum length of a message, in UTF-16 code units of JSON text. */
+/** Maximum length of the JSON text in UTF-16 code units. */
 const LONGEST_TEXT = 2 ** 20;
 
-/** Largest file in bytes that fits as base64, with 48,000 code units left for the rest. */
+/** Largest file in bytes that fits as base64 and leaves 48,000 code units for the rest. */
 export const MOST_BYTES = 750_000;
 
 type WireCode = RuntimeCode | 'PAYLOAD_TOO_LARGE' | 'INTERNAL';
 
 export const wireRefusal = (code: WireCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
 
-/** Serializes a message. Throws Refusal PAYLOAD_TOO_LARGE if it is too long. */
 export function seal(envelope: Envelope): string {
   const text = JSON.stringify(envelope);
   if (text.length > LONGEST_TEXT) throw wireRefusal('PAYLOAD_TOO_LARGE');
   return text;
 }
 
-/**
- * Parses a message; null if the string is not an envelope. The sender is already authenticated
- * (`sealed.ts`).
- */
+/** The sender has already been authenticated (`sealed.ts`). */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;
   try {

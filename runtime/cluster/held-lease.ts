@@ -6,7 +6,7 @@ export interface LeaseWatch {
 }
 
 /**
- *   held ──isSafe or the poll of the keeper came too late──▶ doubtful (Redis may still list it as ours)
+ *   held ──isSafe or the keeper's poll came too late──▶ doubtful (Redis may still list it as ours)
  *    ├────renewal answered "not yours"──▶ gone
  *    └────release──▶ gone, without notifying listeners
  */
@@ -14,13 +14,11 @@ type Life = 'held' | 'doubtful' | 'gone';
 
 const NOBODY: readonly (() => void)[] = [];
 
-/** One lease that this node has acquired. Once lost, it never becomes safe again. */
 export class HeldLease implements Lease, HeldBy {
   readonly key: string;
   readonly holder: string;
   readonly #watch: LeaseWatch;
   #life: Life = 'held';
-  /** Monotonic time in ms until which no other node can hold the lease. */
   #safeUntil: number;
   #listeners: readonly (() => void)[] = NOBODY;
   #wasLost = false;
@@ -52,7 +50,7 @@ export class HeldLease implements Lease, HeldBy {
     if (this.#wasLost) queueMicrotask(() => this.#tell());
   }
 
-  /** Extends the lease. A lost lease stays lost, even if the renewal was only late. */
+  /** A lease that was lost stays lost, even if its renewal was only late. */
   prolong(safeUntil: number): void {
     if (this.isSafe()) this.#safeUntil = Math.max(this.#safeUntil, safeUntil);
   }
@@ -62,7 +60,7 @@ export class HeldLease implements Lease, HeldBy {
     this.#life = into;
     this.#wasLost = true;
     this.#watch.drop(this);
-    // Notify listeners later, because isSafe is called in the middle of a step.
+    // Notifies listeners later, because `isSafe` is called in the middle of a step.
     queueMicrotask(() => this.#tell());
   }
 

@@ -1,3 +1,9 @@
+/**
+ * Keeps all leases of this node with two timers: one renews them in rounds, the other checks
+ * whether the lease that expires first is still safe. A renewal without a response does not prove
+ * anything, so leases are kept until they are no longer safe.
+ */
+
 import type { Cancel, Clock } from '../clock.ts';
 import { runtimeRefusal } from '../errors.ts';
 import { inChunks } from '../in-chunks.ts';
@@ -10,7 +16,6 @@ export interface LeaseKeeperOptions {
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
-  /** Whether this node has stepped down; it then acquires no leases. */
   readonly isOut?: () => boolean;
   readonly isReplaced?: (holder: string) => boolean;
 }
@@ -21,11 +26,6 @@ const RETRIES_PER_LIFE = 20;
 const MARGIN_SHARE = 5;
 const SAY_AGAIN_MS = 60_000;
 
-/**
- * Keeps all leases of this node with two timers: one renews them in rounds, one checks whether the
- * lease that expires first is still safe. A renewal without a response does not prove anything, so
- * leases are kept until they are no longer safe.
- */
 export class LeaseKeeper implements Leases {
   readonly #coordination: Coordination;
   readonly #options: LeaseKeeperOptions;
@@ -64,10 +64,7 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /**
-   * Returns the node that runs the holder; null for an earlier boot, whose leases only expire and
-   * must not point to the new boot.
-   */
+  /** Null for a node's earlier process: its leases just expire, and must not count as the new one's. */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
@@ -96,9 +93,8 @@ export class LeaseKeeper implements Leases {
   }
 
   /**
-   * Never reuses a lease from an earlier acquisition of this node: anyone who can write to Redis
-   * could restore a lease that we released long ago, over the current holder's lease. A lease that
-   * may have been acquired without our receiving a response is therefore released at once.
+   * Never reuses an earlier acquisition, which anyone with access to Redis could have restored. If
+   * the request fails, the lease may still have been acquired, so it is released immediately.
    */
   async #claim(by: HeldBy): Promise<boolean> {
     try {
@@ -137,7 +133,6 @@ export class LeaseKeeper implements Leases {
       this.#drop(lease);
       lease.release();
     }
-    // A lease that could not be released expires by itself.
     await Promise.allSettled(inChunks(toRelease, KEYS_PER_CALL).map((chunk) => this.#coordination.release(chunk)));
   }
 

@@ -1,6 +1,5 @@
 import type { NodeName } from './port.ts';
 
-/** Prefix of every holder name of this boot of a node (see `Coordination`). */
 export const ownerName = ({ id, boot }: NodeName): string => `${id}/${boot}/`;
 
 export function nameOf(holder: string): NodeName {
@@ -8,5 +7,5 @@ export function nameOf(holder: string): NodeName {
   return { id, boot };
 }
 
-/** When this acquisition began, in epoch ms; NaN when the holder contains no time. */
+/** Returns the time of the acquisition, or NaN if the holder does not contain a time. */
 export const takenAt = (holder: string): number => Number(holder.slice(holder.lastIndexOf('.') + 1) || Number.NaN);

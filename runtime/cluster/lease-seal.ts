@@ -1,17 +1,17 @@
+/**
+ * Adds a keyed hash over the lease key and the holder to the holder. Only nodes with the same
+ * secret can create a valid holder, and it is valid for one lease key only. The hash does not prove
+ * recency: of two holders, the later acquisition counts (`sealed.ts`).
+ */
+
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { RecentCache } from '../recent-cache.ts';
 
 const MAC_BYTES = 16;
 const REMEMBERED = 20_000;
 
-/**
- * Adds a keyed hash over the lease key and the holder to the holder. Only nodes with the same
- * secret can create a valid holder, and it is valid for one lease key only. The hash does not prove
- * recency: of two holders the later acquisition counts (`sealed.ts`).
- */
 export class LeaseSeal {
   readonly #secret: Buffer;
-  /** The lease key of each recently verified holder. */
   readonly #checked = new RecentCache<string, string>(REMEMBERED);
 
   constructor(secret: string) {
@@ -22,7 +22,6 @@ export class LeaseSeal {
     return `${holder}.${this.#markOf(key, holder).toString('base64url')}`;
   }
 
-  /** Returns the holder; null unless a node with our secret wrote it for this key. */
   open(key: string, sealed: string): string | null {
     const end = sealed.lastIndexOf('.');
     if (end === -1) return null;

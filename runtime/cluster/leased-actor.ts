@@ -1,29 +1,28 @@
+/**
+ * Makes a kind of actor wake only under its lease, and checks the lease before each effect that is
+ * not fenced. Callers of an actor that another node holds get ELSEWHERE.
+ */
+
 import type { ActorKind, EffectHandler, Self } from '../actor-system/actor.ts';
 import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
 import { runtimeRefusal } from '../errors.ts';
 import type { Lease, Leases } from './port.ts';
 
 /**
- * The reach of an effect, which decides whether the owner must prove its lease first.
- * - `network`: visible outside the system. Performed only while the lease is safe.
- * - `guarded`: writes to the store that no epoch fences. Performed only while the lease is safe.
- * - `fenced`: writes to the store that depend on the owner's epoch or can be repeated with the same
- *   result, or changes in memory. Performed without a check.
+ * `network` effects are visible outside the system. `guarded` effects write to the store without a
+ * fencing epoch. `fenced` effects can be repeated or depend on the owner's epoch, and need no
+ * check.
  */
 export type EffectScope = 'network' | 'guarded' | 'fenced';
 
-/** The scope of every effect of a kind. Omitting an effect is a compile error. */
 export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;
 
 export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
   extends Omit<ActorKind<Args, State, C, E, Effect>, 'effectHandler'> {
   readonly effectScopes: EffectScopes<Effect>;
-  /**
-   * Creates the effect handler. `lease` is for work that ends long after its effect was decided; it
-   * is released after `release`.
-   */
+  /** `lease` is for work that outlives its effect. It is held until the handler's `release` finishes. */
   effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
-  /** Received when the lease is lost or in doubt. The actor must end at once and write nothing. */
+  /** Event for a lost or doubtful lease. The actor must stop immediately and write nothing. */
   readonly lost: E;
 }
 
@@ -41,11 +40,6 @@ export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect 
 
 export const leaseKey = (kind: string, id: string): string => `${kind}/${id}`;
 
-/**
- * Makes a kind wake only under its lease, and checks the lease before each effect that is not
- * fenced. Callers of an actor that another node holds get ELSEWHERE. `lost` is called for each lost
- * lease.
- */
 export function leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
   inner: LeasedKind<Args, State, C, E, Effect>,
   leases: Leases,
@@ -107,7 +101,6 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
       });
       return {
         perform(effect) {
-          // Without a safe lease no effect may leave the process; a doubtful lease counts as lost.
           if (needsLease.has(effect.do) && !lease.isSafe()) return self.receive(inner.lost);
           effectHandler.perform(effect);
         },

@@ -15,7 +15,6 @@ const nobodyElse = {
   directory: { find: () => undefined, onMembers() {} },
 };
 
-/** A cluster of one node: every lease is granted, and messages loop back. */
 export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Cluster {
   const startedAt = clock.now();
   const self = { id: nodeId, boot: newId(startedAt) };

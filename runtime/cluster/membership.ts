@@ -1,3 +1,10 @@
+/**
+ * Tracks the live nodes: sends this node's heartbeat, and reads the members from each response. A
+ * node that joins or leaves notifies the others, which then send a heartbeat immediately. This process
+ * gives way only to a process of the same node that started later. `sealed.ts` decides which
+ * members in a response to trust.
+ */
+
 import { type Cancel, type Clock, pause } from '../clock.ts';
 import type { Cluster, ClusterLog, Coordination, Member, NodeName } from './port.ts';
 
@@ -15,12 +22,6 @@ const JOIN_WITHIN_MS = 5_000;
 const JOIN_RETRY_MS = 50;
 const NEWS = 'members';
 
-/**
- * Tracks the live nodes: sends our heartbeat and reads the members from each response. A node that
- * joins or leaves notifies the others, which then send a heartbeat at once. This node gives way
- * only to a boot of the same node that started later. `sealed.ts` decides which members in a
- * response to trust.
- */
 export class Membership {
   readonly #coordination: Coordination;
   readonly #options: MembershipOptions;
@@ -43,7 +44,7 @@ export class Membership {
     this.#members = [this.#self];
   }
 
-  /** This node's last announced state, even if the other nodes have not seen it yet. */
+  /** This node as it was last announced, even if the other nodes have not seen the change yet. */
   get self(): Member {
     return this.#self;
   }
@@ -71,7 +72,7 @@ export class Membership {
     void this.#beat().then(() => this.#tellNews());
   }
 
-  /** Resolves once other nodes see this one; rejects after 5 s. `prepare` runs before each attempt. */
+  /** Resolves once other nodes see this one, or rejects after 5 s. `prepare` runs before each attempt. */
   async join(prepare: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
     const giveUpAt = clock.monotonic() + JOIN_WITHIN_MS;
@@ -121,7 +122,6 @@ export class Membership {
     this.#nextBeat = this.#options.clock.after(this.#options.ttlMs / BEATS_PER_LIFE, () => void this.#beat());
   }
 
-  /** Sends one heartbeat at a time; requests during a heartbeat share the next one. */
   #beat(): Promise<void> {
     this.#waitingBeat ??= this.#lastBeat.then(() => {
       this.#waitingBeat = null;
@@ -166,16 +166,11 @@ export class Membership {
   }
 }
 
-/**
- * Whether `member` is a later boot of this node. The boot id decides within the same millisecond.
- * An earlier boot never makes us give way.
- */
 function isYounger(member: Member, self: Member): boolean {
   if (member.id !== self.id || member.boot === self.boot) return false;
   return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);
 }
 
-/** The member fields whose change is reported. Load and heartbeats change all the time. */
 function fingerprint(members: readonly Member[]): string {
   return JSON.stringify(members.map(({ id, boot, address, state, store }) => [id, boot, address, state, store]));
 }

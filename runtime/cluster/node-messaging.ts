@@ -1,3 +1,9 @@
+/**
+ * Requests, one-way messages and broadcasts between nodes, over the publish/subscribe channels of
+ * the coordination service. Delivery is at most once: the caller of a lost request receives a
+ * Refusal.
+ */
+
 import { unreachable } from '../actor-system/behaviour.ts';
 import type { Clock } from '../clock.ts';
 import { asError, Refusal } from '../errors.ts';
@@ -20,14 +26,9 @@ type BroadcastListener = (body: unknown, from: string) => void;
 
 const nobody: Handler = () => Promise.reject(wireRefusal('UNAVAILABLE'));
 
-/** Each boot of a node has its own channel, so it never receives messages for an earlier boot. */
+/** Each process has its own channel, so it never receives messages for its node's earlier process. */
 const channelOf = ({ id, boot }: NodeName): string => `to:${id}/${boot}`;
 
-/**
- * Requests, one-way messages and broadcasts between nodes, over the publish/subscribe channels of
- * the coordination service. Delivery is at most once: a lost request ends with a Refusal at the
- * caller.
- */
 export class NodeMessaging implements Wire {
   readonly #bus: MessageBus;
   readonly #directory: Directory;
@@ -61,7 +62,7 @@ export class NodeMessaging implements Wire {
     if (channel !== null) this.#sendAndForget(channel, text);
   }
 
-  /** Delivers own broadcasts directly, so hints to our own clients do not need Redis. */
+  /** A node's own broadcasts are delivered directly, so hints to its own clients do not need Redis. */
   broadcast(topic: string, body: unknown): void {
     const text = seal({ t: 'cast', from: this.#self.id, back: this.#channel, body });
     this.#bus.publish(`all:${topic}`, text).catch(() => {});
@@ -82,7 +83,6 @@ export class NodeMessaging implements Wire {
     await this.#bus.subscribe(this.#channel, (text) => this.#receive(text));
   }
 
-  /** Refuses open requests with UNAVAILABLE. */
   close(): void {
     this.#handler = nobody;
     this.#questions.close();
@@ -117,7 +117,7 @@ export class NodeMessaging implements Wire {
 
   #subscribeTo(topic: string, listener: BroadcastListener): void {
     this.#topics.set(topic, [listener]);
-    // The call fails while disconnected; the subscription is then made on the next connection.
+    // This fails while disconnected, but the next connection then subscribes.
     this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 
@@ -127,7 +127,6 @@ export class NodeMessaging implements Wire {
     for (const listener of this.#topics.get(topic) ?? []) this.#callListener(topic, listener, envelope);
   }
 
-  /** An error in one listener does not affect the others. */
   #callListener(topic: string, listener: BroadcastListener, { body, from }: { readonly body: unknown; readonly from: string }): void {
     try {
       listener(body, from);

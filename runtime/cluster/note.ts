@@ -2,7 +2,6 @@ import type { Tagged } from '../actor-system/behaviour.ts';
 import { isRecord } from '../shapes.ts';
 import type { Member } from './port.ts';
 
-/** A request from one node to another about its actors. */
 export type Note =
   | { readonly do: 'ask' | 'tell'; readonly kind: string; readonly id: string; readonly command: Tagged; readonly timeoutMs: number }
   | { readonly do: 'take'; readonly kind: string; readonly id: string }
@@ -27,5 +26,4 @@ const SHAPES: Readonly<Record<Note['do'], (fields: Fields) => boolean>> = {
 };
 const SHAPE_OF: ReadonlyMap<unknown, (fields: Fields) => boolean> = new Map(Object.entries(SHAPES));
 
-/** Returns false for malformed notes and for notes of a later version. */
 export const isNote = (body: unknown): body is Note => isRecord(body) && SHAPE_OF.get(body['do'])?.(body) === true;

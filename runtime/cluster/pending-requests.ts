@@ -4,13 +4,10 @@ import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
 const MAX_OF_SHARES = 900;
-/** A share may have at most one eighth of the free capacity: 100 alone, 50 each if ten are active. */
+/** A share may use an eighth of the free capacity: 100 requests alone, 50 each if ten are active. */
 const FREE_FOR_ONE = 8;
 
-/**
- * The receiver's channel and the share to which a request counts. With a null share, the request
- * may use the whole capacity.
- */
+/** A request whose share is null may use the whole capacity. */
 export interface Addressee {
   readonly channel: string;
   readonly share: string | null;
@@ -35,15 +32,10 @@ class PendingRequest extends Link {
   }
 }
 
-/**
- * Unanswered requests of this node, limited for each channel (one boot of one node) and for each
- * share of it. All deadlines use one timer.
- */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #open = new Map<number, PendingRequest>();
-  /** Number of open requests by channel, by all shares of a channel, and by share. */
   readonly #counts = new Map<string, number>();
   #last = 0;
 
@@ -52,10 +44,6 @@ export class PendingRequests {
     this.#deadlines = new Deadlines(clock);
   }
 
-  /**
-   * Sends a request and resolves to the answer. Rejects with TIMED_OUT, OVERLOADED or the cause
-   * passed to `refuse`.
-   */
   ask(to: Addressee, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
     if (!this.#hasRoom(to)) return Promise.reject(wireRefusal('OVERLOADED'));
     this.#last += 1;
@@ -77,7 +65,6 @@ export class PendingRequests {
     this.#close(n)?.reject(cause);
   }
 
-  /** Refuses every request to other channels with UNAVAILABLE. */
   refuseAllBut(channels: ReadonlySet<string>): void {
     for (const [n, { to }] of this.#open) if (!channels.has(to.channel)) this.refuse(n, wireRefusal('UNAVAILABLE'));
   }

@@ -1,3 +1,9 @@
+/**
+ * Ensures that every wanted actor runs and that actors are spread evenly. Every node has a
+ * rebalancer, but only the holder of the rebalancer lease acts. Its decisions are only hints,
+ * because leases decide which node runs an actor. Two active rebalancers would be harmless.
+ */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cancel, Clock } from '../clock.ts';
 import { Refusal } from '../errors.ts';
@@ -12,16 +18,14 @@ export interface RebalancerDeps {
   readonly cluster: Cluster;
   readonly actors: Pick<ClusterActors, 'take' | 'move' | 'wanted'>;
   readonly clock: Clock;
-  /** Called when a poll of the cluster or a move failed; both are retried. */
   failed(cause: unknown): void;
-  /** Receives the number of actors without a node; null if another node is the rebalancer. Must not throw. */
+  /** Receives the number of actors without a node; null if another node rebalances. Must not throw. */
   readonly seen?: (homeless: number | null) => void;
 }
 
 export interface RebalancerOptions {
-  /** Time in ms between polls while actors must move; at least five times as long when nothing changes. */
+  /** Pause in ms between polls while actors have to move. Otherwise, it is at least five times as long. */
   readonly everyMs: number;
-  /** Maximum number of moves per poll, so that a rebalance affects few actors at a time. */
   readonly mostMoves: number;
 }
 
@@ -36,22 +40,14 @@ export interface PlannedMove {
 const LOOK = 'rebalancer.look';
 const SOON_MS = 20;
 const CALM = 5;
-/** A poll is abandoned after this time in ms; its later decisions are only hints. */
+/** A poll is abandoned after this time in ms. Decisions that it makes later are only hints. */
 const LONGEST_LOOK_MS = 30_000;
-/** Maximum number of actors placed in one round, for each node that accepts actors. */
 const TAKEN_PER_NODE = 500;
-/** Number of actors placed in one event-loop tick. */
 const TAKEN_AT_ONCE = 500;
-/** While nothing changes, a pause lasts at least this many times as long as a round, which reads every wanted actor. */
 const REST = 4;
-/** Limits the pause after a slow round: devices that lose their owner unnoticed wait for the next round. */
+/** Longest pause after a slow poll. A device whose node is lost unnoticed may wait this long. */
 const MAX_REST_MS = 30_000;
 
-/**
- * Ensures that every wanted actor runs and that actors are spread evenly. Every node has a
- * rebalancer; the holder of the rebalancer lease acts. Its decisions are only hints, because leases
- * decide which node runs an actor: two active rebalancers would be harmless.
- */
 export class Rebalancer {
   readonly #deps: RebalancerDeps;
   readonly #limits: RebalancerOptions;
@@ -60,7 +56,6 @@ export class Rebalancer {
   #again = false;
   #stopped = false;
   #taken = 0;
-  /** Time in ms that the last completed round took to read the cluster. */
   #lookMs = 0;
 
   constructor(deps: RebalancerDeps, limits: RebalancerOptions) {
@@ -80,7 +75,7 @@ export class Rebalancer {
     this.#resign();
   }
 
-  /** Call after an actor changed its node: makes the current rebalancer poll at once. */
+  /** Makes the current rebalancer poll immediately. Call it after an actor has moved to another node. */
   notify(): void {
     this.#deps.cluster.wire.broadcast(LOOK, null);
   }
@@ -95,7 +90,6 @@ export class Rebalancer {
     return rebalance(hosts, settled(items, place(hosts, items))).map((move) => planned(move, byKey));
   }
 
-  /** Starts the whole plan, a few moves at a time, and returns it. */
   async rebalance(): Promise<readonly PlannedMove[]> {
     const moves = await this.plan();
     this.#carryOut(moves).catch((cause) => this.#deps.failed(cause));
@@ -127,13 +121,11 @@ export class Rebalancer {
     }
   }
 
-  /** Releases the lease so that another node can rebalance. */
   #resign(): void {
     const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
     if (lease) void this.#deps.cluster.leases.release(lease);
   }
 
-  /** Like `#tend`, with a time limit, after which another node may start polling. */
   async #tendInTime(): Promise<boolean> {
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#deps.clock.after(LONGEST_LOOK_MS, () => late.resolve('late'));
@@ -163,7 +155,7 @@ export class Rebalancer {
     return homes.size + moves.length === 0;
   }
 
-  /** The next actors to place. The start rotates, so actors that cannot wake do not block the others. */
+  /** The starting point rotates, so actors that cannot wake do not block the others. */
   #nextOf<T>(all: readonly T[], most: number): readonly T[] {
     if (all.length <= most) return all;
     const from = this.#taken % all.length;
@@ -177,7 +169,7 @@ export class Rebalancer {
     const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
     const owners = await cluster.leases.holders([...byKey.keys()]);
     const items = [...byKey].map(([id, { weight, pinned, movable }], i) => ({ id, owner: owners[i] ?? null, weight, pinned, movable }));
-    // Actors on a node that has stepped down have no home; that node ends them itself.
+    // Actors on a node that has stepped down count as having no node, because it stops them itself.
     const hosts = cluster.members().filter(({ store }) => store !== 'stepped_down');
     return { hosts: hosts.map(({ id, state }) => ({ id, state })), items, byKey };
   }
@@ -191,7 +183,7 @@ export class Rebalancer {
   async #moveAll(moves: readonly PlannedMove[]): Promise<void> {
     const done = moves.map(({ kind, id, from, to }) => this.#deps.actors.move(kind, id, from, to));
     for (const result of await Promise.allSettled(done)) {
-      // A Refusal means "not now": the next poll decides again.
+      // A Refusal only means "not now", because the next poll decides again.
       if (result.status === 'rejected' && !(result.reason instanceof Refusal)) this.#deps.failed(result.reason);
     }
   }

@@ -1,3 +1,19 @@
+/**
+ * A coordination service in which only nodes with the same secret can write messages, members and
+ * leases, and only they can read messages and members.
+ *
+ * - A message opens once, on its own channel, within a minute.
+ * - A member opens under its own key, within a minute, and not after a later one of the same
+ *   process.
+ * - The holder of a lease is valid under its own key. A node that is sure of its lease writes the
+ *   lease again if it finds a value that no node wrote, or an earlier acquisition that someone
+ *   restored.
+ *
+ * Counters are not sealed. Anyone who can write to Redis can still delete data, which stops or
+ * slows the cluster as flushing Redis does. They cannot read or send messages, and epochs in the
+ * store decide which node writes. Rejected values are logged, at most once a minute.
+ */
+
 import type { Clock } from '../clock.ts';
 import { at } from '../invariant.ts';
 import { isRecord } from '../shapes.ts';
@@ -7,30 +23,16 @@ import { LeaseSeal } from './lease-seal.ts';
 import type { ClusterLog, Coordination, HeldBy, Member, Renewal } from './port.ts';
 
 export interface SealedOptions {
-  /** Must be the same on every node of the cluster; at least 32 characters. */
+  /** Must be the same on every node of the cluster, and have at least 32 characters. */
   readonly secret: string;
   readonly clock: Clock;
   readonly log: ClusterLog;
 }
 
-/** A member as stored in Redis; only the sealed part is trusted. */
 type SealedMember = Member & { readonly sealed: string };
 
 const SAY_AGAIN_MS = 60_000;
 
-/**
- * A coordination service in which only nodes with the same secret can write messages, members and
- * leases, and only they can read messages and members.
- *
- * - A message opens once, on its own channel, within a minute.
- * - A member opens under its own key, within a minute, and not after a later one of the same boot.
- * - The holder of a lease is valid under its own key. A node that is sure of its lease writes it
- *   again over a value that no node wrote, or that is older (an earlier acquisition written again).
- *
- * Counters are not sealed. Anyone who can write to Redis can still delete data, which stops or
- * slows the cluster like flushing Redis, but cannot read or send through it: epochs in the store
- * decide which node writes. Rejected values are logged, at most once a minute.
- */
 export function sealedCoordination(coordination: Coordination, { secret, clock, log }: SealedOptions): Coordination {
   const seal = new BusSeal(secret, clock);
   const leases = new LeaseSeal(secret);
@@ -38,17 +40,13 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
 
   const sealedLease = ({ key, holder }: HeldBy): HeldBy => ({ key, holder: leases.seal(key, holder) });
 
-  /** Returns the holder, or '' if the value was not written by a node. */
   function holderIn(key: string, found: string): string {
     const holder = leases.open(key, found);
     if (holder === null) dropped('lease');
     return holder ?? '';
   }
 
-  /**
-   * Returns the holder that replaced us; `true` if there is no valid other holder and the lease is
-   * ours again.
-   */
+  /** Returns the holder that replaced this node, or true if this node has the lease again. */
   async function reclaimed({ key, holder }: HeldBy, found: string, ttlMs: number): Promise<Renewal> {
     const other = leases.open(key, found);
     if (other !== null && !(takenAt(other) < takenAt(holder))) return other;
@@ -62,7 +60,7 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
       const opened = (await coordination.beat(sealed, ttlMs, isForced)).map((found) => ({ id: found.id, member: memberIn(seal, found) }));
       for (const one of opened) if (one.member === null) dropped('node');
       const own = opened.find(({ id }) => id === member.id)?.member;
-      // A forged entry may pretend to be a younger boot under our id, so our own entry is forced.
+      // A forged entry may pose as a newer process with our id, so our own entry is forced.
       if (!isForced && (!own || (own.boot !== member.boot && own.started_at <= member.started_at)))
         await coordination.beat(sealed, ttlMs, true);
       return opened.flatMap((one) => one.member ?? []);
@@ -104,7 +102,7 @@ function sealedMember(seal: BusSeal, member: Member): SealedMember {
   return { id, boot, started_at, heartbeat_at: 0, address: '', state: 'active', load: {}, sealed };
 }
 
-/** Opens a member. `found.id` comes from the key name. Returns null if the member was not written by a node. */
+/** `found.id` comes from the key name. Null if the member was not written by a node. */
 function memberIn(seal: BusSeal, found: object & Pick<Member, 'id'>): Member | null {
   const opened = seal.openLatest(aboutOf(found.id), 'sealed' in found ? found.sealed : null);
   if (opened === null) return null;
@@ -117,7 +115,6 @@ const aboutOf = (id: string): string => `node:${id}`;
 const isMember = (value: unknown): value is Member =>
   isRecord(value) && typeof value['id'] === 'string' && typeof value['boot'] === 'string' && typeof value['started_at'] === 'number';
 
-/** Logs dropped values at most once a minute, because an attacker could fill the log. */
 function dropsOf(clock: Clock, log: ClusterLog): (where: string) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let dropped = 0;

@@ -8,25 +8,22 @@ interface Asking {
   settle(answer: readonly Counted[] | Promise<never>): void;
 }
 
-/** Maximum wait of a caller in ms. Redis normally answers within a millisecond. */
 const PATIENCE_MS = 250;
-/** Pause in ms before the next request after an unanswered one. */
 const PAUSE_MS = 1_000;
 const MAX_PER_REQUEST = 500;
 
-/** The count is late. `eventually` resolves to the late count, or rejects if there is none. */
+/** `eventually` resolves to the late count, or rejects if no count arrives. */
 export class LateCount extends Error {
   readonly eventually: Promise<readonly Counted[]>;
 
   constructor(cause: unknown, eventually: Promise<readonly Counted[]>) {
     super('the count was not answered in time', { cause });
     this.eventually = eventually;
-    // The promise may not have another handler.
+    // Prevents an unhandled rejection if the caller ignores `eventually`.
     eventually.catch(() => {});
   }
 }
 
-/** Combines all calls of one event-loop tick into one request to Redis. */
 export class BatchedCounting implements Counting {
   readonly #coordination: Coordination;
   readonly #clock: Clock;
@@ -79,10 +76,7 @@ export class BatchedCounting implements Counting {
     );
   }
 
-  /**
-   * Waits for a count. Rejects after PATIENCE_MS, but first reads pending input, in case this
-   * process itself was blocked.
-   */
+  /** Before rejecting, reads pending input, in case this process itself was blocked. */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error('the count was not answered in time'));

@@ -1,37 +1,33 @@
+/**
+ * Pings the store every third of a lease lifetime and announces to the other nodes whether it
+ * answers. Steps down after three silent rounds in a row while another node reports that the store
+ * answers. Redis gets the same patience: leases are lost after one lifetime without a response.
+ *
+ *   answers ──a round without an answer──▶ doubtful ──three in a row, another node answered──▶ stepped_down
+ *      ▲                                      │  ▲                                                 │
+ *      └──────────────an answer───────────────┘  └──────────no other node answers now──────────────┤
+ *      └───────────────────────────────answers for a whole probation───────────────────────────────┘
+ *
+ * Counts rounds instead of time: a process that was blocked has missed only one round.
+ */
+
 import type { Cancel, Clock } from '../clock.ts';
 import type { Cluster, ClusterLog, StoreReach } from './port.ts';
 
 export interface StoreWatchParts {
   readonly cluster: Pick<Cluster, 'self' | 'members' | 'announce'>;
   readonly ping: () => Promise<unknown>;
-  /** Lifetime of a lease in ms. */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
-  /** Ends all actors on this node and releases their leases. Never rejects. */
   readonly stepDown: () => Promise<unknown>;
 }
 
 const ROUNDS_PER_LIFE = 3;
-/**
- * Number of answered rounds before a node takes part again: one lease lifetime, doubled each time
- * up to sixteen.
- */
+/** Answered rounds before a node runs actors again: one lease lifetime, doubling to at most sixteen. */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 
-/**
- * Pings the store every third of a lease lifetime and announces to the other nodes whether it answers.
- * Steps down after three silent rounds in a row while another node reports that the store answers. That
- * is the same patience as for Redis, whose silence ends a lease after one lifetime.
- *
- *   answers ──a round without an answer──▶ doubtful ──three in a row, another node answered──▶ stepped_down
- *      ▲                                      │  ▲                                                 │
- *      └──────────────an answer───────────────┘  └──────────no other node answers any more─────────┤
- *      └───────────────────────────────answers for a whole probation───────────────────────────────┘
- *
- * Counts rounds instead of time: a process that was blocked has missed only one round.
- */
 export class StoreWatch {
   readonly #parts: StoreWatchParts;
   #cancel: Cancel = () => {};
@@ -67,7 +63,6 @@ export class StoreWatch {
     });
   }
 
-  /** An answer counts for the round in which it arrives: a slow store still counts as answering. */
   #ping(): void {
     this.#parts.ping().then(
       () => {

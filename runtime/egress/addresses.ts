@@ -1,6 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Address ranges that our requests must not reach: everything but plain public addresses. */
 const FORBIDDEN_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,17 +21,16 @@ const FORBIDDEN_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** In IPv6, only global unicast addresses are public. This also excludes other notations of IPv4 addresses. */
+/** In IPv6, only global unicast addresses are public. This also excludes embedded IPv4 addresses. */
 const PUBLIC_IPV6 = '2000::/3';
 
-/** Ranges for protocol assignments (with Teredo), documentation, 6to4, DNS relays, and documentation again. */
+/** Ranges for protocol assignments (with Teredo), documentation, 6to4 and DNS relays. */
 const FORBIDDEN_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
 const forbidden4 = listOf(FORBIDDEN_IPV4, 'ipv4');
 const public6 = listOf([PUBLIC_IPV6], 'ipv6');
 const forbidden6 = listOf(FORBIDDEN_IPV6, 'ipv6');
 
-/** Whether an address is public. `address` is an IP address from a resolver; anything else is not public. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !forbidden4.check(address, 'ipv4');
   // Zones (`%eth0`) exist only for addresses that are not public.

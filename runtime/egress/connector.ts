@@ -1,3 +1,9 @@
+/**
+ * Opens sockets for undici. Names are resolved only here, and the socket connects to exactly the
+ * checked address, so a DNS answer that changes later (rebinding) has no effect. A name with even
+ * one forbidden address is refused.
+ */
+
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
@@ -7,17 +13,14 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** Returns all addresses of a host name; rejects if it does not have any. */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** Thrown for an address that our requests must not reach. */
 export class EgressBlocked extends Error {
   override readonly name = 'EgressBlocked';
   readonly code = 'EGRESS_BLOCKED';
 }
 
 export interface Rules {
-  /** `host` as written in a URL. */
   isAllowed(host: string, port: string): boolean;
   isPublic(address: string): boolean;
   readonly resolve: Resolve;
@@ -28,11 +31,6 @@ const CONNECTS_WITHIN_MS = 10_000;
 
 type Looked = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/**
- * Opens sockets for undici. A name is resolved only here, and the socket connects to exactly the
- * checked address, so a DNS answer that changes later (rebinding) has no effect. One forbidden
- * address among several is enough to refuse.
- */
 export function guardedConnector({ isAllowed, isPublic, resolve, resolveAllowed }: Rules): buildConnector.connector {
   const refuse = (host: string): EgressBlocked => new EgressBlocked(`${host} is not a public address`);
 

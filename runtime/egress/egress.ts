@@ -1,3 +1,11 @@
+/**
+ * The process's guarded outgoing connections. There is one egress for each of the operator's allow
+ * lists, because a host that may receive our requests must not automatically become readable by
+ * every caller: EGRESS_ALLOW lists hosts to which the gateway sends, and EGRESS_ALLOW_READS those
+ * from which it reads. Addresses that the operator configured use their own egress (`egressTo`) and
+ * do not need either list.
+ */
+
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
@@ -6,24 +14,15 @@ import { guardedConnector, type Resolve, type Resolved } from './connector.ts';
 import { resolveBySystem, resolveForCallers } from './names.ts';
 import { placeOfProxy } from './proxy.ts';
 
-/**
- * The process's guarded outgoing connections. There is one egress for each of the operator's allow
- * lists, because a host that may receive our requests must not automatically become readable by
- * every caller: EGRESS_ALLOW allows hosts that we send to, EGRESS_ALLOW_READS hosts that we read
- * from. Addresses that the operator configured use their own egress (`egressTo`) and do not need
- * either list.
- */
 export type AllowList = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_READS';
 
 export interface EgressOptions {
-  /** `host:port` pairs that may be reached although they are private, also over plain http. */
+  /** `host:port` pairs that may be reached even though they are private, and also over plain http. */
   readonly allow: readonly string[];
   readonly clock: Clock;
-  /** Resolves names that callers chose; allowed names use the system resolver. */
   readonly resolve?: Resolve;
 }
 
-/** Why an address must not be requested: because of its form or its target. */
 export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'private';
 
 interface Text {
@@ -31,7 +30,6 @@ interface Text {
   readonly id: string;
 }
 
-/** Returns the reason as text for users. `list` is the setting that would allow the address. */
 export function blockedText(blocked: Blocked, list: AllowList): Text {
   if (blocked !== 'private') return FORM_TEXTS[blocked];
   return {
@@ -50,22 +48,18 @@ const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
   port: { en: 'it must not name a port: only port 443 is allowed', id: 'tidak boleh menyebut port: hanya port 443 yang diizinkan' },
 };
 
-/** The only path for requests to addresses that callers chose. */
 export interface Egress {
-  /**
-   * Checks an address; null if it is acceptable. A name that does not resolve now is checked when
-   * it is requested.
-   */
+  /** Returns null if allowed. A name that does not resolve now is checked when it is requested. */
   check(url: string): Promise<Blocked | null>;
-  /** Checks the address of a caller's proxy (http, https, socks5), which may have any port and credentials. */
+  /** A caller's proxy (http, https, socks5) may have any port and credentials. */
   checkProxy(url: string): Promise<Blocked | null>;
-  /** Connects to exactly the address that it checked. Fails with EgressBlocked. Does not follow redirects. */
+  /** Connects to exactly the checked address or fails with EgressBlocked. Follows no redirects. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 const LOOKS_FOR_MS = 2_000;
-/** Maximum number of connections to one host. Callers stay below it, so that requests do not wait here. */
+/** Higher than any limit of the callers, so that requests never wait here. */
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
@@ -80,7 +74,7 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
     }),
     connections: MAX_CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEPS_IDLE_MS,
-    // The caller limits the total time of a request; a timer per socket would double the cost.
+    // The caller limits the total time of a request. A timer per socket would double the cost.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16_384,
@@ -114,7 +108,6 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
   };
 }
 
-/** Creates an egress to an address that the operator configured. Other private addresses stay blocked. */
 export function egressTo(url: string, clock: Clock): Egress {
   return createEgress({ allow: [placeOf(new URL(url))], clock });
 }
@@ -127,7 +120,6 @@ function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {
   return url.port === '' ? null : 'port';
 }
 
-/** `host:port`, an IPv6 address in brackets. */
 const placeOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
 

@@ -10,10 +10,7 @@ export interface ConnectOptions {
   readonly resolve?: Resolve;
 }
 
-/**
- * Connects to `host` (as written in a URL). Rejects with EgressBlocked if the address is not
- * public, and after a timeout.
- */
+/** Rejects with EgressBlocked if the address is not public. */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
 const ANSWERS_WITHIN_MS = 10_000;

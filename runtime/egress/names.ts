@@ -1,29 +1,29 @@
+/**
+ * Resolves names that callers chose. The owner of a name can make its name servers hang, so the
+ * name servers are queried first, without a thread. The system resolver (hosts file, search list)
+ * is used only for names that the name servers report as missing, one at a time, so that one thread
+ * always stays free. Concurrent lookups of a name share one query.
+ */
+
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeOf } from '../errors.ts';
 import { FairSlots } from '../fair-slots.ts';
 import type { Resolve, Resolved } from './connector.ts';
 
-/** Resolves with the operating system's resolver on a thread. Node runs only two such lookups at once. */
+/** Uses a thread of the operating system. Node runs only two such lookups at a time. */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 export type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 export interface NameOptions {
-  /** Returns the name servers of the system as configured now. */
   servers(): NameServers;
   readonly system: Resolve;
 }
 
 const MAX_WAITING = 1_000;
-/** Error codes for silent name servers, for which the system resolver would only block its thread. */
+/** Error codes for silent name servers, for which the system resolver would block its thread. */
 const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
-/**
- * Resolves names that callers chose. A name's owner can make its servers silent, so the name
- * servers are queried first, without a thread. The system resolver (hosts file, search list) is
- * used only for names that the name servers report as missing, one at a time, so that one thread
- * always stays free. Concurrent lookups of a name share one query.
- */
 export function createCallerResolver({ servers, system }: NameOptions): Resolve {
   const asked = new Map<string, Promise<readonly Resolved[]>>();
   const full = (): Error => Object.assign(new Error('too many names wait to be resolved'), { code: 'EAI_AGAIN' });
@@ -50,7 +50,7 @@ export function createCallerResolver({ servers, system }: NameOptions): Resolve 
 }
 
 const EVERYBODY = '';
-/** Both tries together fit within the time of a request. */
+/** Both attempts together fit within a request's time limit. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
 
 export const resolveForCallers: Resolve = createCallerResolver({ servers: () => new Resolver(PATIENCE), system: resolveBySystem });

@@ -1,3 +1,8 @@
+/**
+ * Opens connections through a proxy that a caller chose, by CONNECT (http, https) or SOCKS5.
+ * `connect` reaches the proxy and checks its address; the proxy resolves the target's name.
+ */
+
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as startTls } from 'node:tls';
@@ -5,7 +10,7 @@ import { SocksClient } from 'socks';
 import type { Clock } from '../clock.ts';
 import type { Connect } from './guarded-connect.ts';
 
-/** Thrown if a proxy could not be used. The message does not contain addresses or credentials. */
+/** The message does not contain addresses or credentials. */
 export class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';
 }
@@ -28,18 +33,12 @@ interface Target {
 const PORTS: Readonly<Record<(typeof KINDS)[number], number>> = { http: 80, https: 443, socks5: 1080 };
 const LETS_THROUGH_WITHIN_MS = 10_000;
 
-/** Returns a proxy's host (as written in a URL) and port; null if the address is invalid. */
 export function placeOfProxy(text: string): Target | null {
   const url = URL.parse(text);
   const kind = kindOf(url);
   return url && kind && url.hostname ? { host: url.hostname, port: Number(url.port) || PORTS[kind] } : null;
 }
 
-/**
- * Opens connections through a proxy that a caller chose, by CONNECT (http, https) or SOCKS5.
- * `connect` reaches the proxy and checks its address; the proxy resolves the target's name. Rejects
- * with ProxyFailed or the error of `connect`.
- */
 export function connectThrough(proxyUrl: string, connect: Connect, clock: Clock): Connect {
   const proxy = proxyOf(proxyUrl);
   return async (host, port) => {
@@ -67,7 +66,7 @@ function proxyOf(text: string): Proxy {
   return { ...place, kind, user: plain(username), password: plain(password) };
 }
 
-/** Decodes credentials in a URL, which are usually percent-encoded. */
+/** Credentials in a URL are usually percent-encoded. */
 function plain(text: string): string {
   try {
     return decodeURIComponent(text);

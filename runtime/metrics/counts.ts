@@ -2,7 +2,7 @@ interface Cell {
   n: number;
 }
 
-/** Counters with fixed names. Any other name counts as `rest`, so callers cannot create new counters. */
+/** Names that were not given at the start count as `rest`, so callers cannot create new counters. */
 export class Counts {
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #rest: Cell = { n: 0 };
@@ -17,7 +17,6 @@ export class Counts {
     (this.#cells.get(name) ?? this.#rest).n += by;
   }
 
-  /** Yields every name with its count, including zeros; `rest` only if it is not zero. */
   *entries(): Generator<readonly [name: string, count: number]> {
     for (const [name, { n }] of this.#cells) yield [name, n];
     if (this.#rest.n > 0) yield [this.#restName, this.#rest.n];

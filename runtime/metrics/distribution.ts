@@ -3,12 +3,10 @@ interface Bucket {
   count: number;
 }
 
-/** A histogram. Each bucket has an upper bound, except the last one. */
 export class Distribution {
   readonly buckets: readonly Bucket[];
   sum = 0;
 
-  /** `bounds` must be ascending. */
   constructor(bounds: readonly number[]) {
     this.buckets = [...bounds, Number.POSITIVE_INFINITY].map((upTo) => ({ upTo, count: 0 }));
   }
@@ -17,7 +15,7 @@ export class Distribution {
     return this.buckets.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Negative values (from clock differences between machines) count as zero. */
+  /** Clock differences between machines can cause negative values, which count as zero. */
   observe(value: number): void {
     for (const bucket of this.buckets)
       if (value <= bucket.upTo) {

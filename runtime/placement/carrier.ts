@@ -1,20 +1,18 @@
 import { at } from '../invariant.ts';
 export interface Host {
   readonly id: string;
-  /** A draining node gives up all movable items and does not receive new ones. */
+  /** A draining node hands over all movable items, and does not receive new ones. */
   readonly state: 'active' | 'draining';
-  /** Capacity relative to the other nodes, above 0; default 1. */
   readonly capacity?: number;
   readonly load?: number;
 }
 
 export interface Item {
   readonly id: string;
-  /** See `weightOf`; at least 0. */
   readonly weight: number;
-  /** The node that runs the item. Null, or the id of a former member, if the item is not running. */
+  /** Null, or the id of a former member, if the item is not running. */
   readonly owner: string | null;
-  /** The node that an operator chose for the item. Applies while that node is active. */
+  /** Node that an operator chose. The choice applies as long as that node is active. */
   readonly pinned?: string | null;
   /** False while a move would break the item's work (for example a device that is pairing). */
   readonly movable?: boolean;
@@ -33,7 +31,7 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
-  /** Sorted only once a caller needs the order: most nodes of a balanced cluster give nothing away. */
+  /** Sorted only when needed: most nodes of a balanced cluster do not lose any items. */
   readonly #loose: Item[] = [];
   #isSorted = false;
 
@@ -44,7 +42,6 @@ export class Carrier {
     this.load = load;
   }
 
-  /** Load relative to capacity; equal on all nodes in a balanced cluster. */
   get level(): number {
     return this.load / this.capacity;
   }
@@ -81,10 +78,6 @@ export class Carrier {
     return here < there || (here === there && this.#count / this.capacity < other.#count / other.capacity);
   }
 
-  /**
-   * Returns the free movable item whose weight is nearest to `aim` and below `below`; null if there
-   * is none.
-   */
   nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
     this.#inOrder();
     const rank = this.#rankOf(aim, '');

@@ -3,9 +3,7 @@ import { Carrier, type Host, type Item, lighterFirst, type Move } from './carrie
 export interface NodeLoads {
   readonly all: readonly Carrier[];
   readonly actives: ReadonlyMap<string, Carrier>;
-  /** Items that are not running on any node in `all`, heaviest first. */
   readonly homeless: readonly Item[];
-  /** Ids of items that have already been moved for balance and must not move again. */
   readonly settled: Set<string>;
 }
 
@@ -22,14 +20,12 @@ export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): Nod
   return { all, actives, homeless: homeless.sort(lighterFirst).reverse(), settled: new Set() };
 }
 
-/** Returns the active node that would have the lowest load with `item`; null if no node is active. */
 export function leastLoaded(nodeLoads: NodeLoads, item: Item): Carrier | null {
   let best: Carrier | null = null;
   for (const carrier of nodeLoads.actives.values()) if (best === null || carrier.wouldCarryLess(best, item.weight)) best = carrier;
   return best;
 }
 
-/** Makes the most helpful move and returns it; null if the nodes are balanced or no move helps. */
 export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   const byLevel = [...nodeLoads.actives.values()].sort((a, b) => a.level - b.level);
   const average = sum(byLevel, ({ load }) => load) / sum(byLevel, ({ capacity }) => capacity);
@@ -47,10 +43,7 @@ export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
 /** Safety factor, so that rounding does not admit an item whose move would only swap two loads. */
 const ALMOST = 1 - 1e-9;
 
-/**
- * Returns the best item to move; null if no move helps. Neither node may end up with more than the
- * other's former load.
- */
+/** Neither node may end up with more than the other's former load. */
 function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: NodeLoads): Item | null {
   const gap = from.level - to.level;
   const meeting = (gap * from.capacity * to.capacity) / (from.capacity + to.capacity);

@@ -1,5 +1,5 @@
 /**
- * Decides which node runs which item. `place` chooses a node for items that are not running,
+ * Decides which node runs which item. `place` chooses nodes for items that are not running, and
  * `rebalance` plans moves. Both are pure functions of the nodes and items; the rebalancer carries
  * out the result.
  */
@@ -11,24 +11,19 @@ import { balance, leastLoaded, type NodeLoads, nodeLoadsOf } from './node-loads.
 export type { Host, Item, Move };
 
 export interface RebalanceLimits {
-  /** Maximum number of moves; the next call continues where this one ended. */
   readonly most?: number;
-  /** Accepted load difference as a fraction of the average; default 0.1. */
+  /** Accepted difference in load, as a fraction of the average. The default is 0.1. */
   readonly tolerance?: number;
 }
 
 const TOLERANCE = 0.1;
 
-/** Returns the weight of a device: its connection counts as much as one message per minute. */
+/** A device's connection counts as much as one message per minute. */
 export function weightOf({ messagesPerMinute }: { readonly messagesPerMinute: number }): number {
   return 1 + Math.max(0, messagesPerMinute);
 }
 
-/**
- * Chooses a node for each item that is not running: its pinned node, otherwise the node with the
- * lowest load for its capacity, heaviest items first. Depends only on its arguments, not on their
- * order. Returns an empty map while no node is active.
- */
+/** Places the heaviest items first. The result does not depend on the order of the arguments. */
 export function place(hosts: readonly Host[], items: readonly Item[]): Map<string, string> {
   const nodeLoads = nodeLoadsOf(hosts, items);
   const homes = new Map<string, string>();
@@ -44,10 +39,8 @@ export function place(hosts: readonly Host[], items: readonly Item[]): Map<strin
 }
 
 /**
- * Returns the moves that bring the cluster to balance: first pinned items to their nodes, then all
- * movable items off draining nodes. Then the fewest moves until no two nodes' loads (for their
- * capacity) differ by more than `tolerance` of the average, or no single move helps. No item moves
- * twice. A balanced cluster needs no moves. Repeated partial execution ends in a balanced cluster.
+ * Moves pinned items first, then items off draining nodes, then as few others as possible to
+ * balance the load. No item moves twice. Repeated partial execution ends in a balanced cluster.
  */
 export function rebalance(hosts: readonly Host[], items: readonly Item[], limits: RebalanceLimits = {}): Move[] {
   const { most = Number.POSITIVE_INFINITY, tolerance = TOLERANCE } = limits;

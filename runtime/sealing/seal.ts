@@ -2,13 +2,10 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { RecentCache } from '../recent-cache.ts';
 import { keyOf, type SecretKey, type SecretKeys } from './keys.ts';
 
-/**
- * Thrown if a secret cannot be opened, because it was altered or sealed with a missing key. Must
- * never be treated as a missing secret.
- */
+/** Thrown if a secret was altered or its key is missing. Never treat this as an absent secret. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
-  /** True if the key is missing here; another node may have it. */
+  /** True if this node does not have the key. Another node may have it. */
   readonly isKeyMissing: boolean;
 
   constructor(message: string, { isKeyMissing = false, cause }: { readonly isKeyMissing?: boolean; readonly cause?: unknown } = {}) {
@@ -17,46 +14,37 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/**
- * Seals and opens secrets. `open` returns a text that was never sealed unchanged; such a text is
- * sealed when it next changes.
- */
+/** `open` returns texts that were never sealed as they are. */
 export interface Sealer {
-  /** Seals a text. Each `group` has its own key. The text can be opened only with the same `about`. */
+  /** Each `group` has its own key. The text can be opened only with the same `about`. */
   seal(group: string, about: string, text: string): string;
-  /** Throws SecretUnreadable. */
   open(group: string, about: string, text: string): string;
-  /** Returns a hash of group and text that reveals nothing without our hash key. */
   keyedHash(group: string, text: string): string;
-  /**
-   * Returns the sealed hash key. It is stored with the hashes, so that they stay the same when
-   * sealing keys change.
-   */
+  /** Returns the hash key for storage, so that hashes stay the same when sealing keys change. */
   sealHashKey(): string;
-  /** Uses this sealed hash key from now on. Throws SecretUnreadable. */
   useHashKey(sealed: string): void;
   isFresh(text: string): boolean;
 }
 
-/** Prefix of sealed texts; JSON never begins with it. */
+/** Prefix of sealed texts. JSON never begins with it. */
 const MARK = 'gcm.';
 export const isSealed = (text: string): boolean => text.startsWith(MARK);
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** IVs are drawn in blocks, because each call costs more than the bytes. */
+/** IVs are generated in blocks, because the overhead of a call exceeds the cost of the bytes. */
 const IVS_AT_ONCE = 256;
 const REMEMBERED_GROUPS = 5_000;
 const HASH_KEY = 'key of hashes';
 
-/** Uses AES-256-GCM with a key per group, so random IVs practically never collide within a group. */
+/** Seals with AES-256-GCM. Each group has its own key, so random IVs practically never collide. */
 export function createSealer(keys: SecretKeys): Sealer {
   const [current] = keys;
   const known = new RecentCache<string, KeyObject>(REMEMBERED_GROUPS);
   const start = `${MARK}${current.id}.`;
   let hashKey: SecretKey = keys.at(-1) ?? current;
 
-  // A KeyObject avoids two internal exceptions in Node: three times faster (measured).
+  // Using a KeyObject avoids two internal exceptions in Node, and was three times faster when measured.
   function keyFor({ id, bytes }: SecretKey, group: string): KeyObject {
     const name = `${id} ${group}`;
     const made = known.get(name) ?? createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', group, 32)));

@@ -4,16 +4,14 @@ import { setTimeout as later } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { memberOf } from '../shapes.ts';
 
-/** A connection within this process. Each end is null until it is known. */
 interface Wire {
   client: Socket | null;
   server: Socket | null;
-  /** Whether data stays on the connection because its reader has stopped reading. */
   isStuck: boolean;
 }
 
 const MAX_MS = 2_000;
-/** Data usually arrives within these turns of the event loop. After them, waiting takes no CPU. */
+/** Data usually arrives within this many event-loop ticks. Waiting longer than this takes no CPU. */
 const QUICK_TURNS = 50;
 const PAUSE_MS = 1;
 const wires = new Map<string, Wire>();
@@ -34,7 +32,6 @@ subscribe('net.server.socket', (message) => {
 
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   const server = memberOf(message, 'server');
-  // The address is null if the server was closed at once.
   const address = server instanceof Server ? server.address() : null;
   if (!(server instanceof Server) || address === null || typeof address === 'string') return;
   ports.add(address.port);
@@ -50,11 +47,7 @@ function add(name: string, end: 'client' | 'server', socket: Socket): void {
   });
 }
 
-/**
- * Waits for data in transit between two sockets of this process: bytes, connections that are not
- * accepted yet, and closes. A busy machine may take a while. Data that takes longer than MAX_MS is
- * considered stuck and not waited for again. Returns false when nothing was in transit.
- */
+/** Waits for data in transit between sockets of this process. Returns false if there was none. */
 export async function arrived(turn: () => Promise<void>): Promise<boolean> {
   let moving = onTheWay();
   if (moving.length === 0) return false;
@@ -82,10 +75,7 @@ interface Bytes {
   readonly bytesWritten: number;
 }
 
-/**
- * Counts the bytes of the connection below TLS: a client's socket counts decrypted bytes, the server's encrypted ones.
- * The two would never agree.
- */
+/** Counts bytes below TLS: a client's socket counts decrypted bytes, a server's encrypted ones. */
 function bytesOf(socket: Socket): Bytes {
   const connection = socket instanceof TLSSocket ? memberOf(memberOf(socket, '_handle'), '_parent') : null;
   const [bytesRead, bytesWritten] = [memberOf(connection, 'bytesRead'), memberOf(connection, 'bytesWritten')];

@@ -3,7 +3,6 @@ import { at } from '../invariant.ts';
 import { arrived } from './event-loop.ts';
 
 interface Timer {
-  /** Milliseconds since the clock was created; jumps of the wall clock do not count. */
   readonly at: number;
   readonly seq: number;
   run: (() => void) | null;
@@ -15,10 +14,9 @@ interface Waited {
   readonly withinMs: number;
 }
 
-/** Maximum real time in ms that a server may be busy, even on a busy machine. */
 const BUSY_WITHIN_MS = 120_000;
 
-/** A clock that advances only on request; pending work settles between due timers. */
+/** A clock that advances only on request, and lets pending work settle between due timers. */
 export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #letSettle: () => Promise<void>;
@@ -30,7 +28,6 @@ export class VirtualClock implements Clock {
   #ran = 0;
   readonly #waited: Waited[] = [];
 
-  /** `start` is in Unix epoch ms. `letSettle` replaces `settle` where less waiting is needed. */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
     this.#start = start;
     this.#letSettle = letSettle;
@@ -59,11 +56,7 @@ export class VirtualClock implements Clock {
     return this.#ran;
   }
 
-  /**
-   * From now on time does not advance while `isBusy` is true, for work that takes real time (such
-   * as a server). If it is still busy after `withinMs` real milliseconds, `advance` rejects with an
-   * error that names `what`.
-   */
+  /** Time stands still while `isBusy` returns true, for work that takes real time (such as a server). */
   waitWhile(isBusy: () => boolean, what: string, withinMs = BUSY_WITHIN_MS): void {
     this.#waited.push({ isBusy, what, withinMs });
   }
@@ -81,12 +74,11 @@ export class VirtualClock implements Clock {
     this.#elapsed = Math.max(this.#elapsed, until);
   }
 
-  /** Advances the time until the wall clock shows `at` (Unix epoch ms). */
   advanceTo(at: number): Promise<void> {
     return this.advance(at - this.now());
   }
 
-  /** Moves only the wall clock: timers and `monotonic` are not affected. */
+  /** Moves only the wall clock, and does not affect timers or `monotonic`. */
   jump(ms: number): void {
     this.#leapt += ms;
   }
@@ -168,11 +160,7 @@ const IN_FLIGHT = /^(FSReq|CloseReq|GetAddrInfo|TCPConnect|PipeConnect|WriteWrap
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/**
- * Lets all pending work finish without advancing the time: promises, writes committed by
- * setImmediate, requests and answers over loopback sockets (even on a slow kernel, see
- * `event-loop.ts`), file and name lookups. Does not wait for work in other threads and processes.
- */
+/** Does not wait for work in other threads and processes. */
 export async function settle(): Promise<void> {
   do await turns();
   while (await arrived(turn));

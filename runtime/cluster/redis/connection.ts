@@ -5,7 +5,6 @@ import { guardedConnector } from './guarded-socket.ts';
 import { ACQUIRE, BEAT, HOLDERS, PART, RELEASE, RENEW, REPLACE } from './lease-scripts.ts';
 import { ProtocolFault } from './reply-guard.ts';
 
-/** Replies have type unknown, because replies from Redis are not trusted. */
 type Asked = Promise<unknown>;
 
 declare module 'ioredis' {
@@ -22,13 +21,13 @@ declare module 'ioredis' {
   }
 }
 
-/** Maximum wait in ms for the reply to a command, and for any data on a silent connection. */
+/** Maximum wait in ms for a reply (first) and for any data on the connection (second). */
 const COMMAND_TIMEOUT_MS = 2_000;
 const DEAD_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
 
-/** Commands never wait for a connection and are never sent twice. RESP2 has the fewest types. */
+/** Commands never wait for a connection and are never resent. RESP2 is simpler and has fewer types. */
 const OPTIONS = {
   protocol: 2,
   enableReadyCheck: false,
@@ -52,14 +51,12 @@ const OPTIONS = {
   },
 } satisfies RedisOptions;
 
-/** A Redis connection that reconnects by itself, with a longer delay after each protocol fault. */
 export class Connection {
   readonly redis: Redis;
   #trouble: Error | null = null;
   #isCorked = false;
   #faults = 0;
 
-  /** `ready` is called on each connection, `faulted` when invalid data arrived. */
   constructor(url: string, ready: (redis: Redis) => void, faulted: (why: string) => void) {
     this.redis = new Redis(url, {
       ...OPTIONS,
@@ -78,7 +75,6 @@ export class Connection {
     });
   }
 
-  /** Runs a command. Rejects with the connection's error if that caused the failure. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       if (!this.#isCorked) this.#cork();
@@ -90,7 +86,7 @@ export class Connection {
     }
   }
 
-  /** The client writes each command separately; corking sends those of one tick in one system call. */
+  /** Sends all commands of a tick in one system call; the client would write each of them separately. */
   #cork(): void {
     const { stream } = this.redis;
     if (!stream) return;

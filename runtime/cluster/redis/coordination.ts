@@ -7,15 +7,12 @@ import { sealedCoordination } from '../sealed.ts';
 import { Connection } from './connection.ts';
 
 export interface RedisCoordinationOptions {
-  /** `redis://` or `rediss://`. A single Redis with or without replicas, not Redis Cluster. */
+  /** `redis://` or `rediss://`. Must be a single Redis, with or without replicas, and not a cluster. */
   readonly url: string;
-  /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
-  /** Called for each invalid reply and each published message that is too long. Must not throw. */
   readonly faulted?: (why: string) => void;
 }
 
-/** The secret (at least 32 characters) seals the messages between nodes. */
 export function redisCluster({
   url,
   prefix = PREFIX,
@@ -27,13 +24,12 @@ export function redisCluster({
   return createCluster(sealedCoordination(redisCoordination({ url, prefix, faulted }), { secret, clock, log }), options);
 }
 
-/** Creates a coordination service. Calls reject at once while disconnected, and after 2 s without a reply. */
+/** Calls reject immediately while disconnected, and otherwise after 2 s without a reply. */
 export function redisCoordination({ url, prefix = PREFIX, faulted = () => {} }: RedisCoordinationOptions): Coordination {
   return new RedisCoordination(url, prefix, faulted);
 }
 
 const PREFIX = 'gw:';
-/** Number of values per window in the reply to COUNT. */
 const FIGURES = 3;
 const SAY_AGAIN_MS = 60_000;
 
@@ -42,7 +38,6 @@ class RedisCoordination implements Coordination {
   readonly #voice: Connection;
   readonly #ear: Connection;
   readonly #listeners = new Map<string, (text: string) => void>();
-  /** Run id of the Redis process that the command connection uses; null while disconnected. */
   #runId: string | null = null;
 
   constructor(url: string, prefix: string, faulted: (why: string) => void) {
@@ -58,7 +53,7 @@ class RedisCoordination implements Coordination {
   async beat(member: Member, ttlMs: number, isForced = false): Promise<readonly Member[]> {
     const keys = [this.#node(member.id), ...this.#names('nodes', 'run', 'quiet')];
     const values = [member.id, JSON.stringify(member), String(member.started_at), String(ttlMs), await this.#run(), this.#node('')];
-    // Sends a ping on the subscriber connection, so that a dead connection is noticed.
+    // Pings the subscriber connection, so that a dead connection is noticed.
     this.#ear.run((redis) => redis.ping()).catch(() => {});
     const found = textsIn(await this.#voice.run((redis) => redis.gwBeat(...keys, ...values, isForced ? '1' : '0')));
     return found.flatMap((id, i) => (i % 2 === 0 ? memberIn(id, at(found, i + 1)) : []));
@@ -167,7 +162,6 @@ class RedisCoordination implements Coordination {
   }
 }
 
-/** A reply that does not fit the command is treated as missing. */
 const nonsense = (): Error => new Error('Redis: answered something else than what it was asked');
 
 function listIn(answer: unknown): readonly unknown[] {
@@ -197,7 +191,7 @@ function placeIn(answer: unknown, length: number): number {
   return place - 1;
 }
 
-/** Reads a member; its id comes from the key. The other fields are empty if the string cannot be parsed. */
+/** The id comes from the key. If the text cannot be parsed, the other fields are empty. */
 function memberIn(id: string, text: string): Member {
   const nothing = { id, boot: '', started_at: 0, heartbeat_at: 0, address: '', state: 'active', load: {} } as const;
   try {

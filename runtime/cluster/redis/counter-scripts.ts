@@ -1,21 +1,19 @@
 /**
- * A sliding window is a list `<prefix>window:<key>` with the times of allowed calls, newest first,
- * never longer than the largest limit it had. A room is a sorted set `<prefix>room:<name>` of
- * seats, scored by expiry time. All times are in ms by Redis's clock, because the nodes' clocks may
- * differ. Windows and rooms expire by themselves. Anyone who can write to Redis can change them.
- * Values that cannot be ours are deleted, because a full window would never end. A local limit on
- * each node bounds how many calls this can let through (`limits-over-nodes.ts`).
+ * A sliding window is a list `<prefix>window:<key>` with the times of allowed calls, newest first.
+ * It is never longer than the largest limit that it had. A room is a sorted set
+ * `<prefix>room:<name>` of seats, scored by expiry time. All times are in ms by Redis's clock,
+ * because the nodes' clocks may differ. Windows and rooms expire by themselves. Anyone who can
+ * write to Redis can change them. Values that no node can have written are deleted, because a
+ * forged full window might never expire. A local limit on each node bounds how many calls this can
+ * let through (`limits-over-nodes.ts`).
  */
 
-/**
- * Number of entries beyond twice the limit at which a window is cut, because its limit may have
- * been lowered.
- */
+/** Windows are truncated at twice the limit plus this, because the limit may have been lowered. */
 const SLACK = 1_000;
 
 /**
- * KEYS: the windows of all calls. ARGV: for each call the number of windows, then the max and
- * length (ms) of each window. Returns ok, remaining and ms to wait for each window.
+ * KEYS: the windows of all calls. ARGV: for each call, the number of windows, then the maximum and
+ * length (ms) of each. Returns for each window: ok, remaining calls and ms to wait.
  */
 export const COUNT = `
 local clock = redis.call('TIME')

@@ -5,16 +5,12 @@ import { asError } from '../../errors.ts';
 import { isRecord } from '../../shapes.ts';
 import { ReplyGuard } from './reply-guard.ts';
 
-/** The target as the client library describes it: `path`, or `host` and `port`, plus `tls`. */
 type Place = Readonly<Record<string, unknown>>;
 
 const CONNECTS_WITHIN_MS = 2_000;
 const CLOSES_WITHIN_MS = 2_000;
 
-/**
- * A connector whose sockets pass through a `ReplyGuard`. A protocol fault closes the connection.
- * `leftOut` is called for each published message that was too long.
- */
+/** `leftOut` is called for published messages that were too long. */
 export function guardedConnector(leftOut: () => void): new (place: unknown) => AbstractConnector {
   return class extends AbstractConnector {
     readonly #place: Place;
@@ -24,7 +20,7 @@ export function guardedConnector(leftOut: () => void): new (place: unknown) => A
       this.#place = isRecord(place) ? place : {};
     }
 
-    /** Connects. Never rejects, because the library would not retry; `firstError` is set instead. */
+    /** Never rejects, because the library would then not retry. Sets `firstError` instead. */
     override async connect(): Promise<Socket> {
       this.connecting = true;
       delete this.firstError;
@@ -62,7 +58,7 @@ function isOpen(socket: Socket, isSecured: boolean): Promise<void> {
   });
 }
 
-/** A socket over a socket, as with TLS: all incoming and outgoing data passes the guard. */
+/** Wraps another socket, as TLS does, so that all incoming and outgoing data passes the guard. */
 class GuardedSocket extends Socket {
   readonly #bare: Socket;
   readonly #guard: ReplyGuard;

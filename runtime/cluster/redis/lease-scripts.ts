@@ -4,22 +4,20 @@ import { READ_TEXT } from './read-text.ts';
  * Each script is atomic in Redis. Keys:
  * - `<prefix>lease:<key>`: a lease; the value is its holder.
  * - `<prefix>node:<id>`: a member, as JSON. The set `<prefix>nodes` holds the ids.
- * - `<prefix>run`: the run of the Redis process that these data belong to.
+ * - `<prefix>run`: the run id of the Redis process to which these data belong.
  * - `<prefix>quiet`: while it exists, no free lease is granted.
  *
  * Leases, members and `quiet` expire by themselves. Anyone who can write to Redis can change these
- * keys, so each is read with its type and length checked (`READ_TEXT`), and values that cannot be
- * ours are replaced or expire. Nothing here decides which values to trust: that is `sealed.ts`.
+ * keys, so each is read with its type and length checked (`READ_TEXT`), and values that no node can
+ * have written are replaced or expire. `sealed.ts` decides which values to trust.
  */
 
-/** Maximum length of holders and members in bytes; no node writes longer ones. */
+/** Limits in bytes. Nodes never write longer holders or members. */
 const MAX_HOLDER = 512;
 const MAX_MEMBER = 8_192;
-/** Maximum number of members in one heartbeat's answer, and of ids in their set. */
 const MAX_MEMBERS = 1_000;
 const MAX_IDS = 10_000;
 const MAX_ID = 64;
-/** Maximum lifetime of a lease that can be configured (LEASE_TTL_MS), in ms. */
 const LONGEST_LIFE_MS = 120_000;
 
 /** After a start, flush or failover of Redis, no free lease is granted for one lease lifetime. */
@@ -32,7 +30,6 @@ local function noteRun(run, quiet, runId, ttl)
 end
 `;
 
-/** Reads a member; nil if the key holds anything else. */
 const READ_MEMBER = `
 local function memberAt(key)
   local found = text(key, ${MAX_MEMBER})
@@ -44,9 +41,8 @@ end
 `;
 
 /**
- * KEYS: lease, run, quiet. ARGV: holder, ttl (ms), runId. Returns the current holder, '' if the
- * value is not a holder, nil while Redis may have forgotten leases. A value without expiry, or with
- * one later than any lease can have, gets an expiry, so that it blocks the lease only for a while.
+ * KEYS: lease, run, quiet. ARGV: holder, ttl (ms), runId. Returns the holder, '' if invalid, nil
+ * while Redis may have forgotten leases. A value without a plausible expiry gets one.
  */
 export const ACQUIRE = `${NOTE_RUN}
 noteRun(KEYS[2], KEYS[3], ARGV[3], ARGV[2])
@@ -74,8 +70,8 @@ return 1
 `;
 
 /**
- * KEYS: leases. ARGV: the holder of each, then ttl (ms). Extends the leases that their holder still
- * has. For each other lease it returns the 1-based position and the current holder.
+ * KEYS: leases. ARGV: the holder of each, then ttl (ms). Extends each lease that still has this
+ * holder. For each of the others, returns the 1-based position and the current holder.
  */
 export const RENEW = `${READ_TEXT}
 local ttl, others = ARGV[#KEYS + 1], {}
@@ -91,14 +87,12 @@ end
 return others
 `;
 
-/** KEYS: leases. ARGV: the holder of each. Deletes the leases that their holder still has. */
 export const RELEASE = `${READ_TEXT}
 for i, key in ipairs(KEYS) do
   if text(key, ${MAX_HOLDER}) == ARGV[i] then redis.call('DEL', key) end
 end
 `;
 
-/** KEYS: leases. Returns the holder of each: nil if the lease is free, '' if the value is not a holder. */
 export const HOLDERS = `${READ_TEXT}
 local holders = {}
 for i, key in ipairs(KEYS) do holders[i] = text(key, ${MAX_HOLDER}) end
@@ -106,9 +100,8 @@ return holders
 `;
 
 /**
- * KEYS: node, nodes, run, quiet. ARGV: id, member, started_at, ttl (ms), runId, prefix of node
- * keys, isForced. Returns the id and text of each member, '' if the value is not a member. An entry
- * that looks younger than ours is kept unless isForced is '1'.
+ * KEYS: node, nodes, run, quiet. ARGV: id, member, started_at, ttl (ms), runId, prefix, isForced.
+ * Returns id and text of each member. A newer entry is kept unless isForced is '1'.
  */
 export const BEAT = `${NOTE_RUN}${READ_MEMBER}
 noteRun(KEYS[3], KEYS[4], ARGV[5], ARGV[4])
@@ -132,7 +125,7 @@ end
 return members
 `;
 
-/** KEYS: node, nodes. ARGV: id, boot. Removes the member if it still belongs to this boot. */
+/** KEYS: node, nodes. ARGV: id, boot. Removes the member if it still has this boot. */
 export const PART = `${READ_TEXT}${READ_MEMBER}
 local known = memberAt(KEYS[1])
 if known and known.boot == ARGV[2] then

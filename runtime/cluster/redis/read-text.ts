@@ -1,7 +1,4 @@
-/**
- * Reads the string at a key: false when absent, '' when no node wrote it (another type, longer than
- * `most` bytes, not plain ASCII). Reads at most `most` + 1 bytes.
- */
+/** Returns false if absent; '' if no node wrote the value (other type, too long, not ASCII). */
 export const READ_TEXT = `
 local function text(key, most)
   local found = redis.pcall('GETRANGE', key, 0, most)

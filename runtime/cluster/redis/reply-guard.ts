@@ -1,5 +1,3 @@
-import { RingQueue } from '../../ring-queue.ts';
-
 /**
  * Checks the bytes of one Redis connection before the client library sees them. The library trusts
  * lengths (thirteen bytes make it allocate gigabytes), and an unexpected reply makes it end the
@@ -7,39 +5,40 @@ import { RingQueue } from '../../ring-queue.ts';
  *
  * Only complete RESP2 replies pass: with bounded length, number of elements and depth, one per
  * command and in order, in a form that the command can have. Everything else is a fault of the
- * connection (`ProtocolFault`). A published text that is longer than any of ours is dropped,
- * because otherwise anyone who may publish could break the connection.
+ * connection (`ProtocolFault`). A published text that is longer than any that a node sends is
+ * dropped, because otherwise anyone who may publish could break the connection.
  */
+
+import { RingQueue } from '../../ring-queue.ts';
+
 export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
 }
 
-/** The parts of a reply that are checked: the types of its first elements and its first string. */
 interface Outline {
   readonly types: string;
   readonly first: string;
 }
 
 const KIB = 1_024;
-/** Maximum length of a reply in bytes; enough for a heartbeat's reply with all members. */
+/** Limit in bytes. This is enough for the reply to a heartbeat, which lists all members. */
 const MAX_REPLY = 16 * 1_024 * KIB;
-/** Maximum length of a published message in bytes: 1 MiB of characters, sealed (`bus-seal.ts`). */
+/** Limit in bytes. This is enough for 1 MiB of sealed characters (`bus-seal.ts`). */
 const MAX_PUBLISHED = 4 * 1_024 * KIB + KIB;
 const MAX_LINE = 4 * KIB;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 4;
 const MAX_OWED = 10_000;
-/** Maximum number of elements, and of characters of the first string, in an outline. */
 const OUTLINED = 4;
 const FIRST_TEXT = 16;
 const LONGEST_NUMBER = 20;
 
 const [CR, LF] = [13, 10];
 
-/** The forms that a reply to a command may have. Any command may also be answered with an error. */
+/** The forms that a reply may have. Any command may also be answered with an error. */
 const FORMS: ReadonlyMap<string, (outline: Outline) => boolean> = new Map([
   ['subscribe', ({ types, first }) => types === '*$$:' && first === 'subscribe'],
-  // Two forms, because both kinds of connections send pings.
+  // Pings have two forms of replies, because both kinds of connections send them.
   ['ping', ({ types, first }) => types === '+' || (types === '*$$' && first === 'pong')],
   ['auth', ({ types }) => types === '+'],
   ['select', ({ types }) => types === '+'],
@@ -49,18 +48,15 @@ const MESSAGE = ({ types, first }: Outline): boolean => types === '*$$$' && firs
 const COMMAND = /^\*\d+\r\n\$\d+\r\n(\w+)\r\n/;
 
 export class ReplyGuard {
-  /** Names of commands that are waiting for a reply, in order. */
   readonly #owed = new RingQueue<string>();
   #isSubscribed = false;
-  /** The bytes of the incomplete reply, and the parser state below. */
   readonly #held = new Growing(MAX_REPLY);
   #line = '';
-  /** Number of missing elements in each incomplete list. */
   #open: number[] = [];
   #elements = 0;
   #types = '';
   #first = '';
-  /** Number of missing bytes in the current string, including its CR LF; 0 if no string is incomplete. */
+  /** Number of bytes missing from the current string, including its CR LF; 0 between strings. */
   #textLeft = 0;
   #isFirstText = false;
   #isLeftOut = false;
@@ -71,7 +67,6 @@ export class ReplyGuard {
     this.#leftOut = leftOut;
   }
 
-  /** Records a written command. Throws ProtocolFault if too many commands are waiting for a reply. */
   wrote(command: string): void {
     if (this.#owed.size >= MAX_OWED) throw new ProtocolFault('thousands of commands have no reply');
     const name = (COMMAND.exec(command)?.[1] ?? '').toLowerCase();
@@ -79,7 +74,6 @@ export class ReplyGuard {
     this.#owed.push(name);
   }
 
-  /** Returns the replies that these bytes complete. Throws ProtocolFault. */
   checked(bytes: Buffer): readonly Buffer[] {
     const whole: Buffer[] = [];
     let [at, from] = [0, 0];
@@ -114,7 +108,6 @@ export class ReplyGuard {
     this.#isLeftOut = false;
   }
 
-  /** Throws ProtocolFault for a reply without a command, or a reply that its command cannot have. */
   #expectFit(): void {
     const outline = { types: this.#types, first: this.#first };
     if (this.#isSubscribed && MESSAGE(outline)) return;
@@ -124,7 +117,6 @@ export class ReplyGuard {
     if (fits && outline.types !== '-' && !fits(outline)) throw new ProtocolFault(`a reply to ${command} has another form`);
   }
 
-  /** Reads the line that starts a value, as far as it has arrived. Returns the position after it. */
   #header(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(LF, at);
     const next = end === -1 ? bytes.length : end + 1;
@@ -176,7 +168,6 @@ export class ReplyGuard {
     this.#textLeft = length + 2;
   }
 
-  /** Reads bytes of a string. Returns the position after them. */
   #text(bytes: Buffer, at: number): number {
     const next = Math.min(bytes.length, at + this.#textLeft);
     const end = at + this.#textLeft;
@@ -206,7 +197,7 @@ function numberOf(line: string): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Collects bytes up to a maximum. Each byte is copied about twice, however small the pieces are. */
+/** A growing buffer that copies each byte about twice, however small the pieces are. */
 class Growing {
   readonly #most: number;
   #bytes = NOTHING;
