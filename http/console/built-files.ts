@@ -6,14 +6,12 @@ export interface BuiltFile {
   readonly br: Buffer;
   readonly gzip: Buffer;
   readonly type: string;
-  /** A strong ETag, in quotes. */
   readonly etag: string;
-  /** Whether the name changes with the contents. */
   readonly isForever: boolean;
 }
 
 export interface BuiltFiles {
-  /** Identical for identical sources, whichever node built them. */
+  /** Identical sources have the same id, whichever node built them. */
   readonly id: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
@@ -22,7 +20,6 @@ export const INDEX = 'index.json';
 
 type Listed = Pick<BuiltFile, 'type' | 'etag' | 'isForever'> & { readonly path: string };
 
-/** Reads the console that `npm run build` wrote to `directory`. Rejects if a file is missing. */
 export async function readBuiltFiles(directory: string): Promise<BuiltFiles> {
   const { id, files }: { readonly id: string; readonly files: readonly Listed[] } = JSON.parse(
     await readFile(join(directory, INDEX), 'utf8'),

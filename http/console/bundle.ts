@@ -7,10 +7,7 @@ import { SerialQueue } from '../../runtime/serial-queue.ts';
 import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
 export interface Bundle extends BuiltFiles {
-  /**
-   * Bytes of gzipped script that a module loads before it can run, by its path in the app
-   * (`pages/home/home-page.tsx`).
-   */
+  /** Gzipped bytes of script that a module loads before it can run, by the module's path in the app. */
   readonly weights: ReadonlyMap<string, number>;
   readonly sources: readonly string[];
 }
@@ -29,16 +26,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const queue = new SerialQueue();
 
-/**
- * For `npm run build`, and at run time for a gateway that runs from its sources. Calls run one after
- * the other, because they share one compiler process.
- */
+/** Runs calls one after the other, because they share one compiler process. */
 export function buildBundle(options: { readonly isDevelopment: boolean }): Promise<Bundle> {
   return queue.run(() => compiled(options));
 }
 
 async function compiled({ isDevelopment }: { readonly isDevelopment: boolean }): Promise<Bundle> {
-  // A development package: a gateway that runs from `dist/` never loads it.
+  // esbuild is a development package. A gateway that runs from `dist/` never loads it.
   const { build, stop } = await import('esbuild');
   const result = await build({
     absWorkingDir: APP,
@@ -86,7 +80,6 @@ function hashOf(parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** Weights of all modules that are loaded separately: the entry, and each page including the entry. */
 function weightsOf({ outputs }: Metafile, files: ReadonlyMap<string, BuiltFile>): ReadonlyMap<string, number> {
   const nameOf = (output: string): string => output.replace(/^.*?console\//, '');
   const loaded = (output: string, seen: Set<string>): Set<string> => {

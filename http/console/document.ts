@@ -5,11 +5,6 @@ export interface DocumentFacts {
   readonly hasSandbox: boolean;
 }
 
-/**
- * The Content-Security-Policy of the console: scripts and styles only from the gateway's own files,
- * connections only to this gateway, and pictures that the page fetched. No string becomes script or
- * markup.
- */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +22,7 @@ export const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The console's only HTML document: all pages share it, and its script selects the page by the path. */
+/** All pages share this document, whose script selects the page by its path. */
 export const documentOf = (facts: DocumentFacts): string => render(page(facts));
 
 const page = ({ build, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>

@@ -1,18 +1,14 @@
-/** The audience of a page. `all`: also people who are not signed in; `operator`: people with the operator's secret. */
+/** `all` includes people who are not signed in; `operator` means people with the operator's secret. */
 export type Audience = 'all' | 'signed-in' | 'owner' | 'operator';
 
 interface PageFacts {
-  /** Path under `/console`; `:name` is a parameter. */
   readonly path: string;
   readonly for: Audience;
-  /** True if the page exists only with `CONSOLE_DEV` on. */
+  /** True if the page exists only when `CONSOLE_DEV` is on. */
   readonly development?: true;
 }
 
-/**
- * Every page of the console. The server returns 404 for any other path, and the browser has one
- * component for each page.
- */
+/** The pages of the console. The server returns 404 for other paths. */
 export const PAGES = {
   signIn: { path: '/sign-in', for: 'all' },
   signUp: { path: '/sign-up', for: 'all' },
@@ -55,7 +51,6 @@ export type PageName = keyof typeof PAGES;
 
 export const BASE = '/console';
 
-/** Whether there is a page at this path under `/console`. `path` begins with `/` and has no query. */
 export function isPage(path: string, isDevelopment: boolean): boolean {
   const asked = partsOf(path);
   return Object.values<PageFacts>(PAGES).some((page) => (isDevelopment || !page.development) && matches(partsOf(page.path), asked));

@@ -32,7 +32,7 @@ export const consolePages: Area<ConsoleServices> = {
       about: 'Get a page or a file of the browser console. An unknown page is a 404 with the document of the console',
       access: 'none',
       params: Joi.object<{ path?: string }>({ path: Joi.string().allow('').description('A page or a file').example('sign-in') }),
-      // The filters of a list are part of the address and read by the page.
+      // A list's filters are part of the address and are read by the page itself.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],

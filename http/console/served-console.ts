@@ -7,31 +7,29 @@ import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
 export interface Console {
-  /** `path`: decoded, after `/console/`. An unknown file is 404 in JSON, an unknown page 404 with the document. */
+  /** `path` is decoded. An unknown file gets a 404 in JSON, and an unknown page a 404 with the document. */
   get(path: string, accepts: string | undefined, lang: Lang): Promise<Raw>;
 }
 
 export interface ConsoleOptions {
-  /** Whether the design page exists and each page load recompiles the console. */
+  /** Serves the design page and recompiles the console each time a page is loaded. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
-  /** The output of `npm run build`; null if the gateway runs from its sources and compiles the console. */
+  /** Null if the gateway runs from its sources and therefore compiles the console itself. */
   readonly builtConsole: string | null;
 }
 
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Makes browsers revalidate on each load, so that an entry always matches the parts that it names. */
 const ASK_EACH_TIME = 'no-cache';
 
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** The console is read or compiled at its first request, so that nodes that never serve it have no cost. */
+/** Loads or compiles the console on first use, so that other nodes have no cost. */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {
     built = builtConsole !== null && !isDevelopment ? readBuiltFiles(builtConsole) : buildBundle({ isDevelopment });
-    // After a failure the next request tries again.
     built.catch(() => {
       built = undefined;
     });
@@ -55,7 +53,7 @@ export function createConsole({ isDevelopment, hasSandbox, builtConsole }: Conso
       if (!isFile(path, isDevelopment)) return document(path);
       const { id, files } = await (built ?? compile());
       const file = files.get(path);
-      // The file belongs to another build, perhaps another node's: the response names this node's build.
+      // The file belongs to another build, perhaps one from another node.
       if (!file) return missing(id, lang);
       const encoding = acceptedEncoding(['br', 'gzip'], accepts);
       return new Raw(encoding ? file[encoding] : file.bytes, file.type, 200, {
@@ -74,7 +72,7 @@ function missing(build: string, lang: Lang): Raw {
   return new Raw(body, 'application/json; charset=utf-8', 404, { 'x-console-build': build });
 }
 
-/** Ids in page paths may contain dots. */
+/** Paths with a dot are not always files, because ids in page paths may contain dots. */
 const isFile = (path: string, isDevelopment: boolean): boolean =>
   !isPage(`/${path}`, isDevelopment) && (path.startsWith('assets/') || /\.\w{1,12}$/.test(path));
 

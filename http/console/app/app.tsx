@@ -20,7 +20,6 @@ export const App = (): JSX.Element => (
   </LocationProvider>
 );
 
-/** Error boundary: when a page fails to render, the layout around it stays. */
 function WithoutCrash({ children }: { readonly children: JSX.Element }): JSX.Element {
   const [cause, again] = useErrorBoundary();
   if (cause === undefined) return children;

@@ -1,2 +1,2 @@
-/** Set when the bundle is built: whether `CONSOLE_DEV` is on. */
+/** Set when the bundle is built. */
 declare const IS_DEVELOPMENT: boolean;

@@ -14,7 +14,7 @@ export interface RouteProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Other visitors are redirected to sign in or see "not allowed"; the wrapped page then does not make any calls. */
+/** Other visitors do not see the wrapped page, which then makes no calls. */
 export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {
@@ -26,7 +26,6 @@ export function guarded(audience: Audience, Component: ComponentType<RouteProps>
   };
 }
 
-/** Shown while the sign-in state is unknown; the visitor is not sent to sign in again. */
 const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
   <Page title={common().unreachable}>
     <Failure error={error} onRetry={resume} />
@@ -36,7 +35,7 @@ const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
 function ToSignIn(): JSX.Element {
   const { url, route } = useLocation();
   useEffect(() => {
-    // After signing out, the visitor is already navigating elsewhere; do not bring them back.
+    // A visitor who has signed out is already on the way to another page.
     if (location.pathname + location.search !== url) return;
     const next = url === `${BASE}/` || url === BASE ? '' : `?next=${encodeURIComponent(url)}`;
     route(`${BASE}/sign-in${next}`, true);

@@ -1,6 +1,6 @@
 /**
- * Maps the pages of `PAGES` to their components. Pages are loaded on demand, and shown only to
- * their audience (guard.tsx).
+ * Maps the pages in `PAGES` to their components. A page is loaded on demand and shown only to its
+ * audience (guard.tsx).
  */
 
 import { signal } from '@preact/signals';
@@ -14,13 +14,12 @@ import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
 import { forgetDone } from './state/done.ts';
 import { isLeaving } from './ui/page.tsx';
 
-/** Loads a page on first use. A page that fails to load shows an error and is loaded again the next time it opens. */
 function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType<RouteProps>): ComponentType<RouteProps> {
   const get = (): Promise<ComponentType<RouteProps>> => load().then(pick);
   return lazy(() => get().catch(() => triedAgain(get)));
 }
 
-/** Shown when a page could not be loaded: the connection is down, or the gateway has been upgraded. */
+/** Retries loading a page once, for example after a lost connection or an upgrade. */
 function triedAgain(get: () => Promise<ComponentType<RouteProps>>): ComponentType<RouteProps> {
   const found = signal<{ readonly Component: ComponentType<RouteProps> } | null>(null);
   const again = (): Promise<void> =>
@@ -191,7 +190,7 @@ export const Pages = (): JSX.Element => (
   </Router>
 );
 
-/** Focuses the heading of the new page (keyboards, screen readers) and clears the previous page's calls. */
+/** Moves the focus to the new page's heading, where keyboards and screen readers then start. */
 function begin(): void {
   forgetDone();
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

@@ -31,7 +31,6 @@ function addressOf(pattern: string, params: object, query: object): string {
   return asked.size > 0 ? `${path}?${asked}` : path;
 }
 
-/** Returns the call as a curl command; secrets are left out. */
 export function curlOf({ id, method, address, parts }: ShownCall, origin: string): string {
   const secret = isOperators(id) ? 'X-Admin-Secret: $ADMIN_SECRET' : 'Authorization: Bearer $TOKEN';
   return [`curl -X ${method} ${quoted(origin + address)}`, `-H "${secret}"`, ...bodyOf(parts.body)].join(' \\\n  ');
@@ -44,7 +43,6 @@ function bodyOf(body: unknown): readonly string[] {
   return [...body].map(([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : value}`)}`);
 }
 
-/** Returns the call for the client in `scripts/client`; secrets are left out. */
 export const typescriptOf = ({ id, parts }: ShownCall): string =>
   `await gateway.call('${id}', ${JSON.stringify(parts, (name, value) => (isFile(value) ? 'the file' : withoutSecrets(name, value)), 2)})`;
 

@@ -1,7 +1,7 @@
 /**
- * Calls operations of the gateway with the credentials of the signed-in person or the operator. Each
- * POST has one idempotency key for all its tries. A call is repeated once after the token is renewed,
- * and once after the user enters a fresh second-factor code.
+ * Calls the gateway's operations with the credentials of the signed-in person or the operator. Each
+ * POST uses one idempotency key for all its attempts. A call is repeated once after the token is
+ * renewed, and once after the user enters a fresh second-factor code.
  */
 
 import type { Operations } from '../../../openapi/client/gateway.generated.ts';
@@ -16,7 +16,6 @@ type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
 export type OperationId = keyof Operations;
 
-/** Input of an operation: only the parts (params, query, body) that it defines. */
 export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: Operations[Id]['params'] }) & {
@@ -25,23 +24,18 @@ export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] exte
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
-  /** Idempotency key; pass the key of the first try when repeating it. Default: a new key. */
+  /** To repeat a call, pass the key of its first attempt. Default: a new key. */
   readonly key?: string;
-  /** Value of the Accept header, such as `image/png`. Default: JSON. */
   readonly accept?: string;
-  /**
-   * Number of the sign-in that the call belongs to. The call rejects when that sign-in is over.
-   * Default: the current one.
-   */
+  /** The call rejects once this sign-in is over. Default: the current one. */
   readonly signIn?: number;
 }
 
-/** Returns a new idempotency key. Works without `crypto.randomUUID`, which is missing on plain http. */
+/** Also works on plain http, where `crypto.randomUUID` is missing. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Calls an operation as the signed-in person. Rejects with ApiError. */
 export async function call<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Operations[Id]['answer']> {
   return contentOf(await respond(id, input, options));
 }
@@ -53,7 +47,7 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
   const shown = shownCall(id, input);
   const { method, address: path } = shown;
-  // One key for all tries: the call may be repeated below, and browsers repeat requests themselves.
+  // Browsers may repeat a request themselves, and the code below may repeat the call.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
     ...{ method, path },
@@ -66,7 +60,6 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
   return response;
 }
 
-/** Locks the operator's pages when the secret or session is no longer valid, so that they request the secret again. */
 async function asOperator(request: RawRequest): Promise<Response> {
   const proof = operator.peek();
   const response = await ask(proof ? withHeaders(request, operatorHeaders(proof)) : request);
@@ -74,7 +67,6 @@ async function asOperator(request: RawRequest): Promise<Response> {
   return accepted(response);
 }
 
-/** If the call requires a fresh second-factor code, prompts the user for one and repeats the call. */
 async function asPerson(request: RawRequest, signIn: number): Promise<Response> {
   try {
     return await accepted(await asSignedIn(request, signIn));
@@ -85,7 +77,6 @@ async function asPerson(request: RawRequest, signIn: number): Promise<Response> 
   }
 }
 
-/** If the gateway rejects the token, renews it once and repeats the call. */
 async function asSignedIn(request: RawRequest, signIn: number): Promise<Response> {
   const first = await authorized(request, await bearer(signIn));
   return first.status === 401 ? authorized(request, await renew(signIn)) : first;

@@ -1,8 +1,7 @@
-/** State of something that is loaded; `E` is the type of the error. */
 export type Loading<T, E> =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly error: E }
-  /** `error`: why the latest reload failed; the earlier data stays. */
+  /** `error` is why the latest reload failed. The earlier data is kept. */
   | { readonly state: 'loaded'; readonly data: T; readonly error?: E };
 
 export interface LoaderDeps<T, E> {
@@ -13,21 +12,14 @@ export interface LoaderDeps<T, E> {
 }
 
 export interface Loader<T> {
-  /**
-   * Starts a load, or queues one more when a load is in flight. Resolves when the result is shown;
-   * rejects with the error.
-   */
+  /** Resolves once the result is shown; rejects with the error. */
   load(): Promise<void>;
-  /** Shows `data`. A response in flight is discarded and fetched again. */
+  /** Shows `data`. A response still on its way is discarded and fetched again. */
   put(data: T): void;
-  /** Aborts the fetch in flight; nothing more is shown. */
   stop(): void;
 }
 
-/**
- * Runs one fetch at a time. Loads requested during a fetch share the next one, so that frequent
- * requests never cancel each other.
- */
+/** Requests made during a fetch share the next one, so that frequent requests never cancel each other. */
 export function createLoader<T, E>({ fetch, show, shown, errorOf }: LoaderDeps<T, E>): Loader<T> {
   const over = new AbortController();
   let underWay: Promise<void> | null = null;

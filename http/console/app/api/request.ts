@@ -3,9 +3,7 @@ import { language } from '../state/preferences.ts';
 export class ApiError extends Error {
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Stable error code; `OFFLINE` if there was no response. */
   readonly code: string;
-  /** Faults by field, for `VALIDATION_FAILED`. */
   readonly faults: readonly { readonly path: string; readonly message: string }[];
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
@@ -20,7 +18,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a retry may help: after no response, a timeout, a rate limit or a server error. */
 export const isTransient = (cause: unknown): boolean =>
   cause instanceof ApiError && (cause.code === 'OFFLINE' || cause.status === 408 || cause.status === 429 || cause.status >= 500);
 
@@ -28,20 +25,16 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Objects are sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Timeouts, because a connection can die silently. Calls that change something may take longer than reads. */
+/** A connection can be lost without any sign, so every call has a timeout. */
 const READ_WITHIN_MS = 30_000;
 const ANSWERED_WITHIN_MS = 90_000;
 const FILE_WITHIN_MS = 15 * 60_000;
 
-/**
- * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError if
- * there is no response.
- */
+/** Resolves with any HTTP status; rejects with ApiError if there is no response. */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;
@@ -65,12 +58,10 @@ function answeredWithin({ method, body, headers }: RawRequest): number {
   return method === 'GET' ? READ_WITHIN_MS : ANSWERED_WITHIN_MS;
 }
 
-/** Like `ask`, but returns JSON or text (`T` as documented). Rejects with ApiError for an error status. */
 export async function answered<T = unknown>(request: RawRequest): Promise<T> {
   return contentOf(await accepted(await ask(request)));
 }
 
-/** Returns a response with a success status; rejects with ApiError for any other. */
 export async function accepted(response: Response): Promise<Response> {
   if (response.ok) return response;
   const { error, code, details }: { error?: unknown; code?: unknown; details?: unknown } = Object(await contentOf(response));
@@ -84,14 +75,14 @@ export async function accepted(response: Response): Promise<Response> {
   });
 }
 
-/** Returns parsed JSON, or the text if the response is not JSON. `T` is not checked. */
+/** Does not check that the content is a `T`. */
 export async function contentOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const text = await inTime(response.text());
   return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
 }
 
-/** Rejects if the body does not arrive in time, because the connection may die in the middle of a response. */
+/** Rejects after a time limit, because the connection may be lost in the middle of a response. */
 async function inTime(text: Promise<string>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -102,4 +93,4 @@ async function inTime(text: Promise<string>): Promise<string> {
 
 const offline = (): ApiError => new ApiError(OFFLINE[language.value]);
 
-const OFFLINE = { en: 'The gateway does not answer. Check the connection.', id: 'Gateway tidak menjawab. Periksa koneksi.' };
+const OFFLINE = { en: 'The gateway is not responding. Check your connection.', id: 'Gateway tidak merespons. Periksa koneksi Anda.' };

@@ -7,15 +7,14 @@ export type Load<T> = Loading<T, ApiError>;
 
 export interface Resource<T> {
   readonly load: ReadonlySignal<Load<T>>;
-  /** Loads again. The data shown stays until the new data arrives, and stays if the load fails. */
+  /** Keeps the current data visible until new data arrives, even if loading fails. */
   reload(): void;
-  /** Like `reload`, but rejects if the failure is worth a retry, such as no response. Other errors resolve. */
+  /** Rejects only if the failure is worth retrying. */
   resync(): Promise<void>;
-  /** Shows `data` without a request, for example the response to a change. */
   put(data: T): void;
 }
 
-/** Loads with `fetch` now and whenever `key` changes. Responses for an earlier key are dropped. */
+/** Ignores responses for an earlier key. */
 export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const load = useSignal<Load<T>>({ state: 'loading' });
   const latest = useRef(fetch);

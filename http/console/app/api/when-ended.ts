@@ -1,7 +1,7 @@
 /**
- * Polls a job of the gateway, such as an import or a change of many contacts, until it ends. The
- * gateway keeps the job, so nothing is lost when polling stops. Resolves with the ended job;
- * rejects when a request fails or `signal` aborts.
+ * Polls one of the gateway's jobs, such as an import or a change to many contacts, until it ends.
+ * The gateway keeps the job, so nothing is lost when polling stops. Resolves with the ended job.
+ * Rejects if a request fails or `signal` aborts.
  */
 
 interface Job {

@@ -44,29 +44,26 @@ const NAMES = [
   'webhook.test',
 ] as const;
 
-/**
- * Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different
- * people use separate hubs.
- */
+/** Tabs in which different people are signed in use separate hubs. */
 export function browserDeps(who: string): HubDeps {
   const name = `console-live:${who}`;
   const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : null;
   return {
     lead(lead, signal, isSeizing) {
       const lost = new AbortController();
-      // Without the Web Locks API (plain http on another machine), each tab leads itself.
+      // Without the Web Locks API (plain http on another machine), each tab is its own leader.
       if (!('locks' in navigator) || !navigator.locks) void lead(lost.signal);
       else
         navigator.locks
           .request(name, isSeizing ? { steal: true } : { signal }, () => lead(lost.signal))
-          // Another tab seized the lead, or the request was withdrawn.
+          // Another tab has taken over the lead, or the request was withdrawn.
           .catch(() => lost.abort());
     },
     tell(word) {
       try {
         channel?.postMessage(word);
       } catch {
-        // The channel is already closed.
+        // Nothing needs to be done, because the channel is already closed.
       }
     },
     onWord(receive) {
@@ -85,10 +82,7 @@ export function browserDeps(who: string): HubDeps {
 
 type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[number];
 
-/**
- * `fetch` shows keep-alive comments, which EventSource hides. A ticket is valid for one stream, so
- * each try gets a new one.
- */
+/** Uses `fetch`, which shows keep-alive comments that EventSource hides. Each stream needs a new ticket. */
 export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
   const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });
   const { body } = await accepted(await ask({ method: 'GET', path: url, signal: over }));

@@ -6,27 +6,22 @@ export interface Leader {
   lead(over: AbortSignal): Promise<void>;
   isLeading(): boolean;
   answer(): void;
-  /** Connects now if a retry is pending, and reconnects a stream that has gone silent. */
+  /** Connects immediately if a retry is pending, and reconnects a stream that has gone silent. */
   wake(): void;
 }
 
-/** The gateway sends something every 15 seconds, so a stream that is silent for this long is dead. */
+/** Longer than the 15 seconds within which the gateway always sends something. */
 const SILENT_MS = 40_000;
-/** Time that the first try has to open a stream; doubles with each further try. */
+/** Time limit for opening the stream, which doubles after each failed attempt. */
 const OPENS_WITHIN_MS = 6_000;
 const OPENS_WITHIN_MOST_MS = 30_000;
-/** Minimum time between two reports to the other tabs that the stream is open. */
 const TELL_EVERY_MS = 10_000;
 
-/** A stream that stayed open this long resets the retry counter. */
+/** A stream that has been open for this long resets the retry counter. */
 const STEADY_MS = 20_000;
 
 const opensWithin = (tries: number): number => Math.min(OPENS_WITHIN_MOST_MS, OPENS_WITHIN_MS * 2 ** tries);
 
-/**
- * Holds the stream in the leading tab: reconnects when it ends, and forwards events to `here` and
- * to the other tabs.
- */
 export function createLeader(deps: HubDeps, here: Tab): Leader {
   let current = new AbortController();
   let isOpen = false;
@@ -36,7 +31,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
   let openedAt = 0;
   let signAt = 0;
   let toldAt = 0;
-  /** Cancels the running timer: the delay before a try, or the limit on silence after it. */
+  /** Cancels the running timer: the delay before an attempt, or the limit on silence after it. */
   let unwait = (): void => {};
 
   const say = (word: Word): void => {
@@ -109,7 +104,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
     },
     lead(over) {
       isLeading = true;
-      // The previous leader may have lost events that it never forwarded, so every tab must resync.
+      // The previous leader may not have forwarded all events, so every tab must resync.
       say({ say: 'closed' });
       attempt();
       return new Promise((resolve) => {

@@ -3,9 +3,8 @@ import type { HubDeps, LiveEvent, Word } from './types.ts';
 
 export interface TabListener {
   onEvent(event: LiveEvent): void;
-  /** Reads what happened before. Events are buffered until this resolves; if it rejects, it is called again later. */
+  /** Events are buffered until this resolves. If it rejects, it is called again later. */
   onOpen(): Promise<void>;
-  /** The page is up to date, and new events arrive. */
   onLive(): void;
   onOffline(): void;
 }
@@ -17,10 +16,6 @@ export interface Tab {
 
 const REMEMBERED = 1_000;
 
-/**
- * State of one tab, leading or not: buffers events during a resync, drops duplicates, and reports
- * whether the tab is live.
- */
 export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: TabListener): Tab {
   const seen = createSeen(REMEMBERED);
   let waiting: LiveEvent[] | null = null;
@@ -65,14 +60,14 @@ export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: Tab
       if (word.say === 'open' && !isLive && waiting === null) void opened();
       if (word.say === 'closed') closed();
       if (word.say === 'event') waiting ? waiting.push(word.event) : hand(word.event);
-      // Keep the newest events: the resync covers older ones.
+      // Drops an older event, which the resync covers.
       if (waiting && waiting.length > REMEMBERED) waiting.shift();
     },
     stop: closed,
   };
 }
 
-/** Remembers event ids, because the same event may arrive through two leaders. */
+/** Detects repeated events, because an event may arrive through two leaders. */
 function createSeen(max: number): { isNew(id: string): boolean } {
   const ids = new Set<string>();
   return {

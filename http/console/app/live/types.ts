@@ -8,34 +8,27 @@ export interface LiveEvent {
 
 export type Word =
   | { readonly say: 'event'; readonly event: LiveEvent }
-  /** The stream is open; repeated while it stays open. */
+  /** Reports that the stream is open. Repeated while it stays open. */
   | { readonly say: 'open' }
   | { readonly say: 'closed' }
-  /** Requests the leader's state: sent by a tab that has just opened, woken up, or not received a report for long. */
   | { readonly say: 'hello' };
 
 export interface StreamListener {
   onOpen(): void;
-  /** Data arrived, even if only a comment: the connection is alive. */
+  /** Also called for keep-alive comments, which show that the connection still works. */
   onSign(): void;
   onEvent(event: LiveEvent): void;
 }
 
 export interface HubDeps {
-  /**
-   * Runs `lead` when no other tab leads, or at once with `isSeizing`, until its promise settles.
-   * `lost` aborts when another tab seizes the lead; `signal` withdraws a waiting request.
-   */
+  /** With `isSeizing`, takes the lead from another tab, and the other tab's `lost` signal aborts. */
   lead(lead: (lost: AbortSignal) => Promise<void>, signal: AbortSignal, isSeizing: boolean): void;
   tell(word: Word): void;
-  /** Receives messages from all other tabs. Returns a function that unsubscribes. */
   onWord(receive: (word: Word) => void): () => void;
-  /** Opens one stream and reads it until it ends or `over` aborts. May reject. */
   read(listener: StreamListener, over: AbortSignal): Promise<void>;
-  /** Runs `run` after `ms`. Returns a function that cancels it. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
-  /** Epoch ms; keeps counting while the machine sleeps. */
+  /** Epoch ms, which keeps counting while the machine sleeps. */
   now(): number;
-  /** Random number from 0 to 1. */
   random(): number;
 }

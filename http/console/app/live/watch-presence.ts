@@ -2,10 +2,7 @@ import { waitBefore } from './backoff.ts';
 import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
-/**
- * Watches presence only while a chat is in view, because devices with automatic presence then appear
- * online and phones stay silent.
- */
+/** While this runs, devices with automatic presence appear online, so their phones stay silent. */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

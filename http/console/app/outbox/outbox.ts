@@ -1,7 +1,7 @@
 /**
- * The browser's outbox. Messages of one chat are sent one at a time, in order. Each is repeated under
- * its idempotency key until the gateway responds, so that it is sent once. The list lives in memory;
- * the caller stores it through `changed`.
+ * The browser's outbox. It sends the messages of each chat in order, one at a time, and repeats
+ * each one with the same idempotency key until the gateway responds, so that it is sent only once.
+ * The list is in memory; the caller stores it through `changed`.
  */
 
 export interface Outgoing {
@@ -9,58 +9,45 @@ export interface Outgoing {
   readonly session_id: string;
   readonly chat_id: string;
   readonly type: 'text' | 'image' | 'video' | 'audio' | 'document';
-  /** The text, or the caption of a file. */
   readonly text: string;
   readonly reply_to: string | null;
-  /** Key of the uploaded file; null if there is no file or it is not uploaded yet. */
+  /** Null if there is no file, or if it has not been uploaded yet. */
   readonly media_key: string | null;
   readonly filename: string | null;
   readonly voice_note: boolean;
-  /** Epoch ms since which the gateway may have the message. */
+  /** Time since which the gateway may have the message, in epoch ms. */
   readonly at: number;
-  /** `waiting`: retried automatically; `failed`: not retried until the user decides. */
+  /** `waiting`: will be retried automatically. `failed`: will not be retried unless the user decides so. */
   readonly state: 'sending' | 'waiting' | 'failed';
-  /** Whether an earlier send did not get a final response. */
+  /** Whether an earlier attempt did not get a final response. */
   readonly tried: boolean;
-  /**
-   * Why the gateway refused the message. Null if the message failed because it is too old: another try
-   * could send it twice.
-   */
+  /** Null if the message failed because it is too old: another attempt could send it twice. */
   readonly error: string | null;
 }
 
 export interface SendFailure {
-  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Error code of a refusal; null if there is none. */
   readonly code: string | null;
   readonly message: string;
   readonly retryAfterMs: number | null;
 }
 
 export interface OutboxDeps {
-  /** Sends the message under its key; resolves with its id. Rejects with a SendFailure. */
+  /** Rejects with a SendFailure. */
   send(one: Outgoing): Promise<{ readonly id: string; readonly status: string }>;
-  /** The gateway has the message. Called before it leaves the outbox. */
   accepted(one: Outgoing, stored: { readonly id: string; readonly status: string }): void;
   changed(all: readonly Outgoing[]): void;
-  /** Runs `run` after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Epoch ms. */
   now(): number;
 }
 
 export interface Outbox {
   add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
-  /**
-   * Retries under the same key. A message that is too old is tried once, because the user accepts a
-   * possible duplicate.
-   */
+  /** Also sends a message that is too old, because the user accepts a possible duplicate. */
   retry(key: string): void;
   discard(key: string): void;
-  /** Records the key of the uploaded file, so that repeats do not upload it again. */
   stored(key: string, mediaKey: string): void;
-  /** Sends waiting messages now. Resolves when every chat has sent its messages or stopped at a failure. */
+  /** Resolves once every chat has sent its messages or stopped at a failure. */
   flush(): Promise<void>;
   stop(): void;
 }
@@ -70,13 +57,10 @@ export const mayBeStored = ({ state, tried }: Pick<Outgoing, 'state' | 'tried'>)
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 20_000;
-/** Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be sent twice. */
+/** The gateway remembers a key for one day, so retrying an older message could send it twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/**
- * Whether to repeat a send: after transient failures, if the key belongs to an unanswered try, or if
- * the device may reconnect.
- */
+/** CONFLICT: the device may reconnect. IDEMPOTENCY_IN_PROGRESS: an earlier attempt is still running. */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
   code === 'CONFLICT' ||
   code === 'IDEMPOTENCY_IN_PROGRESS' ||
@@ -86,11 +70,10 @@ const isRepeatable = ({ status, code }: SendFailure): boolean =>
   status === 429 ||
   status >= 500;
 
-/** Creates the outbox. `kept`: messages stored by this browser before the page was loaded. */
+/** `kept`: messages that this browser stored before the page was loaded. */
 export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbox {
   let all: readonly Outgoing[] = kept.map((one) => ({ ...one, state: one.state === 'failed' ? 'failed' : 'waiting' }));
   const busy = new Map<string, Promise<void>>();
-  /** Keys of messages that the user chose to send again. */
   const wanted = new Set<string>();
   let tries = 0;
   let isOver = false;
@@ -102,7 +85,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
   };
   const change = (key: string, patch: Partial<Outgoing>): void => put(all.map((one) => (one.key === key ? { ...one, ...patch } : one)));
 
-  /** Returns true when the next message of the chat may follow. */
+  /** Returns true if the chat's next message may follow. */
   async function attempt(one: Outgoing): Promise<boolean> {
     const isWanted = wanted.delete(one.key);
     if (deps.now() - one.at > MAX_AGE_MS && !isWanted) {

@@ -16,26 +16,26 @@ const words = wordsOf({
   en: {
     title: 'Test phone',
     hide: 'Hide the test phone',
-    about: 'A simulated phone. It gets the codes, scans the picture and answers.',
+    about: 'A simulated phone. It receives codes, scans the QR code and replies.',
     number: 'Its number',
-    scan: 'Scan the picture',
+    scan: 'Scan the QR code',
     nothing: 'No messages on this phone yet.',
     say: 'Write to the business',
     send: 'Send',
-    noDevice: 'No device is connected that this phone could write to.',
-    isOwn: 'This number is linked here: it is the business. Type the number of a customer to write as one.',
+    noDevice: 'No device is connected for this phone to write to.',
+    isOwn: 'This number is linked here, so it belongs to the business. Enter a customer’s number to write as that customer.',
   },
   id: {
     title: 'Ponsel uji',
     hide: 'Sembunyikan ponsel uji',
-    about: 'Ponsel simulasi. Ia menerima kode, memindai gambar, dan membalas.',
+    about: 'Ponsel simulasi. Ponsel ini menerima kode, memindai kode QR, dan membalas.',
     number: 'Nomornya',
-    scan: 'Pindai gambar',
+    scan: 'Pindai kode QR',
     nothing: 'Belum ada pesan di ponsel ini.',
     say: 'Tulis kepada bisnis',
     send: 'Kirim',
     noDevice: 'Tidak ada perangkat terhubung yang dapat dikirimi ponsel ini.',
-    isOwn: 'Nomor ini tertaut di sini: inilah bisnisnya. Ketik nomor pelanggan untuk menulis sebagai pelanggan.',
+    isOwn: 'Nomor ini tertaut di sini, jadi milik bisnis. Ketik nomor pelanggan untuk menulis sebagai pelanggan itu.',
   },
 });
 
@@ -145,7 +145,6 @@ async function ownNumbers(): Promise<readonly string[]> {
   return sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
 }
 
-/** Returns the device that last wrote to this phone, or otherwise any connected device. Throws if there is none. */
 function receiverFor(messages: readonly PhoneMessage[], own: readonly string[], otherwise: string): string {
   const known = messages.map(({ from }) => from.replace(/@.*$/, '')).find((from) => own.includes(from));
   const to = known ?? own[0];

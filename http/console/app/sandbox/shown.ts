@@ -6,7 +6,6 @@ import { shownCode } from '../state/sandbox.ts';
 const WIDE = 1_100;
 const ofTab = (): Storage => sessionStorage;
 
-/** Choice made with the button; null before a choice. */
 const chosen = signal<'yes' | 'no' | null>(known(kept('phone', ofTab)));
 
 function known(value: string | null): 'yes' | 'no' | null {
@@ -15,7 +14,6 @@ function known(value: string | null): 'yes' | 'no' | null {
 
 const GETS_CODE = new RegExp(`^${BASE}/(sign-in|sign-up)/?$`);
 
-/** Whether the phone in the corner is open. By default it opens where it is useful and the window is wide enough. */
 export function isPhoneShown(path: string): boolean {
   if (chosen.value !== null) return chosen.value === 'yes';
   return innerWidth >= WIDE && (GETS_CODE.test(path) || shownCode.value !== null);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Build that the gateway serves when it differs from the running one; null otherwise. */
+/** The id of the gateway's build if it differs from the running one; otherwise null. */
 export const newBuild = signal<string | null>(null);
 
 const ownBuild = document.documentElement.dataset['build'];
@@ -10,7 +10,7 @@ function noteBuild(response: Response): void {
   if (build !== null) newBuild.value = build === ownBuild ? null : build;
 }
 
-/** Requests a console file, because only console files carry the build header. Never rejects. */
+/** Requests one of the console's files, because only those responses carry the build header. */
 export async function lookForNewBuild(): Promise<void> {
   await fetch('/console/boot.js', { method: 'HEAD', cache: 'no-store' }).then(noteBuild, () => {});
 }

@@ -1,11 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ShownCall } from '../api/call-as-code.ts';
 
-/** Calls that changed something since this page was opened, newest first. */
 export const done = signal<readonly ShownCall[]>([]);
 
 const MOST = 20;
-/** Calls that the console makes without an action of the user. */
 const BY_ITSELF: ReadonlySet<ShownCall['id']> = new Set(['createEventsTicket', 'readChat']);
 
 export function noteDone(one: ShownCall): void {

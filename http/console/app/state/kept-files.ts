@@ -1,6 +1,6 @@
 /**
- * Files of outgoing messages, kept in IndexedDB across reloads. Where the browser stores nothing,
- * as in some private windows, they stay in memory only.
+ * Files of outgoing messages, kept in IndexedDB across reloads. If the browser stores nothing, as
+ * in some private windows, they stay in memory only.
  */
 
 interface KeptFile {
@@ -8,16 +8,14 @@ interface KeptFile {
   readonly at: number;
 }
 
-/** Age after which an abandoned file is deleted. */
 const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
 
-/** Limit for all people who use this browser. Files beyond it stay in memory only. */
+/** Limit for all people who use this browser. Files above it stay in memory only. */
 const MAX_KEPT_BYTES = 200 * 1024 * 1024;
 
 const nameOf = (agentId: string, key: string): string => `${agentId}:${key}`;
 const namesOf = (agentId: string): IDBKeyRange => IDBKeyRange.bound(`${agentId}:`, `${agentId}:\uffff`);
 
-/** Makes one request to the store. Rejects where the browser has no IndexedDB. */
 async function inStore<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open('console-files', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore('files');
@@ -35,7 +33,7 @@ const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-/** Stores a file. Returns false if the file will not outlive the tab, because the store is full or unavailable. */
+/** Returns false if the file will be lost when the tab is closed. */
 export async function keepFile(agentId: string, key: string, file: File): Promise<boolean> {
   try {
     const others = await inStore<KeptFile[]>('readonly', (store) => store.getAll());
@@ -61,7 +59,7 @@ export async function dropFilesOf(agentId: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(namesOf(agentId))).catch(() => {});
 }
 
-/** Deletes abandoned files of all people, because their owner may never sign in here again. */
+/** Deletes everyone's old files, because a file's owner may never sign in here again. */
 export async function dropOldFiles(): Promise<void> {
   const names = await inStore('readonly', (store) => store.getAllKeys()).catch(() => []);
   for (const name of names) {

@@ -1,7 +1,7 @@
 /**
- * Live events for all pages, from one stream per browser. `liveState` is `live` only after every
- * reader (`onResync`) has reloaded what it shows; reads that hit a rate limit may follow later.
- * State lives in signals and ends with the sign-in.
+ * Live events for all pages, from one stream per browser. `liveState` becomes `live` only after
+ * every reader (`onResync`) has reloaded its data; reads that hit a rate limit may follow later.
+ * The state is held in signals and ends with the sign-in.
  */
 
 import { effect, signal } from '@preact/signals';
@@ -16,7 +16,7 @@ import { person } from './session.ts';
 export type { LiveEvent } from '../live/types.ts';
 
 export const liveState = signal<'live' | 'offline'>('offline');
-/** Whether the banner reports a lost connection: the page was live, or has not become live in time. */
+/** True if the page was live before, or has not become live in time. The banner is then shown. */
 export const wasCut = signal(false);
 
 type Listener = (event: LiveEvent) => void;
@@ -25,32 +25,22 @@ type Reader = () => Promise<unknown>;
 const listeners = new Set<Listener>();
 const readers = new Set<Reader>();
 
-/** Calls `receive` with each event from now on. Returns a function that unsubscribes. */
 export function onLiveEvent(receive: Listener): () => void {
   listeners.add(receive);
   return () => listeners.delete(receive);
 }
 
-/**
- * Calls `read` each time the stream opens, before the console counts as live, because missed
- * events are not replayed. If one `read` rejects, all are called again. Returns a function that
- * unsubscribes.
- */
+/** `read` runs each time the stream opens, because missed events are not replayed. */
 export function onResync(read: Reader): () => void {
   readers.add(read);
   return () => readers.delete(read);
 }
 
-/** Time without a stream after which the banner appears. */
 const PATIENCE_MS = 4_000;
 
-/** Maximum time that readers wait for the outbox to be flushed. */
 const FLUSH_MS = 5_000;
 
-/**
- * Flushes the outbox before reading. Otherwise a message whose send did not get a response would be
- * read too, and appear twice.
- */
+/** Flushes the outbox first, because a message that is still being sent would appear twice. */
 async function resync(): Promise<void> {
   void lookForNewBuild();
   await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
@@ -59,10 +49,9 @@ async function resync(): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** Delay after a rate limit if the response has no Retry-After. */
 const COME_AGAIN_MS = 5_000;
 
-/** Postpones a read that hit a rate limit; the console counts as live in the meantime. */
+/** Retries a read that hits a rate limit later. Until then the console already counts as live. */
 async function readOrLater(read: Reader): Promise<void> {
   try {
     await read();
@@ -101,7 +90,7 @@ export function keepLive(): void {
     });
   });
   const wake = (): void => hub?.wake();
-  // A machine that slept does not always fire `online`.
+  // A machine that wakes up from sleep does not always fire `online`.
   for (const type of ['online', 'pageshow', 'focus']) addEventListener(type, wake);
   document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

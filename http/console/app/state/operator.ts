@@ -1,20 +1,18 @@
 import { signal } from '@preact/signals';
 
-/** The operator's credentials, in memory only: they must be entered again after a reload. */
+/** Credentials kept only in memory, so that the secret must be entered again after a reload. */
 interface Proof {
   readonly secret: string;
-  /** Session of the second factor; null if no code was entered. */
+  /** Null if no second-factor code has been entered. */
   readonly session: string | null;
 }
 
-/** Null while locked: the operator's pages then request the secret. */
 export const operator = signal<Proof | null>(null);
 
 const IDLE_MS = 10 * 60_000;
 
 let idle: ReturnType<typeof setTimeout> | undefined;
 
-/** Opens the operator's pages. They lock after ten minutes without input. */
 export function unlockOperator(proof: Proof): void {
   operator.value = proof;
   touched();

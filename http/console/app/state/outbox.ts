@@ -1,7 +1,7 @@
 /**
- * Outgoing messages of the signed-in person in this tab. The list is kept in session storage and
- * the files in IndexedDB, so that both survive a reload. Messages are sent only under the sign-in
- * that created the outbox.
+ * Outgoing messages of the person who is signed in to this tab. The list is kept in session storage
+ * and the files in IndexedDB, so that both survive a reload. Messages are sent only under the
+ * sign-in that created the outbox.
  */
 
 import { effect, signal } from '@preact/signals';
@@ -15,7 +15,7 @@ import { person, signInNow } from './session.ts';
 
 export const outgoing = signal<readonly Outgoing[]>([]);
 
-/** Keys of messages whose file is lost when this tab closes. */
+/** Messages whose files are lost when this tab is closed. */
 export const notKept = signal<ReadonlySet<string>>(new Set());
 
 export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'reply_to'> & {
@@ -26,21 +26,19 @@ export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'rep
 type Listener = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
 
 const listeners = new Set<Listener>();
-/** Files chosen in this tab; the only copy where the browser stores none. */
+/** Holds the only copy of a file if the browser stores none. */
 const files = new Map<string, File>();
 let outbox: Outbox | null = null;
 
-/** Calls `receive` when the gateway accepts a message of this tab. Returns a function that unsubscribes. */
 export function onAccepted(receive: Listener): () => void {
   listeners.add(receive);
   return () => listeners.delete(receive);
 }
 
-/** Whether the gateway may have a message for this chat whose send is still unanswered. */
 export const isSending = (sessionId: string, chatId: string): boolean =>
   outgoing.peek().some((one) => mayBeStored(one) && one.session_id === sessionId && one.chat_id === chatId);
 
-/** Sends a message. Audio has no caption, so its text follows as a second message. */
+/** Audio cannot have a caption, so its text follows as a second message. */
 export function send(message: NewMessage): void {
   const { file = null, text } = message;
   if (!file || kindOf(file.type) !== 'audio' || text.trim() === '') return add(message);
@@ -75,7 +73,7 @@ function holdFile(key: string, file: File): void {
   if (who)
     void keepFile(who.agent_id, key, file).then((isKept) => {
       if (!isKept && isOnItsWay(key)) notKept.value = new Set([...notKept.peek(), key]);
-      // The message was sent while its file was being stored.
+      // The message was sent while its file was still being stored.
       if (isKept && !isOnItsWay(key)) void dropFile(who.agent_id, key);
     });
 }
@@ -87,7 +85,7 @@ function releaseFile(key: string): void {
   if (who) void dropFile(who.agent_id, key);
 }
 
-/** A duplicated tab has the same messages under the same keys: when one tab has sent a message, the other drops it. */
+/** Reports sent messages to duplicated tabs, which have the same messages under the same keys. */
 const twins = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-sent') : null;
 if (twins) twins.onmessage = ({ data }: MessageEvent<unknown>) => typeof data === 'string' && isOnItsWay(data) && discard(data);
 
@@ -99,7 +97,7 @@ function kindOf(type: string): Outgoing['type'] {
   return kind === 'video' || kind === 'audio' ? kind : 'document';
 }
 
-/** Session storage survives a reload of the tab, and other tabs do not send the same messages. */
+/** Session storage is not shared between tabs, so other tabs do not send the same messages. */
 const ofTab = (): Storage => sessionStorage;
 
 export function keepOutbox(): void {
@@ -176,6 +174,6 @@ async function uploaded({ key, filename }: Outgoing, signIn: number): Promise<st
 }
 
 const FILE_LOST = {
-  en: 'This browser no longer has the file. Another tab may have sent it: look into the chat before you choose it again.',
+  en: 'This browser no longer has the file. Another tab may have sent it: check the chat before you choose it again.',
   id: 'Peramban ini tidak lagi memiliki berkasnya. Mungkin sudah dikirim dari tab lain: periksa percakapannya sebelum memilihnya lagi.',
 };

@@ -10,7 +10,6 @@ export type Theme = (typeof THEMES)[number];
 const oneOf = <T extends string>(known: readonly T[], value: string | null | undefined): T | undefined =>
   known.find((one) => one === value);
 
-/** The language of texts, dates and API responses. Default: the browser's language if supported, otherwise English. */
 export const language = signal<Language>(
   oneOf(LANGUAGES, kept('language')) ?? oneOf(LANGUAGES, navigator.language.slice(0, 2).toLowerCase()) ?? 'en',
 );

@@ -8,14 +8,12 @@ const ofTab = (): Storage => sessionStorage;
 
 export const sandboxNumber = signal(kept('sandbox-number', ofTab) ?? '');
 
-/** Shows this phone in the corner. Ignored where there are no simulated phones. */
 export function showPhone(number: string): void {
   if (!hasSandbox) return;
   sandboxNumber.value = number;
   keep('sandbox-number', number, ofTab);
 }
 
-/** QR code that a device shows now, for the phone to scan; null if there is none. */
 export const shownCode = signal<string | null>(null);
 
 export interface PhoneMessage {

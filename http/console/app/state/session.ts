@@ -1,7 +1,7 @@
 /**
- * Sign-in of this browser. The refresh token is in a cookie that all tabs share and no page can
- * read; the access token lives only in the memory of this tab. Each sign-in has a number
- * (`signInNow`), so that work begun under one is never finished under another.
+ * The browser's sign-in. The refresh token is in a cookie that all tabs share and no page can read.
+ * The access token exists only in this tab's memory. Each sign-in has a number (`signInNow`), so
+ * that work that began under one sign-in never continues under another.
  */
 
 import { signal } from '@preact/signals';
@@ -11,13 +11,12 @@ import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
 import { dropFilesOf } from './kept-files.ts';
 
-/** The signed-in person; undefined until known, null if signed out. */
+/** Undefined until known; null if signed out. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 
-/** Why the sign-in state is unknown; null unless reading it failed. */
+/** Null unless the sign-in state could not be read. */
 export const unreachable = signal<ApiError | null>(null);
 
-/** Response to a sign-in, without the refresh token, which stays in a cookie that pages cannot read. */
 interface Granted {
   readonly token: string;
   readonly expires_at: number;
@@ -25,27 +24,23 @@ interface Granted {
   readonly agent_id: string;
 }
 
-/** Proof of identity at sign-in: a one-time code, the second factor, or a passkey. */
 export type Proof =
   | { readonly phone: string; readonly code: string }
   | { readonly challenge: string; readonly code: string }
   | { readonly credential: unknown };
 
-/** The access token, in memory only. */
 let granted: Granted | null = null;
 
 let turn = 0;
 
-/** Returns the number of the current sign-in. Work that began under one sign-in must not continue under another. */
 export const signInNow = (): number => turn;
 
-/** A token is renewed this long before it expires. */
 const EARLY_MS = 60_000;
 
 const isGranted = (value: unknown): value is Granted =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
 
-/** Signs in. Returns null if signed in, or otherwise the challenge for the second factor. Rejects with ApiError. */
+/** Returns null if signed in, otherwise the challenge for the second factor. */
 export async function signIn(proof: Proof): Promise<string | null> {
   const answer = await answered({ method: 'POST', path: '/console/session', body: proof });
   if (typeof answer === 'object' && answer !== null && 'challenge' in answer) return String(answer.challenge);
@@ -69,7 +64,7 @@ function end(value: null | undefined): void {
   person.value = value;
 }
 
-/** Whether this browser is signed in. Never rejects: `unreachable` has the reason of a failure. */
+/** Never rejects. If it fails, the reason is in `unreachable`. */
 export async function resume(): Promise<void> {
   unreachable.value = null;
   try {
@@ -83,7 +78,7 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** A valid token of the sign-in `of`; null if that sign-in is over. Rejects with ApiError if there is no response. */
+/** Returns null if the sign-in `of` is over. */
 export async function bearer(of = turn): Promise<string | null> {
   if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
   return renew(of);
@@ -91,10 +86,6 @@ export async function bearer(of = turn): Promise<string | null> {
 
 let renewing: { readonly of: number; readonly token: Promise<string | null> } | null = null;
 
-/**
- * Replaces a token of the sign-in `of`; null if that sign-in is over. Rejects with ApiError if there
- * is no response.
- */
 export async function renew(of = turn): Promise<string | null> {
   const holder = granted;
   if (of !== turn || !holder) return null;
@@ -107,10 +98,7 @@ export async function renew(of = turn): Promise<string | null> {
   return renewing.token;
 }
 
-/**
- * The cookie belongs to the browser, the page to one person. If another person has signed in, the
- * tab reloads for them.
- */
+/** The cookie belongs to the browser. If another person has signed in, the tab reloads for that person. */
 async function renewedFor(holder: Granted, of: number): Promise<string | null> {
   const answer = await renewed();
   if (of !== turn) return null;
@@ -130,7 +118,6 @@ async function renewed(): Promise<Granted | null> {
   return isGranted(answer) ? answer : null;
 }
 
-/** Verifies the second factor again, which some operations require. Rejects with ApiError. */
 export async function stepUp(code: string): Promise<void> {
   const own = turn;
   const headers = { authorization: `Bearer ${await bearer(own)}` };
@@ -138,7 +125,7 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/** Message to the other tabs. `ended`: agent id that signed out; `began`: agent id that signed in. */
+/** `ended` and `began` are agent ids. */
 type Notice = { readonly ended: string | undefined } | { readonly began: string };
 
 const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-in') : null;
@@ -150,13 +137,12 @@ if (tabs)
     if ('began' in data && data.began !== own) beginAnew();
   };
 
-/** Reloads after another person signed in, so that data of the previous person is not shown or sent. */
+/** Reloads the page, so that the previous person's data is neither shown nor sent. */
 function beginAnew(): void {
   end(undefined);
   location.reload();
 }
 
-/** Signs out in this tab, and deletes what the person typed and the files they chose. */
 function forget(agentId: string | undefined): void {
   granted = null;
   person.value = null;

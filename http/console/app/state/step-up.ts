@@ -1,9 +1,6 @@
 import { signal } from '@preact/signals';
 
-/**
- * Calls that failed because the second-factor code was too old; they wait for one dialog
- * (ui/step-up.tsx) and are then repeated.
- */
+/** All waiting calls share one dialog (ui/step-up.tsx) and are repeated after it. */
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
 
@@ -11,7 +8,7 @@ export const isCodeAsked = (): boolean => waiting.value !== null;
 
 export const timesAsked = signal(0);
 
-/** Requests a code. Resolves with false if the dialog was closed without entering one. */
+/** Resolves with false if the dialog is closed without a code. */
 export function freshCode(): Promise<boolean> {
   answer ??= new Promise((settle) => {
     waiting.value = settle;

@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
 
-/** A short message about the last action, with a way to undo it. One is shown at a time. */
 export interface Toast {
   readonly text: string;
-  /** Undoes the action; null if that is impossible. May reject. */
+  /** Null if the action cannot be undone. May reject. */
   readonly undo: (() => Promise<unknown>) | null;
 }
 

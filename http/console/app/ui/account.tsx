@@ -50,7 +50,6 @@ export const Live = (): JSX.Element => (
 
 interface AccountProps {
   readonly name: string;
-  /** The language and theme are shown elsewhere. */
   readonly isBare?: boolean;
   readonly children: JSX.Element;
 }
@@ -65,7 +64,7 @@ export function Account({ name, isBare = false, children }: AccountProps): JSX.E
       if (!(target instanceof Node && box.current?.contains(target))) isOpen.value = false;
     };
     const onKey = ({ key, target }: KeyboardEvent): void => {
-      // Escape in a dialog opened from here closes only the dialog.
+      // In a dialog opened from here, Escape closes only the dialog.
       if (key !== 'Escape' || (target instanceof Element && target.closest('dialog'))) return;
       isOpen.value = false;
       box.current?.querySelector('button')?.focus();

@@ -4,11 +4,10 @@ import { errorOf } from '../api/resource.ts';
 
 export interface Act {
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why the last try failed; null if it succeeded. */
+  /** Null if the last attempt succeeded. */
   readonly error: ReadonlySignal<ApiError | null>;
-  /** Runs `work`, unless an earlier run is in progress. Never rejects. */
+  /** Does nothing while an earlier call is still running. Never rejects. */
   run(work: () => Promise<unknown>): Promise<void>;
-  /** Runs the last `work` again. Never rejects. */
   again(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface AvatarProps {
-  /** Determines the colour, so that a person has the same colour on every page. */
+  /** Determines the colour, so that a person's colour is the same on every page. */
   readonly id: string;
   readonly name: string;
   readonly isGroup?: boolean;
@@ -13,10 +13,7 @@ interface AvatarProps {
 
 const GROUNDS = 8;
 
-/**
- * Initials on a coloured circle, or an icon without a name. Hidden from screen readers, which read
- * the name next to it.
- */
+/** Hidden from screen readers, which read the name next to it. */
 export function Avatar({ id, name, isGroup = false, size, mark }: AvatarProps): JSX.Element {
   const letters = initialsOf(name);
   return (

@@ -10,7 +10,6 @@ interface BarProps {
   readonly size?: 'large' | 'tall';
 }
 
-/** A bar with one or more filled segments. Hidden from screen readers, which read the figures next to it. */
 export function Bar({ value, max, tone, then = [], size }: BarProps): JSX.Element {
   let from = 0;
   return (

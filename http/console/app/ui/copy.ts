@@ -1,7 +1,4 @@
-/**
- * Copies a text to the clipboard. Returns false if the browser cannot, for example on plain http or
- * without permission.
- */
+/** Returns false on plain http and without permission. */
 export async function copyText(
   text: string,
   clipboard: Pick<{ writeText(text: string): Promise<void> }, 'writeText'> | undefined,

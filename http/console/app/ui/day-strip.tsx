@@ -2,12 +2,11 @@ import type { JSX } from 'preact';
 import { DAY_MINUTES, type Span } from './day.ts';
 
 interface DayStripProps {
-  /** Text alternative of the drawing. */
   readonly label: string;
   readonly open: readonly Span[];
   readonly used?: Span | null;
   readonly planned?: Span | null;
-  /** Minute of the day. */
+  /** The current time, in minutes since midnight. */
   readonly now?: number;
 }
 
@@ -17,7 +16,6 @@ const HOURS = ['00', '04', '08', '12', '16', '20', '24'];
 const place = (minute: number): number => (minute / DAY_MINUTES) * WIDTH;
 const rectOf = ([from, to]: Span) => ({ x: place(from), width: Math.max(LEAST, place(to) - place(from)) });
 
-/** When messages may be sent, when they were sent, and now. Time runs from left to right in every language. */
 export const DayStrip = ({ label, open, used, planned, now }: DayStripProps): JSX.Element => (
   <div class="day-strip">
     <svg viewBox={`0 0 ${WIDTH} 32`} preserveAspectRatio="none" role="img" aria-label={label}>

@@ -5,10 +5,8 @@ import { Choice } from './choice.tsx';
 
 type Device = Schemas['Session'];
 
-/** Returns a device's display name: its name, account name, number or id, whichever is set first. */
 export const nameOfDevice = ({ name, wa_name, phone_display, id }: Device): string => name ?? wa_name ?? phone_display ?? id;
 
-/** Returns the device named in the address; otherwise the first connected device, or else the first. */
 export const deviceOf = (devices: readonly Device[], named: string | undefined): Device | undefined =>
   devices.find(({ id }) => id === named) ?? devices.find(({ status }) => status === 'connected') ?? devices[0];
 

@@ -7,17 +7,16 @@ import { Failure } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Called on Escape or a button. The focus returns to the element that opened the dialog. */
+  /** The focus then returns to the element that opened the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element | null>(null);
-  // Opens before the next frame, so that text typed at once goes into the dialog.
+  // Opens before the next frame, so that text typed right away goes into the dialog.
   useLayoutEffect(() => {
     const dialog = box.current;
     if (!dialog) return;
@@ -40,11 +39,10 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
 }
 
 interface FormDialogProps extends DialogProps {
-  /** Label of the button that saves; default: Save. */
   readonly verb?: string;
-  /** Whether the form is complete, where the browser cannot check it. */
+  /** False disables saving. It is used for rules that the browser cannot check. */
   readonly isReady?: boolean;
-  /** Saves at the gateway and closes the dialog. If it rejects, the dialog stays open and shows the error. */
+  /** If this rejects, the dialog stays open and shows the error. */
   readonly save: () => Promise<unknown>;
   readonly code?: JSX.Element;
 }

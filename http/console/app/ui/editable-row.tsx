@@ -10,9 +10,9 @@ interface EditableRowProps {
   readonly testId?: string;
   readonly children: ComponentChildren;
   readonly below?: ComponentChildren;
-  /** Label of the edit button, and the dialog that it opens; absent if the row cannot be edited. */
+  /** Absent if the row cannot be edited. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
-  /** `label` is also the title of the confirmation dialog; absent if the row cannot be removed. */
+  /** `label` is also the confirmation dialog's title. */
   readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
   readonly act: Act;
   readonly onChange: () => void;
@@ -79,12 +79,11 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
   );
 }
 
-/** Moves keyboard focus from a removed row to the next one, or to the heading of the page. */
 function passOnFocus(row: HTMLElement): void {
   const { activeElement, body } = document;
   if (activeElement !== body && !row.contains(activeElement)) return;
   const next = row.nextElementSibling;
-  // Wait until the row is gone: its dialog may still be open and hold the focus.
+  // The removed row's dialog may still be open and have the focus.
   queueMicrotask(() => {
     const place = next?.isConnected ? next : document.querySelector('main h1');
     if (place instanceof HTMLElement) place.focus();

@@ -9,7 +9,7 @@ export type Named = keyof typeof PAGES & keyof Words['nav'];
 export interface Entry {
   readonly page: Named;
   readonly icon: IconName;
-  /** Pages that the page itself leads to; the menu does not list them. */
+  /** Pages reached from this page that are not in the menu. */
   readonly within?: readonly Named[];
 }
 
@@ -42,7 +42,6 @@ export const OF_OPERATOR: readonly Entry[] = [
   { page: 'operatorBilling', icon: 'bill' },
 ];
 
-/** Groups that are collapsed by default, because they are needed less often. */
 export const FOLDED_AT_FIRST: readonly string[] = ['developers'];
 
 export const OF_BAR: readonly Entry[] = [
@@ -56,7 +55,6 @@ export const isGroup = (one: Entry | Group): one is Group => 'group' in one;
 
 export const hrefOf = (page: Named): string => BASE + PAGES[page].path;
 
-/** Returns the menu page for a path: the page itself or the one above it. Null if no page matches. */
 export function currentOf(entries: readonly (Entry | Group)[], path: string): Named | null {
   const here = pagesIn(entries).findLast((page) => isAt(path, hrefOf(page)));
   const above = entries.find((one) => !isGroup(one) && here !== undefined && one.within?.includes(here));
@@ -67,7 +65,7 @@ const pagesIn = (entries: readonly (Entry | Group)[]): readonly Named[] => entri
 
 export const pagesOf = (one: Entry | Group): readonly Named[] => (isGroup(one) ? one.pages : [one.page, ...(one.within ?? [])]);
 
-/** Whether `path` is the page or lies below it. The home page has no pages below it. */
+/** The home page has no pages below it. */
 const isAt = (path: string, href: string): boolean => {
   const bare = href.replace(/\/$/, '');
   return path === bare || path === href || (bare !== BASE && path.startsWith(`${bare}/`));

@@ -14,9 +14,8 @@ interface FieldProps {
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly class?: string;
-  /** Suggestions; other values are accepted too. */
+  /** Suggested values. Other values are also accepted. */
   readonly options?: readonly string[];
-  /** Number of lines; more than one makes a text area. */
   readonly lines?: number;
 }
 

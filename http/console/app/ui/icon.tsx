@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Lucide paths (ISC, see icons-licence.txt), 24 × 24. Names describe the meaning, not the picture. */
+/** Lucide paths (ISC, see icons-licence.txt), 24 × 24. Their names describe the meaning, not the picture. */
 const SHAPES = {
   home: 'M15 21v-8a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v8M3 10a2 2 0 0 1 .709-1.528l7-6a2 2 0 0 1 2.582 0l7 6A2 2 0 0 1 21 10v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
   inbox:
@@ -100,7 +100,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** An icon next to a text that says the same; hidden from screen readers. `small`: 16 px instead of 20. */
+/** Hidden from screen readers, because a text next to the icon says the same. */
 export const Icon = ({ name, small = false }: { readonly name: IconName; readonly small?: boolean }): JSX.Element => (
   <svg class={small ? 'icon small-icon' : 'icon'} viewBox="0 0 24 24" aria-hidden="true">
     <path d={SHAPES[name]} />

@@ -1,4 +1,4 @@
-/** Returns the initials of the first and last word; '' if no word starts with a letter, as in a number. */
+/** Returns an empty string if no word starts with a letter, for example for a number. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
@@ -8,7 +8,7 @@ export function initialsOf(name: string): string {
     .toUpperCase();
 }
 
-/** Returns the first and the last letter or digit of a name, such as `K2` for `Kasir 2`. */
+/** Returns, for example, `K2` for `Kasir 2`. */
 export function markOf(name: string): string {
   const signs = [...name].filter((sign) => /[\p{L}\p{N}]/u.test(sign));
   const [first = '?'] = signs;

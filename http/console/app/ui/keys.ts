@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { keep, kept } from '../state/kept.ts';
 
 /**
- * Shortcuts that use a single key, such as J for the next chat. They are off while the user types,
- * while a dialog is open, with Ctrl, Alt or Command held, and when the user has disabled them:
+ * Shortcuts with a single key, such as J for the next chat. They are off while the user types,
+ * while a dialog is open, while Ctrl, Alt or Command is held, and if the user has disabled them:
  * speech input or a slip must not resolve a chat.
  */
 
@@ -23,15 +23,14 @@ function isFree({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Keyboard
   return document.querySelector('dialog[open]') === null;
 }
 
-/** First key of a two-key shortcut; the second key chooses where to go. */
 const PREFIX = 'g';
 const PREFIX_MS = 1_500;
 let prefixedAt = Number.NEGATIVE_INFINITY;
 
-/** Keys in lower case; `g i` is I after G. */
+/** Keys in lower case. `g i` means G and then I. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Binds keys while the calling component is mounted. The functions may change between renders. */
+/** The functions may differ between renders. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -51,7 +50,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Remembers the first key of a two-key shortcut. Called once, by the layout. */
+/** Call this once, in the layout. */
 export function usePrefix(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

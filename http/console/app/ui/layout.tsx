@@ -77,7 +77,7 @@ const Foot = ({ isAlone, isOperator }: { readonly isAlone: boolean; readonly isO
   </footer>
 );
 
-/** Pages that need the full height of a phone: a chat, and forms with several steps. */
+/** Pages that need a phone's full height: a chat, and forms with several steps. */
 const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new|contacts/import)/?$`);
 
 const entriesOf = (role: 'admin' | 'agent' | undefined): readonly (Entry | Group)[] =>
@@ -131,7 +131,6 @@ const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Elemen
     </Account>
   ) : null;
 
-/** Name of the business; the product name when signed out, the operator title on the operator's pages. */
 const Brand = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element => (
   <a class="brand" href={isOperator ? `${BASE}/operator` : `${BASE}/`}>
     <img src={`${BASE}/icon.svg`} alt="" />
@@ -199,7 +198,6 @@ function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }
   );
 }
 
-/** Banners above the page: the connection is lost, or a new version is available. Typed text survives both. */
 function Banners(): JSX.Element {
   const t = common();
   const isCut = Boolean(person.value) && wasCut.value && liveState.value === 'offline';

@@ -9,7 +9,6 @@ interface MomentFieldProps {
   readonly hint?: string;
 }
 
-/** A field for a date and time in the browser's time zone. */
 export const MomentField = ({ label, at, onAt, hint }: MomentFieldProps): JSX.Element => (
   <Field
     label={label}

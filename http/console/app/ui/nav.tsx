@@ -16,14 +16,11 @@ function setFolded(group: string, isFolded: boolean): void {
   keep('folded', [...next].join());
 }
 
-/** The group whose pages are open next to the icon rail; null if no group is open. */
 const flownOut = signal<string | null>(null);
 
 interface NavProps {
   readonly entries: readonly (Entry | Group)[];
-  /** Icons only; groups open next to the rail. */
   readonly isRail?: boolean;
-  /** All groups are open and cannot be collapsed. */
   readonly isWhole?: boolean;
   readonly onLeave?: () => void;
 }

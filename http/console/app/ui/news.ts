@@ -4,16 +4,14 @@ import { type LiveEvent, onLiveEvent, onResync } from '../state/live.ts';
 import { spaced } from './spaced.ts';
 
 interface NewsOptions {
-  /** Minimum time between two loads, in ms; longer for expensive requests. */
   readonly apartMs?: number;
-  /** False if the console may count as live although this reload failed, for example for figures. */
+  /** False if the console may count as live even though this reload failed, for example for figures. */
   readonly isWaitedFor?: boolean;
 }
 
-/** Value of `apartMs` for expensive requests that are triggered by every message. */
+/** Minimum interval between expensive requests, which every message would otherwise trigger. */
 export const RARELY_MS = 5_000;
 
-/** Reloads a resource when a relevant event arrives, the first time at once, and after the stream was interrupted. */
 export function useNews(
   { reload, resync }: Pick<Resource<unknown>, 'reload' | 'resync'>,
   isNews: (event: LiveEvent) => boolean,

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 
 interface OpenerProps {
   readonly label: string;
-  /** CSS classes of the button. Default: the primary button of a page. */
   readonly look?: string;
   readonly testId?: string;
   readonly children: (isOpen: boolean, close: () => void) => JSX.Element;

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Width of an element in CSS px, so that a drawing keeps its text size. `atFirst`: until it is measured. */
+/** `atFirst` is the width until the element has been measured. */
 export function useOwnWidth<E extends Element>(atFirst: number): { readonly ref: RefObject<E | null>; readonly width: Signal<number> } {
   const [ref, width] = [useRef<E | null>(null), useSignal(atFirst)];
   useLayoutEffect(() => {

@@ -16,17 +16,16 @@ interface PageProps {
   readonly about?: string;
   readonly within?: readonly [title: string, href: string];
   readonly beside?: ComponentChildren;
-  /** Whether anything is loading in addition to the parts that `Loaded` waits for. */
+  /** Whether anything is loading besides the parts that `Loaded` waits for. */
   readonly busy?: boolean;
   readonly actions?: ComponentChildren;
-  /** Default: a width that is easy to read; `narrow`: one card that holds the title too; `wide`: the whole window. */
+  /** `narrow`: a single card that also holds the title. `wide`: the whole window. */
   readonly width?: 'narrow' | 'wide';
-  /** Whether the page fills the window with its own header; the title is then for screen readers only. */
+  /** If true, only screen readers see the title. */
   readonly isHeadHidden?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** Base of every page: one `main` with one `h1`, and a document title. */
 export function Page({
   title,
   heading = title,

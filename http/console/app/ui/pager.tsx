@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { common } from '../words/common.ts';
 import { addressWith } from './address.ts';
 
-/** Start of a page of a long list, under the names of the API; empty for the newest page. */
+/** Position of a page, which is empty for the newest page. */
 export interface Place {
   readonly before?: number;
   readonly before_id?: string;
@@ -12,14 +12,12 @@ export const placeIn = ({ before, before_id }: Readonly<Record<string, string>>)
   before && before_id ? { before: Number(before), before_id } : {};
 
 interface PagerProps {
-  /** Path relative to `/console`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly place: Place;
   readonly next: { readonly next_before: number | null; readonly next_before_id: string | null };
 }
 
-/** Links to the next page of a long list and back to its start. Each page has an address. */
 export function Pager({ path, query, place, next: { next_before, next_before_id } }: PagerProps): JSX.Element | null {
   const t = common();
   if (place.before === undefined && next_before === null) return null;

@@ -6,7 +6,6 @@ import type { Entry, Group } from './entries.ts';
 import { Icon } from './icon.tsx';
 
 const isOpen = signal(false);
-/** The palette's code, loaded when the palette first opens. */
 const loaded = signal<typeof import('./palette.tsx') | null>(null);
 
 function toggle(): void {
@@ -16,14 +15,14 @@ function toggle(): void {
     (module) => {
       loaded.value = module;
     },
-    // No connection: the next press tries again.
+    // If loading fails, the next key press retries.
     () => {
       isOpen.value = false;
     },
   );
 }
 
-/** Opens the palette with Ctrl+K or Command+K, also while a field has the focus. */
+/** The shortcut also works while a field has the focus. */
 export function PaletteKey({ entries }: { readonly entries: readonly (Entry | Group)[] }): JSX.Element | null {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

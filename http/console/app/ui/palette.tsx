@@ -28,7 +28,7 @@ const KINDS = ['chats', 'people', 'acts', 'pages'] as const;
 const FOUND = 5;
 const PAUSE_MS = 200;
 
-/** One field that finds chats, people, pages and actions; `>` limits it to actions and pages. */
+/** A leading `>` limits the search to actions and pages. */
 export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
   const t = common();
   const { route } = useLocation();
@@ -138,7 +138,6 @@ export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
   );
 }
 
-/** Searches chats, and contacts for the owner. A failed search returns no results. */
 async function find(q: string, signal: AbortSignal): Promise<readonly Item[]> {
   const isOwner = person.value?.role === 'admin';
   const [inbox, contacts] = await Promise.all([

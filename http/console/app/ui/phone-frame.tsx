@@ -5,7 +5,6 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface PhoneFrameProps {
-  /** Null if there is no text to show. */
   readonly text: string | null;
   readonly hasFile?: boolean;
   readonly title?: string;
@@ -13,7 +12,7 @@ interface PhoneFrameProps {
   readonly buttons?: readonly string[];
 }
 
-/** A message as a customer sees it on a phone. Its text is never rendered as markup. */
+/** The text is never rendered as markup. */
 export function PhoneFrame({ text, hasFile = false, title = '', footer = '', buttons = [] }: PhoneFrameProps): JSX.Element {
   const name = person.value?.name ?? '';
   return (

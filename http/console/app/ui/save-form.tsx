@@ -7,7 +7,7 @@ import { Failure } from './states.tsx';
 export interface FormParts<T> {
   readonly value: T;
   readonly change: (patch: Partial<T>) => void;
-  /** Error of a field, by its dotted path. */
+  /** Returns the error of the field at a dotted path. */
   readonly fault: (path: string) => string | undefined;
 }
 
@@ -26,7 +26,6 @@ export const SectionHead = ({ title, about }: { readonly title: string; readonly
   </div>
 );
 
-/** A section of settings with one bar that saves all of it. The bar appears when something has changed. */
 export function SaveForm<T extends object>({ title, about, data, save, children }: SaveFormProps<T>): JSX.Element {
   const t = common();
   const stored = useSignal(data);

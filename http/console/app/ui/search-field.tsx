@@ -6,7 +6,6 @@ import { Icon } from './icon.tsx';
 interface SearchFieldProps {
   readonly label: string;
   readonly q: string;
-  /** Called when the typing pauses. */
   readonly onSearch: (q: string) => void;
   readonly testId?: string;
 }

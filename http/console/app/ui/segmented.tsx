@@ -7,7 +7,7 @@ interface SegmentedProps<T extends string> {
   readonly hrefOf: (value: T) => string;
 }
 
-/** Switches between a few views of the same page. The choice is in the address, so Back undoes it. */
+/** The choice is part of the address, so Back undoes it. */
 export const Segmented = <T extends string>({ label, value, options, hrefOf }: SegmentedProps<T>): JSX.Element => (
   <nav class="segmented" aria-label={label}>
     {options.map(([one, text]) => (

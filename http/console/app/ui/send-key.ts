@@ -1,13 +1,10 @@
 import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
-/**
- * Idempotency key of a form. The same content keeps its key, so that a repeat after a lost response is
- * not sent twice.
- */
+/** The same content keeps its key, so that repeating a send after a lost response does not send it twice. */
 export interface SendKey {
   of(content: unknown): string;
-  /** Call when the send was accepted: the same content sent again then gets a new key. */
+  /** Call this when the send has been accepted. The same content then gets a new key. */
   done(): void;
 }
 

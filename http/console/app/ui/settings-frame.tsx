@@ -74,11 +74,11 @@ const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (
   ],
 ];
 
-/** Navigation of all sections of Settings, next to the open one. Also used by sections that are separate pages. */
+/** Wraps all sections, including those that are separate pages. */
 export function SettingsFrame({ section, children }: { readonly section: Section; readonly children: ComponentChildren }): JSX.Element {
   const t = sectionNames();
   const nav = useRef<HTMLElement>(null);
-  // On a phone the sections are in one line, wider than the screen: scroll to the current one.
+  // Scrolls to the current section, because all sections together are wider than a phone's screen.
   useLayoutEffect(() => {
     const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 16;

@@ -1,5 +1,4 @@
 export interface Spaced {
-  /** Runs the action now, or when the interval has passed; several requests during the interval run it once. */
   ask(): void;
   stop(): void;
 }

@@ -8,7 +8,6 @@ interface SparkProps {
   readonly tone?: 'grey' | 'bad' | undefined;
 }
 
-/** A sparkline without axes. Hidden from screen readers, which read the figure next to it. */
 export function Spark({ values, tone }: SparkProps): JSX.Element {
   const points = pointsIn(FRAME, values, Math.max(...values, 0));
   return (

@@ -7,7 +7,7 @@ import { waiting } from './page.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** Absent if a retry does not make sense. */
+  /** Absent if retrying makes no sense. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -62,7 +62,6 @@ export const Empty = ({ title, about, children }: EmptyProps): JSX.Element => (
 
 interface LoadedProps<T> {
   readonly of: Resource<T>;
-  /** Shown while loading; default: a placeholder. */
   readonly loading?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
@@ -84,7 +83,6 @@ export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): 
   }
 }
 
-/** Marks the page as busy while it is mounted. */
 function Waiting({ children }: { readonly children: ComponentChildren }): JSX.Element {
   useLayoutEffect(() => {
     waiting.value += 1;
@@ -95,5 +93,4 @@ function Waiting({ children }: { readonly children: ComponentChildren }): JSX.El
   return <>{children}</>;
 }
 
-/** Whether the resource is loading its first data; for `busy` of a page. */
 export const isLoading = <T,>({ load }: Resource<T>): boolean => load.value.state === 'loading';

@@ -27,7 +27,7 @@ export function StepUp(): JSX.Element {
   };
   return (
     <FormDialog
-      // A new key each time, so that an earlier wrong code is cleared.
+      // The key is new each time, so that an earlier wrong code is cleared.
       key={timesAsked.value}
       title={t.stepUpTitle}
       verb={t.goOn}

@@ -4,7 +4,6 @@ import { Icon } from './icon.tsx';
 
 interface StepsProps {
   readonly names: readonly string[];
-  /** Index of the current step, from 0. */
   readonly nth: number;
 }
 

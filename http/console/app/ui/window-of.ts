@@ -1,14 +1,10 @@
 export interface Visible {
-  /** Index of the first row to draw. */
   readonly from: number;
-  /** Index after the last row to draw. */
+  /** The first row that is no longer drawn. */
   readonly to: number;
 }
 
-/**
- * Returns the rows to draw of a list with rows of equal height: the visible ones and `around` more
- * on each side. Lengths in px.
- */
+/** All lengths are in px. */
 export function windowOf(count: number, rowHeight: number, scrolled: number, height: number, around: number): Visible {
   if (rowHeight <= 0) return { from: 0, to: Math.min(count, around) };
   const first = Math.floor(scrolled / rowHeight);

@@ -9,8 +9,8 @@ function matching(query: string): Signal<boolean> {
   return isMatching;
 }
 
-/** Phone width: the menu is a bar at the bottom. Same breakpoint as in the style sheets. */
+/** The style sheets use the same breakpoint. */
 export const isNarrow = matching('(max-width: 47.99rem)');
 
-/** Too narrow for the full menu next to the three panes of the inbox. */
+/** True if the window is too narrow for the full menu next to the inbox's three panes. */
 export const isTight = matching('(max-width: 87.5rem)');

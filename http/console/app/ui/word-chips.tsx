@@ -11,7 +11,7 @@ interface WordChipsProps {
   readonly fault?: string | undefined;
 }
 
-/** Removable chips. Enter, a comma or leaving the field adds; a pasted list adds each of its lines. */
+/** Enter, a comma or leaving the field adds a word. A pasted list adds one word per line. */
 export function WordChips({ label, words, onWords, fault }: WordChipsProps): JSX.Element {
   const t = common();
   const id = useId();

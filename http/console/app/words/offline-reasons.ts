@@ -2,59 +2,59 @@ import type { Schemas } from '../../../openapi/client/gateway.generated.ts';
 import { whenText } from './formats.ts';
 import { wordsOf } from './words.ts';
 
-/** Explains why a device is not connected and what to do. One text for each `reason` of a session. */
 const words = wordsOf({
   en: {
     outdated: 'The network no longer accepts this version of the gateway. Ask the operator to update it.',
     outdatedLinked: 'The device then connects automatically.',
-    outdatedUnlinked: 'Then start linking again.',
+    outdatedUnlinked: 'Then link the device again.',
     bannedFor: (until: string | null) =>
-      `The network banned this number ${until === null ? 'for a while' : `until ${until}`}. Wait: the device connects by itself when the ban ends. After that, write to fewer new people.`,
+      `The network has banned this number ${until === null ? 'temporarily' : `until ${until}`}. The device reconnects automatically when the ban ends. After that, message fewer new people.`,
     banned: 'The network banned this number. Ask for a review in the app on the phone, then link the phone again.',
     loggedOut: 'This device was unlinked on the phone. Link the phone again.',
-    replaced: 'Another program logged in as this device. Stop that program; the device connects again by itself.',
+    replaced: 'Another program logged in as this device. Stop that program; the device then reconnects automatically.',
     movedElsewhere:
-      'Another program uses the login that was moved in. Stop that program for good, then move the login in again or link the phone.',
-    mismatch: 'The login that was moved in belongs to another number than its source says. Link the phone instead.',
+      'Another program is using the login that was moved here. Stop that program permanently, then move the login again or link the phone.',
+    mismatch: 'The login that was moved here belongs to a different number than its source states. Link the phone instead.',
     refusedLinked: (code: number | null) =>
       `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If this continues, tell the operator.`,
     refusedUnlinked: (code: number | null) =>
       `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If this continues, tell the operator.`,
-    unreachable: 'The gateway cannot reach the network. It retries automatically; a proxy of this device may be the cause.',
+    unreachable: 'The gateway cannot reach the network and retries automatically. If this device uses a proxy, check it.',
     proxy: 'The proxy of this device does not work. Check its address and password under Name, proxy and presence.',
-    unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that sealed it.',
-    official: 'The official platform refuses this number. Fix the problems that the checks on its page show, then connect again.',
-    lost: (reason: string) => `The connection was lost (${reason}). The device connects again by itself.`,
-    notLinked: (reason: string) => `Linking ended (${reason}). Start linking again.`,
+    unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that encrypted it.',
+    official: 'The official platform refuses this number. Fix the problems listed in the checks on its page, then connect again.',
+    lost: (reason: string) => `The connection was lost (${reason}). The device reconnects automatically.`,
+    notLinked: (reason: string) => `Linking ended (${reason}). Link the device again.`,
     since: (when: string) => `Since ${when}.`,
     short: {
       client_outdated: 'Update needed',
-      banned_temporarily: 'Banned for a while',
+      banned_temporarily: 'Temporarily banned',
       banned: 'Banned',
       network_refused: 'Refused',
     },
   },
   id: {
     outdated: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya.',
-    outdatedLinked: 'Perangkat lalu tersambung sendiri.',
-    outdatedUnlinked: 'Setelah itu mulai menautkan lagi.',
+    outdatedLinked: 'Setelah itu perangkat tersambung secara otomatis.',
+    outdatedUnlinked: 'Setelah itu, tautkan ulang perangkat ini.',
     bannedFor: (until: string | null) =>
-      `Jaringan memblokir nomor ini ${until === null ? 'untuk sementara' : `sampai ${until}`}. Tunggu: perangkat tersambung sendiri setelah blokir berakhir. Setelah itu, kurangi pesan kepada orang baru.`,
+      `Jaringan memblokir nomor ini ${until === null ? 'untuk sementara' : `sampai ${until}`}. Perangkat tersambung kembali secara otomatis setelah blokir berakhir. Setelah itu, kurangi pesan kepada orang baru.`,
     banned: 'Jaringan memblokir nomor ini. Ajukan peninjauan di aplikasi pada ponsel, lalu tautkan ponsel lagi.',
     loggedOut: 'Tautan perangkat ini dilepas di ponsel. Tautkan ponsel lagi.',
-    replaced: 'Program lain masuk sebagai perangkat ini. Hentikan program itu; perangkat tersambung lagi sendiri.',
+    replaced: 'Program lain masuk sebagai perangkat ini. Hentikan program itu; perangkat lalu tersambung kembali secara otomatis.',
     movedElsewhere: 'Program lain memakai login yang dipindahkan. Hentikan program itu, lalu pindahkan lagi login-nya atau tautkan ponsel.',
-    mismatch: 'Login yang dipindahkan milik nomor lain dari yang tertulis di sumbernya. Tautkan ponsel.',
+    mismatch: 'Login yang dipindahkan ternyata milik nomor lain, bukan nomor yang tertulis di sumbernya. Tautkan ponselnya saja.',
     refusedLinked: (code: number | null) =>
-      `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika tetap begitu, beri tahu pengelola.`,
+      `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika hal ini berlanjut, beri tahu pengelola.`,
     refusedUnlinked: (code: number | null) =>
-      `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika tetap begitu, beri tahu pengelola.`,
-    unreachable: 'Gateway tidak dapat menjangkau jaringan dan mencoba lagi sendiri; proksi perangkat ini mungkin penyebabnya.',
+      `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika hal ini berlanjut, beri tahu pengelola.`,
+    unreachable:
+      'Gateway tidak dapat menjangkau jaringan dan mencoba lagi secara otomatis. Jika perangkat ini memakai proksi, periksa proksinya.',
     proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama, proksi, dan kehadiran.',
-    unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci yang menyegelnya.',
-    official: 'Platform resmi menolak nomor ini. Perbaiki yang disebut pemeriksaan di halamannya, lalu periksa dan hubungkan lagi.',
-    lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung lagi sendiri.`,
-    notLinked: (reason: string) => `Penautan berakhir (${reason}). Mulai menautkan lagi.`,
+    unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci enkripsinya.',
+    official: 'Platform resmi menolak nomor ini. Perbaiki masalah yang tercantum dalam pemeriksaan di halamannya, lalu hubungkan lagi.',
+    lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung kembali secara otomatis.`,
+    notLinked: (reason: string) => `Penautan berakhir (${reason}). Tautkan ulang perangkat ini.`,
     since: (when: string) => `Sejak ${when}.`,
     short: {
       client_outdated: 'Perlu diperbarui',
@@ -112,7 +112,7 @@ function textOf({ status, reason, code, until }: Offline): string | null {
   }
 }
 
-/** Returns a short text for a badge; null for a reason that the status already expresses. */
+/** Returns null for a reason that the status already shows. */
 export function offlineBadge(reason: string | null): string | null {
   const { short } = words();
   switch (reason) {

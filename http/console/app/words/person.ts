@@ -20,15 +20,13 @@ interface NamedChat extends Person {
   readonly chat_name: string | null;
 }
 
-/** Returns the name; otherwise the number or username, or else the chat's address. */
 export function nameOfChat({ chat_name, chat_id, ...person }: NamedChat): string {
   if (chat_name) return chat_name;
   return person.phone === null && !person.username ? chat_id : personText(person);
 }
 
-/** Returns the label of a person without a name: the number, the username, or a text that says there is no number. */
 export function personText({ phone, username }: Person): string {
-  // A list of recipients may contain entries that are not numbers.
+  // A list of recipients may contain entries that are not phone numbers.
   if (phone !== null) return /^\d+$/.test(phone) ? phoneText(phone) : phone;
   return username ? `@${username}` : words().noNumber;
 }

@@ -13,7 +13,6 @@ import { common } from '../../words/common.ts';
 import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** Questions that the AI could not answer. Answering one creates a saved answer. */
 export function Unanswered({ onAnswered }: { readonly onAnswered: () => void }): JSX.Element {
   const t = words();
   const questions = useResource('unanswered', (signal) => call('listUnanswered', {}, { signal }));

@@ -21,7 +21,6 @@ import { words } from './words.ts';
 
 type Day = Schemas['AnalyticsDay'];
 
-/** Reports. The range (`days`, as in the API) and the comparison (`by`) are in the address. */
 export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const range = RANGES.find((one) => one === query['days']) ?? '7';

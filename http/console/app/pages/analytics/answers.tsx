@@ -8,7 +8,6 @@ import { words } from './words.ts';
 
 const MOST_SHOWN = 6;
 
-/** Chats answered by people, and replies by AI and rules. The units differ, so they do not share a bar. */
 export function Answers({ agents, ai, auto_replies }: Schemas['AnalyticsAnswers']): JSX.Element {
   const t = words();
   const busy = agents

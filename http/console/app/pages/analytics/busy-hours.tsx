@@ -5,7 +5,7 @@ import { numberText } from '../../words/formats.ts';
 import { shadeOf } from './scale.ts';
 import { words } from './words.ts';
 
-/** Days in the order shown, Monday first; in the API 0 is Sunday. */
+/** Days in display order. In the API, 0 is Sunday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const ROW = 23;
 const EVERY_HOURS = 4;
 const LEFT = 36;
 
-/** Received messages by weekday and hour. `hours`: seven rows of 24, Sunday first. */
+/** `hours` has seven rows of 24 values each, starting on Sunday. */
 export function BusyHours({ hours }: { readonly hours: readonly (readonly number[])[] }): JSX.Element {
   const t = words();
   const { ref, width } = useOwnWidth<SVGSVGElement>(540);

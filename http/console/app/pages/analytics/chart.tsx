@@ -28,7 +28,6 @@ export const Keys = (): JSX.Element => (
   </ul>
 );
 
-/** The pointer or arrow keys select a day, whose figures are announced. `DayTable` has all figures. */
 export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
   const { ref, width } = useOwnWidth<SVGSVGElement>(960);
@@ -98,7 +97,6 @@ export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element 
 const anchorOf = (nth: number, count: number): 'start' | 'middle' | 'end' =>
   count === 1 ? 'middle' : nth === 0 ? 'start' : nth === count - 1 ? 'end' : 'middle';
 
-/** Arrow keys move by one day, Home and End to the first and last; Escape clears the selection. */
 function step(event: KeyboardEvent, chosen: Signal<number | null>, count: number): void {
   const from = chosen.value;
   const places: Readonly<Record<string, number | null>> = {

@@ -25,7 +25,7 @@ async function compared(by: Compared, days: Range, signal: AbortSignal): Promise
   }
 }
 
-/** Devices without a name are shown by number. Removed devices keep their id. */
+/** Shows the phone number in place of the name if a device has none. */
 async function comparedDevices(input: Input<'getAnalyticsDevices'>, signal: AbortSignal): Promise<readonly Schemas['AnalyticsItem'][]> {
   const [{ devices }, { sessions }] = await Promise.all([
     call('getAnalyticsDevices', input, { signal }),

@@ -1,6 +1,7 @@
 /**
- * Geometry of the charts on Reports: axis ticks, points of a series, and the SVG path through them.
- * Pure functions, so that they can be tested without a browser. Lengths are in CSS pixels.
+ * Geometry of the charts on the Reports page: axis ticks, points of a series, and the SVG path
+ * through them. The functions have no side effects, so they can be tested without a browser.
+ * Lengths are in CSS pixels.
  */
 
 export interface Point {
@@ -10,7 +11,7 @@ export interface Point {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Returns three to six round tick values from 0 to at least `most`, a whole number. */
+/** Returns three to six round values, from 0 to at least `most`, which must be a whole number. */
 export function ticksFor(most: number): readonly number[] {
   const rough = Math.max(most, 4) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -25,10 +26,6 @@ interface Frame {
   readonly bottom: number;
 }
 
-/**
- * Places values at equal distances from left to right; `most` is at the top of the frame. A single
- * value is centred.
- */
 export function pointsIn({ left, right, top, bottom }: Frame, values: readonly number[], most: number): readonly Point[] {
   const apart = values.length > 1 ? (right - left) / (values.length - 1) : 0;
   const first = values.length > 1 ? left : (left + right) / 2;
@@ -40,19 +37,16 @@ const short = (length: number): number => Math.round(length * 10) / 10;
 export const lineThrough = (points: readonly Point[]): string =>
   points.map(({ x, y }, nth) => `${nth === 0 ? 'M' : 'L'}${short(x)},${short(y)}`).join('');
 
-/** Returns the path of the area between a line and `bottom`; empty without points. */
 export function areaUnder(points: readonly Point[], bottom: number): string {
   const [first, last] = [points[0], points.at(-1)];
   return first && last ? `${lineThrough(points)}L${short(last.x)},${short(bottom)}L${short(first.x)},${short(bottom)}Z` : '';
 }
 
-/** Returns the indexes of at most `most` labels below the axis, at equal distances from the first. */
 export function labelled(count: number, most: number): readonly number[] {
   const apart = Math.max(1, Math.ceil(count / Math.max(1, most)));
   return Array.from({ length: Math.ceil(count / apart) }, (_one, nth) => nth * apart);
 }
 
-/** Returns the index of the point nearest to `x`; -1 without points. */
 export function nearest(points: readonly Point[], x: number): number {
   let best = -1;
   for (const [nth, point] of points.entries()) if (best < 0 || Math.abs(point.x - x) < Math.abs((points[best]?.x ?? 0) - x)) best = nth;
@@ -61,5 +55,4 @@ export function nearest(points: readonly Point[], x: number): number {
 
 const SHADES = 5;
 
-/** Returns 0 for zero, else a shade from 1 to SHADES by the share of the busiest hour. */
 export const shadeOf = (value: number, most: number): number => (value === 0 ? 0 : Math.max(1, Math.ceil((SHADES * value) / most)));

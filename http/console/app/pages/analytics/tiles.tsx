@@ -11,7 +11,6 @@ type Day = Schemas['AnalyticsDay'];
 
 const MINUTE_MS = 60_000;
 
-/** Formats a figure in the current language; `–` if nothing was measured. */
 export function figureText(name: Name, value: number | null): string {
   const t = words();
   if (value === null) return '–';
@@ -24,7 +23,6 @@ type Tone = 'good' | 'bad' | 'calm';
 
 interface TileFacts {
   readonly name: Name;
-  /** Tone of an increase. */
   readonly rise: Tone;
   readonly daily?: (day: Day) => number;
 }
@@ -44,7 +42,6 @@ const REST: readonly Name[] = ['failed', 'reply_rate', 'active_chats', 'new_cont
 
 interface TilesProps {
   readonly figures: Figures;
-  /** Null until loaded. */
   readonly days: readonly Day[] | null;
 }
 
@@ -88,7 +85,7 @@ interface ChangeProps {
   readonly rise: Tone;
 }
 
-/** Counts in per cent, shares in percentage points, times in minutes. Empty without a previous value. */
+/** Shows changes of counts in per cent, of shares in percentage points, and of times in minutes. */
 function Change({ name, figure: { value, previous }, rise }: ChangeProps): JSX.Element | null {
   if (value === null || previous === null || (previous === 0 && !name.endsWith('_rate'))) return null;
   const change = value - previous;

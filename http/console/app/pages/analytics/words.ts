@@ -3,18 +3,18 @@ import { wordsOf } from '../../words/words.ts';
 export const words = wordsOf({
   en: {
     title: 'Reports',
-    about: 'Messages and answers of the last days, in the time zone of the business.',
+    about: 'Recent messages and answers, in the time zone of the business.',
     period: (from: string, to: string, zone: string, days: string) =>
       `${from} to ${to}, in ${zone} time, compared with the ${days} days before`,
     range: 'Period',
     export: 'Export',
     days: (count: string) => `${count} days`,
-    daily: 'Messages a day',
-    point: 'Point at the chart, or use the left and right arrow keys, for the figures of a day.',
-    none: 'No messages in these days',
+    daily: 'Messages per day',
+    point: 'Point at the chart, or use the left and right arrow keys, to see the figures of a day.',
+    none: 'No messages in this period',
     noneAbout: 'Figures appear here within a minute of the first message.',
     chart: (sent: string, received: string, failed: string) =>
-      `Messages a day. In all: sent ${sent}, received ${received}, failed ${failed}.`,
+      `Messages per day. Total: sent ${sent}, received ${received}, failed ${failed}.`,
     asTable: 'Show as a table',
     date: 'Day',
     before: (value: string) => `${value} before`,
@@ -37,11 +37,11 @@ export const words = wordsOf({
     points: (count: string) => `${count} pt`,
     hours: 'Busy hours',
     hoursAbout: 'messages received',
-    noHours: 'No messages were received in these days.',
+    noHours: 'No messages were received in this period.',
     busiest: (day: string, from: string, to: string, count: string) =>
       `Busiest: ${day} from ${from} to ${to}, ${count} ${count === '1' ? 'message' : 'messages'}.`,
     who: 'Who answered',
-    noAnswers: 'Nobody on your team answered a chat in these days.',
+    noAnswers: 'No one on your team answered a chat in this period.',
     former: 'A former member of the team',
     answeredBy: (chats: string, reply: string | null | 0) =>
       `${chats} ${chats === '1' ? 'chat' : 'chats'}${reply ? `, first reply ${reply}` : ''}`,
@@ -52,11 +52,11 @@ export const words = wordsOf({
     compare: 'Compare',
     by: { devices: 'Devices', agents: 'Agents', blasts: 'Campaigns' },
     name: 'Name',
-    nothing: 'Nothing to compare in these days.',
+    nothing: 'Nothing to compare in this period.',
   },
   id: {
     title: 'Laporan',
-    about: 'Pesan dan jawaban pada hari-hari terakhir, menurut zona waktu bisnis.',
+    about: 'Pesan dan jawaban terbaru, menurut zona waktu bisnis.',
     period: (from: string, to: string, zone: string, days: string) =>
       `${from} sampai ${to}, waktu ${zone}, dibandingkan dengan ${days} hari sebelumnya`,
     range: 'Periode',
@@ -64,7 +64,7 @@ export const words = wordsOf({
     days: (count: string) => `${count} hari`,
     daily: 'Pesan per hari',
     point: 'Arahkan penunjuk ke grafik, atau pakai tombol panah kiri dan kanan, untuk melihat angka suatu hari.',
-    none: 'Tidak ada pesan pada hari-hari ini',
+    none: 'Tidak ada pesan pada periode ini',
     noneAbout: 'Angka muncul di sini dalam satu menit setelah pesan pertama.',
     chart: (sent: string, received: string, failed: string) =>
       `Pesan per hari. Total: terkirim ${sent}, diterima ${received}, gagal ${failed}.`,
@@ -90,10 +90,10 @@ export const words = wordsOf({
     points: (count: string) => `${count} poin`,
     hours: 'Jam sibuk',
     hoursAbout: 'pesan diterima',
-    noHours: 'Tidak ada pesan masuk pada hari-hari ini.',
+    noHours: 'Tidak ada pesan masuk pada periode ini.',
     busiest: (day: string, from: string, to: string, count: string) => `Paling sibuk: ${day} pukul ${from} sampai ${to}, ${count} pesan.`,
     who: 'Siapa yang menjawab',
-    noAnswers: 'Belum ada anggota tim yang menjawab percakapan pada hari-hari ini.',
+    noAnswers: 'Belum ada anggota tim yang menjawab percakapan pada periode ini.',
     former: 'Mantan anggota tim',
     answeredBy: (chats: string, reply: string | null | 0) =>
       reply ? `${chats} percakapan, balasan pertama ${reply}` : `${chats} percakapan`,
@@ -104,6 +104,6 @@ export const words = wordsOf({
     compare: 'Bandingkan',
     by: { devices: 'Perangkat', agents: 'Agen', blasts: 'Kampanye' },
     name: 'Nama',
-    nothing: 'Tidak ada yang dibandingkan pada hari-hari ini.',
+    nothing: 'Tidak ada yang dapat dibandingkan pada periode ini.',
   },
 });

@@ -22,7 +22,7 @@ const words = wordsOf({
     title: 'Audit log',
     about: 'Who did what, when and from where. Tampering and missing entries are detected.',
     action: 'Action',
-    actionHint: 'Such as login.create or blast.start; empty for all',
+    actionHint: 'Such as login.create or blast.start. Leave empty for all.',
     filter: 'Filter',
     none: 'No entries',
     noneAbout: 'No actions match this filter.',
@@ -36,10 +36,10 @@ const words = wordsOf({
     title: 'Log audit',
     about: 'Siapa melakukan apa, kapan, dan dari mana. Entri yang diubah atau hilang akan terdeteksi.',
     action: 'Tindakan',
-    actionHint: 'Misalnya login.create atau blast.start; kosong untuk semua',
+    actionHint: 'Misalnya login.create atau blast.start. Kosongkan untuk semua.',
     filter: 'Saring',
     none: 'Tidak ada entri',
-    noneAbout: 'Tidak ada tindakan yang cocok dengan saringan ini.',
+    noneAbout: 'Tidak ada tindakan yang cocok dengan filter ini.',
     system: 'Sistem',
     refused: 'Ditolak',
     verify: 'Verifikasi log',
@@ -48,7 +48,6 @@ const words = wordsOf({
   },
 });
 
-/** Audit log. The filter is in the address, under the names of the API. */
 export function AuditPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { action } = query;

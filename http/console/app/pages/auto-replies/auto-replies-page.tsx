@@ -14,7 +14,6 @@ import { RuleRow } from './rule-row.tsx';
 import { TryRules } from './try-rules.tsx';
 import { words } from './words.ts';
 
-/** Auto-reply rules of a device, which `?session_id` selects. */
 export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

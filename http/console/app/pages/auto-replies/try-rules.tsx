@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 type Rule = Schemas['AutoReplyRule'];
 
-/** Shows which rule would answer a message. Evaluated in the browser with the gateway's own code; nothing is sent. */
+/** Tests rules with the gateway's own code, which runs in the browser. Nothing is sent. */
 export function TryRules({ rules }: { readonly rules: readonly Rule[] }): JSX.Element {
   const t = words();
   const message = useSignal('');

@@ -14,7 +14,6 @@ import { words } from './words.ts';
 
 const TONES = { free: 'calm', active: 'good', past_due: 'warn', grace: 'bad' } as const;
 
-/** Share of the quota from which the bar is amber. */
 const NEARLY_FULL = 0.8;
 
 interface CurrentPlanProps {

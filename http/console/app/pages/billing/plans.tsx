@@ -15,7 +15,7 @@ interface PlansProps {
   readonly onChange: () => void;
 }
 
-/** Name of the free plan, whose price is not shown. */
+/** The free plan, whose price is not shown. */
 const FREE = 'free';
 
 export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.Element {

@@ -14,7 +14,6 @@ interface AttachmentProps {
   readonly onMedia: (media: Media | null) => void;
 }
 
-/** The picture, video or file of a campaign. It is uploaded as soon as it is chosen. */
 export function Attachment({ media, onMedia }: AttachmentProps): JSX.Element {
   const t = words();
   const id = useId();

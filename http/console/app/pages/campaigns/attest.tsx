@@ -6,7 +6,6 @@ interface AttestProps {
   readonly onOn: (isOn: boolean) => void;
 }
 
-/** Confirmation that all recipients agreed; required to send. */
 export const Attest = ({ isOn, onOn }: AttestProps): JSX.Element => (
   <label class="choice">
     <input type="checkbox" data-testid="campaign-attest" checked={isOn} onChange={(event) => onOn(event.currentTarget.checked)} />

@@ -64,7 +64,6 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-/** Changes whenever the campaign's figures do; the recipients are then reloaded. */
 const versionOf = ({ sent_count, failed_count, skipped_count, delivered_count, read_count, status }: Campaign): string =>
   [sent_count, failed_count, skipped_count, delivered_count, read_count, status].join(' ');
 

@@ -21,7 +21,6 @@ export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('
 
 const STATUSES = ['running', 'paused', 'draft', 'completed', 'cancelled', 'failed'] as const;
 
-/** All campaigns, newest first, or those with the status in the address. */
 export function CampaignsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const place = placeIn(query);

@@ -3,8 +3,6 @@ import { call } from '../../api/client.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { words } from './words.ts';
 
-/** Texts and figures of a campaign that several pages share: its audience, its device and its progress. */
-
 export type Campaign = Schemas['BlastCampaign'];
 
 export interface Names {
@@ -22,13 +20,11 @@ export async function loadNames(signal: AbortSignal): Promise<Names> {
   };
 }
 
-/** Number of recipients that are finished: sent, failed or skipped. */
 export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
   Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
 export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.total_recipients - doneOf(campaign));
 
-/** Whether this is a draft that starts automatically at its time. */
 export const isPlanned = ({ status, scheduled_at }: Campaign): boolean => status === 'draft' && scheduled_at !== null;
 
 export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
@@ -41,7 +37,7 @@ export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }:
   return t.toList;
 }
 
-/** Returns the sending device's name; '' if the device no longer exists. */
+/** Returns an empty string if the device no longer exists. */
 export function senderText({ session_id, rotator_id }: Campaign, names: Names): string {
   if (rotator_id !== null) return words().rotator;
   return session_id === null ? '' : (names.devices.get(session_id) ?? '');

@@ -1,9 +1,7 @@
 export interface LaunchDeps<Draft, Recipient> {
-  /** Creates the draft with its first recipients under an idempotency key; resolves with its id. */
   create(draft: Draft, first: readonly Recipient[], key: string): Promise<string>;
   add(id: string, part: readonly Recipient[]): Promise<unknown>;
   start(id: string, draft: Draft, key: string): Promise<unknown>;
-  /** Returns a campaign's state; `gone` if it does not exist. */
   stateOf(id: string): Promise<'draft' | 'started' | 'gone'>;
   remove(id: string): Promise<unknown>;
   newKey(): string;
@@ -18,10 +16,7 @@ interface Made<Draft> {
   added: number;
 }
 
-/**
- * Creates and starts a campaign; returns its id. The same draft continues the last try under the same
- * keys; a changed draft replaces the previous one if it has not started. With `keep` it stays a draft.
- */
+/** An unchanged draft continues the last attempt with the same keys. A changed draft replaces it. */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;
 

@@ -39,7 +39,6 @@ const EMPTY: Draft = {
   at: null,
 };
 
-/** Campaign wizard. A campaign does not start without the confirmation that all recipients agreed. */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
   const id = useLocation().query['draft'] ?? null;
@@ -96,7 +95,7 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
     if (nth.value > 0) form.current?.querySelector<HTMLElement>('h2')?.focus();
   }, [nth.value]);
   const change = (patch: Partial<Draft>): void => {
-    // A template belongs to the account of one device.
+    // A template belongs to one device's account, so changing the device removes it.
     draft.value = { ...draft.value, ...(patch.sessionId !== undefined && { template: null }), ...patch };
   };
   const end = (how: 'start' | 'keep'): Promise<void> =>
@@ -163,7 +162,6 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   );
 }
 
-/** Returns the text next to the buttons: the selection so far, or what blocks the next step. */
 function footText(props: StepProps, step: StepName, hasUnknown: boolean): string {
   const t = words();
   if (step === 'attest') return t.stopAnyTime;
@@ -175,10 +173,8 @@ function footText(props: StepProps, step: StepName, hasUnknown: boolean): string
 }
 const recipientsOf = (draft: Draft): readonly Recipient[] => (isListed(draft) ? recipientsIn(draft.lines) : []);
 
-/** The only connected device; '' if there is not exactly one. */
 const onlyOf = ({ devices }: Choices): string => (devices.length === 1 ? (devices[0]?.id ?? '') : '');
 
-/** `edited`: the draft to change instead of creating a campaign. */
 const launchHere = (edited: string | null) =>
   createLaunch<Draft, Recipient>({
     async create(draft, first, key) {
@@ -193,7 +189,7 @@ const launchHere = (edited: string | null) =>
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
     add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),
-    // Set the time last: a draft that has one starts automatically, with the recipients added by then.
+    // Sets the time last, because a draft with a time starts by itself with the recipients added so far.
     start: (id, { at }, key) =>
       at === null
         ? call('startBlast', { params: { id }, body: { consent_attested: true } }, { key })

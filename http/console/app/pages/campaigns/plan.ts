@@ -2,13 +2,12 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
 export type Recipient = Schemas['RecipientInput'];
 
-/** Parses one `number,name` per line. Skips empty lines and repeated numbers. */
 export function recipientsIn(text: string): readonly Recipient[] {
   const byNumber = new Map<string, Recipient>();
   for (const line of text.split('\n')) {
     const [number = '', ...rest] = line.split(/[,;\t]/);
     const [phone, name] = [number.trim(), rest.join(',').trim()];
-    // A number in another script has no ASCII digits: compare the text itself.
+    // A number written in another script has no ASCII digits.
     const key = phone.replace(/\D/g, '') || phone;
     if (phone !== '' && !byNumber.has(key)) byNumber.set(key, { phone, ...(name !== '' && { name }) });
   }

@@ -19,10 +19,9 @@ export const audienceOf = ({ audience, segmentId, tags, without, quietHours }: D
 
 export const isListed = ({ audience }: Draft): boolean => audience === 'paste' || audience === 'file';
 
-/** The preview is requested when the input has not changed for this long. */
 const STILL_MS = 500;
 
-/** The gateway's preview of the draft. Null data until a device and an audience are chosen. */
+/** The data is null until a device and an audience have been chosen. */
 export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
   const asked = useSignal('');
   const body = bodyOf(draft);
@@ -37,11 +36,10 @@ export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
     const now = bodyOf(draft);
     return now === null ? null : call('previewBlast', { body: now }, { signal });
   });
-  // A response for an earlier draft is ignored.
+  // The response belongs to an earlier draft.
   return asked.value === key ? found.load.value : { state: 'loading' };
 }
 
-/** Whether the draft has nothing to show yet. */
 export const isEmpty = ({ body, media, template }: Pick<Draft, 'body' | 'media' | 'template'>): boolean =>
   body === '' && media === null && template === null;
 

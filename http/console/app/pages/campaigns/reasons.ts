@@ -1,10 +1,5 @@
 import { wordsOf } from '../../words/words.ts';
 
-/**
- * Explains why a campaign recipient did not get a message: short texts for a recipient's `error` and
- * the reasons in a preview.
- */
-
 const EN: Readonly<Record<string, string>> = {
   opted_out: 'Opted out',
   invalid: 'Not a valid number',
@@ -18,17 +13,17 @@ const EN: Readonly<Record<string, string>> = {
   no_template_value: 'No value for the template',
   not_on_network: 'Not on the network',
   not_reachable: 'Cannot be reached',
-  expired: 'Not sent before its time limit',
+  expired: 'Expired before it was sent',
   quota_exceeded: 'Monthly messages used up',
   media_not_fetched: 'File could not be downloaded',
   media_gone: 'File no longer exists',
-  text_too_long: 'Text too long once filled in',
-  empty_text: 'Text empty once filled in',
+  text_too_long: 'Text too long after filling in',
+  empty_text: 'Text empty after filling in',
   no_session: 'Device no longer exists',
-  marketing_capped: 'Gets no more promotions for now',
-  unknown_outcome: 'No confirmation; may have arrived',
+  marketing_capped: 'Cannot get more promotions for now',
+  unknown_outcome: 'Not confirmed; may have arrived',
   cancelled: 'Cancelled before it was sent',
-  person_changed: 'Username belongs to somebody else now',
+  person_changed: 'Username now belongs to someone else',
 };
 
 const ID: Readonly<Record<string, string>> = {
@@ -39,13 +34,13 @@ const ID: Readonly<Record<string, string>> = {
   duplicate: 'Tercantum dua kali',
   no_number: 'Tanpa nomor',
   excluded: 'Memiliki label yang dikecualikan',
-  recently_messaged: 'Baru saja Anda kirimi',
+  recently_messaged: 'Baru saja Anda kirimi pesan',
   window_closed: 'Tidak menulis dalam 24 jam terakhir',
   no_template_value: 'Tidak ada nilai untuk templat',
   not_on_network: 'Tidak ada di jaringan',
   not_reachable: 'Tidak dapat dijangkau',
-  expired: 'Tidak sempat terkirim sebelum batas waktu',
-  quota_exceeded: 'Pesan bulan ini habis',
+  expired: 'Kedaluwarsa sebelum terkirim',
+  quota_exceeded: 'Kuota pesan bulan ini habis',
   media_not_fetched: 'Berkas tidak dapat diunduh',
   media_gone: 'Berkas sudah tidak ada',
   text_too_long: 'Teks terlalu panjang setelah diisi',
@@ -79,8 +74,7 @@ export function reasonText(code: string): string {
 
 const REPEATABLE = new Set(['expired', 'quota_exceeded', 'media_not_fetched', 'marketing_capped', 'window_closed']);
 
-/** Whether another try can succeed. The gateway resends to recipients with these reasons in one call. */
 export const isRepeatable = (code: string): boolean => REPEATABLE.has(code) || code.startsWith('refused_');
 
-/** A message with this reason may have arrived. The gateway resends it only when no other reason is in the call. */
+/** The gateway resends these messages only if the call names no other reason. */
 export const MAY_HAVE_ARRIVED = 'unknown_outcome';

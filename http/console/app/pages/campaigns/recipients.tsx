@@ -28,7 +28,6 @@ const TONES = {
   skipped: 'warn',
 } as const;
 
-/** Recipients of a campaign. The search, status and reason are in the address. */
 export function Recipients({ id, version }: { readonly id: string; readonly version: string }): JSX.Element {
   const t = words();
   const { query, route } = useLocation();
@@ -135,7 +134,6 @@ function Row({ recipient }: { readonly recipient: Recipient }): JSX.Element {
   );
 }
 
-/** Runs `run` when `version` changes, not on the first render. */
 function useChanged(version: string, run: () => void): void {
   const known = useRef(version);
   useEffect(() => {

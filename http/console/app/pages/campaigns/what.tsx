@@ -114,7 +114,6 @@ function Text(props: StepProps): JSX.Element {
   );
 }
 
-/** Removes these placeholders, in either form, without leaving double spaces. */
 function withoutTokens(body: string, tokens: readonly string[]): string {
   return tokens.reduce((text, token) => {
     const name = token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

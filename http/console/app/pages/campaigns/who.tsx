@@ -100,7 +100,7 @@ export function Who(props: StepProps): JSX.Element {
   );
 }
 
-/** A draft's listed recipients stay or are replaced by contacts; a new list requires a new campaign. */
+/** A draft's listed recipients can be kept or replaced by contacts. Another list needs a new campaign. */
 function audiencesFor({ edited, segments, tags }: StepProps['choices']): readonly Audience[] {
   const all = AUDIENCES.filter((one) => !(one === 'segment' && segments.length === 0) && !(one === 'tags' && tags.length === 0));
   if (edited === null) return all;
@@ -110,7 +110,6 @@ function audiencesFor({ edited, segments, tags }: StepProps['choices']): readonl
 
 const QUIET_DAYS = [1, 3, 7, 30];
 
-/** Whether tags can narrow the audience: contacts, but not a list of numbers. */
 const isNarrowable = ({ audience }: Draft): boolean => audience === 'all' || audience === 'tags' || audience === 'segment';
 
 function Chosen({ draft, choices, onDraft }: StepProps): JSX.Element | null {

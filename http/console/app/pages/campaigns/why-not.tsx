@@ -15,7 +15,6 @@ import type { Campaign } from './facts.ts';
 import { isRepeatable, MAY_HAVE_ARRIVED, reasonText } from './reasons.ts';
 import { words } from './words.ts';
 
-/** Number of failed recipients read to count their reasons. For skipped recipients the API returns the counts. */
 const READ = 200;
 
 export function WhyNot({ campaign }: { readonly campaign: Campaign }): JSX.Element | null {
@@ -74,7 +73,6 @@ const Line = ({ id, code, tone, count }: LineProps): JSX.Element => (
 interface AgainProps {
   readonly campaign: Campaign;
   readonly counts: ReadonlyMap<string, number>;
-  /** Whether `counts` covers all failed recipients. */
   readonly isWhole: boolean;
 }
 

@@ -6,9 +6,9 @@ import { DayStrip } from '../../ui/day-strip.tsx';
 import { words } from './words.ts';
 
 interface WindowStripProps {
-  /** Epoch ms since which messages are being sent. */
+  /** Start time in epoch ms. */
   readonly usedSince?: number | null;
-  /** Planned sending period in epoch ms. */
+  /** Epoch ms of the planned start and end. */
   readonly planned?: readonly [from: number, to: number] | null;
 }
 

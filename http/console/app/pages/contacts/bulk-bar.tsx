@@ -16,7 +16,6 @@ interface BulkBarProps {
   readonly onDrop: () => void;
 }
 
-/** Changes many contacts. Resolves when all are changed; rejects with ApiError when the job fails. */
 async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
   const begun = await call('changeContacts', { body });
   const again = ({ id }: typeof begun) => call('getContactsBulk', { params: { id: id ?? '' } });

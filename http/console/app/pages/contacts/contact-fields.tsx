@@ -18,7 +18,6 @@ interface ContactFieldsProps {
   readonly onContact: (contact: Contact) => void;
 }
 
-/** A person's stored fields, with one bar that saves all of them. The bar appears when something has changed. */
 export function ContactFields({ contact, onContact }: ContactFieldsProps): JSX.Element {
   const t = words();
   const stored = {

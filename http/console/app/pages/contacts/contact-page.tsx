@@ -62,7 +62,6 @@ export function ContactPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-/** Returns the person's address in API calls: the number, or otherwise the LID. */
 const addressOf = ({ phone, lid }: Contact): string => (phone === null ? (lid ?? '') : `+${phone}`);
 
 function Facts({ contact }: { readonly contact: Contact }): JSX.Element {

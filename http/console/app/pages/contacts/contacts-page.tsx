@@ -19,7 +19,6 @@ import { words } from './words.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Contacts that match the search in the address. */
 export function ContactsPage(): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -120,7 +119,6 @@ export function ContactsPage(): JSX.Element {
 
 interface TagFilterProps {
   readonly chosen: string;
-  /** Number of changes made here; the tags are reloaded after each. */
   readonly changes: number;
   readonly onTag: (tag: string) => void;
 }

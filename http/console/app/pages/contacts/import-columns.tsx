@@ -5,7 +5,6 @@ import { words } from './words.ts';
 
 type Column = Schemas['ContactImportPreview']['columns'][number];
 
-/** Possible targets of a column, under the names of the gateway. */
 const FIELDS = [
   ...['phone', 'name', 'first_name', 'last_name', 'country', 'tags', 'group', 'opt_in', 'opt_out', 'consent'],
   ...['var1', 'var2', 'var3', 'var4', 'var5'],
@@ -29,9 +28,8 @@ const isKnown = (as: string, known: ReadonlySet<string>): boolean => known.has(t
 
 interface ColumnsProps {
   readonly columns: readonly Column[];
-  /** Target of each column by header; '' if the column is left out. */
+  /** Target field for each column header; '' if the column is not imported. */
   readonly chosen: ReadonlyMap<string, string>;
-  /** Keys of existing contact fields in lower case; the gateway ignores case. */
   readonly known: ReadonlySet<string>;
   readonly onChoose: (header: string, as: string) => void;
 }

@@ -23,7 +23,6 @@ import { words } from './words.ts';
 type Preview = Schemas['ContactImportPreview'];
 type Bare = '' | 'national' | 'international';
 
-/** Import in three steps: file, columns, result. The gateway reads the file. A running import is in the address. */
 export function ImportPage(): JSX.Element {
   const t = words();
   const { query } = useLocation();
@@ -49,7 +48,7 @@ export function ImportPage(): JSX.Element {
   );
 }
 
-/** `known`: keys of existing contact fields in lower case. */
+/** `known` contains names in lower case, because the gateway ignores case. */
 function Choosing({ known }: { readonly known: ReadonlySet<string> }): JSX.Element {
   const t = words();
   const { route } = useLocation();
@@ -168,13 +167,8 @@ function fieldsOf(chosen: ReadonlyMap<string, string>, isOptIn: boolean, bare: B
   return { columns: JSON.stringify(columns), opt_in: String(isOptIn), ...(bare && { bare_numbers: bare }) };
 }
 
-/** The preview is requested when the choice has not changed for this long. */
 const STILL_MS = 400;
 
-/**
- * Loads the gateway's preview of the file with the chosen columns. Null until known, or if the gateway
- * rejects the choice.
- */
 function useChecked(file: File | null, fields: Readonly<Record<string, string>>): Preview | null {
   const found = useSignal<Preview | null>(null);
   useEffect(() => {
@@ -195,7 +189,7 @@ function useChecked(file: File | null, fields: Readonly<Record<string, string>>)
   return file ? found.value : null;
 }
 
-/** The file comes last, so that the gateway has the other fields before it. */
+/** Appends the file last, so that the gateway receives the other fields before it. */
 function formOf(file: File, fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

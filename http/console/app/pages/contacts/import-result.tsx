@@ -17,7 +17,6 @@ import { words } from './words.ts';
 
 type Import = Schemas['ContactImport'];
 
-/** Progress and result of an import; survives a reload of the page. */
 export function ImportResult({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const result = useSignal<Import | null>(null);

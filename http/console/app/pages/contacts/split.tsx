@@ -11,7 +11,6 @@ import { Opener } from '../../ui/opener.tsx';
 import { listIn } from './contact-form.tsx';
 import { words } from './words.ts';
 
-/** Undoes a merge of two people: the given numbers become a separate contact. */
 export function Split({ contact: { id } }: { readonly contact: Schemas['Contact'] }): JSX.Element {
   const t = words();
   const { route } = useLocation();

@@ -12,7 +12,7 @@ import { longer } from './longer.ts';
 
 const STATUSES = ['pending', 'qr_ready', 'connected', 'disconnected', 'failed'] as const;
 
-/** Shows every UI component in each state, for developers of the console. English only, because users never see it. */
+/** A page for the console's developers. It is in English only, because users never see it. */
 export function DesignPage(): JSX.Element {
   const text = useSignal('');
   const isOpen = useSignal(false);

@@ -1,4 +1,4 @@
-/** Lengthens a text by about 40 %, as in a wordy language, by doubling each vowel. */
+/** Makes a text about 40 % longer, as it would be in a wordy language. */
 const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
 
 export const longer = <T extends object>(texts: T): T =>

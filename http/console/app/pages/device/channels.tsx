@@ -38,7 +38,6 @@ interface FollowProps {
   readonly onFollowed: () => void;
 }
 
-/** Follows a channel. The invite is a link or the code at its end. */
 function Follow({ sessionId, onFollowed }: FollowProps): JSX.Element {
   const t = words();
   const invite = useSignal('');

@@ -72,7 +72,7 @@ const isToLink = ({ status, driver }: Session): boolean =>
 
 const LOOK_MS = 2_000;
 
-/** Reloads the device on its events. Until it is connected, also polls it, in case the stream is down. */
+/** Also polls a device that is not connected, in case the event stream is down. */
 function useUpToDate(sessionId: string, device: Resource<Session>): void {
   useEffect(
     () => onLiveEvent((event) => event.session_id === sessionId && !event.type.startsWith('message.') && device.reload()),

@@ -29,7 +29,7 @@ export function Linking({ session, onChange }: LinkingProps): JSX.Element {
       await call('connectSession', { params: { sessionId } });
       onChange();
     });
-  // A new device starts linking automatically, once. If the QR code expires, the user starts again.
+  // A new device starts linking once by itself. If the QR code expires, the user starts again.
   useEffect(() => {
     if (status === 'pending' && phone_number === null && !begun.peek()) void start();
   }, [status]);
@@ -67,7 +67,6 @@ export function Linking({ session, onChange }: LinkingProps): JSX.Element {
   );
 }
 
-/** Returns the URL of the current QR code image; null while none is ready. */
 function usePicture(sessionId: string, status: Session['status']): string | null {
   const picture = useSignal<string | null>(null);
   const round = useSignal(0);
@@ -90,10 +89,10 @@ function usePicture(sessionId: string, status: Session['status']): string | null
       if (controller.signal.aborted) return;
       show(picture, URL.createObjectURL(bytes));
       shownCode.value = qr;
-      // Events usually come first; this covers a lost connection.
+      // Events usually arrive first. The timer covers a lost connection.
       timer = setTimeout(again, Math.max(1_000, expires_at - Date.now() + 500));
     };
-    // Between two codes there is no image: try again, unless an event comes first.
+    // No image exists in the moment between two codes.
     draw().catch(() => {
       timer = setTimeout(again, 1_000);
     });
@@ -112,7 +111,7 @@ function usePicture(sessionId: string, status: Session['status']): string | null
   return picture.value;
 }
 
-/** Replaces the image and frees the previous one, which the browser would keep in memory. */
+/** Releases the previous image, because the browser would otherwise keep it in memory. */
 function show(picture: { value: string | null; peek(): string | null }, next: string | null): void {
   const before = picture.peek();
   if (before !== null) URL.revokeObjectURL(before);

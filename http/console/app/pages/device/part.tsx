@@ -13,10 +13,7 @@ interface PartProps {
   readonly children: ComponentChildren;
 }
 
-/**
- * A section with data from the messaging network. It is loaded only when opened, and only if the
- * account has the capability.
- */
+/** A section that loads only when opened, and only if the account has the capability. */
 export function Part({ title, sessionId, needs, testId, children }: PartProps): JSX.Element {
   const wasOpened = useSignal(false);
   return (

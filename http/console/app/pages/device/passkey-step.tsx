@@ -18,7 +18,7 @@ interface PasskeyStepProps {
   readonly onChange: () => void;
 }
 
-/** For some accounts the network requires a passkey, which only its own site can use, not this page. */
+/** Guides the user to the network's own site, because this page cannot use the required passkey. */
 export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JSX.Element {
   const t = words();
   const asked = useResource(`${sessionId} ${step}`, (signal) => call('getPasskeyStep', { params: { sessionId } }, { signal }));
@@ -84,7 +84,6 @@ interface SigningProps extends Omit<PasskeyStepProps, 'step'> {
   readonly ceremony: Asked['ceremony'];
 }
 
-/** Signing through the browser extension, or with a script on the network's site and its pasted output. */
 function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.Element {
   const t = words();
   const pasted = useSignal('');
@@ -154,21 +153,16 @@ function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.
   );
 }
 
-/**
- * Returns a script that signs at the next click, because browsers require a user gesture, and prints
- * the credential.
- */
+/** The script signs at the next click, because browsers require a user gesture for it. */
 const scriptFor = (options: NonNullable<Asked['options']>): string =>
   `onclick = async () => { onclick = null; const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}); console.log(JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())); }`;
 
-/** Parses the pasted output, with or without the quotation marks that a browser may show around it. */
+/** Ignores the quotation marks that a browser may show around the output. */
 function credentialIn(text: string): Credential {
   try {
     const found: unknown = JSON.parse(text.trim().replace(/^['"](?=\{)|(?<=\})['"]$/g, ''));
     if (isCredential(found)) return found;
-  } catch {
-    // Reported below.
-  }
+  } catch {}
   throw new ApiError(words().passkeyUnreadable, { code: 'PASSKEY_UNREADABLE' });
 }
 

@@ -21,7 +21,7 @@ export function Settings({ session, onChange }: SettingsProps): JSX.Element {
   const [name, proxy] = [useSignal(session.name ?? ''), useSignal(session.proxy_url ?? '')];
   const presence = useSignal(session.presence);
   const [saving, isSaved] = [useAct(), useSignal(false)];
-  // The proxy password is not shown, so an unchanged proxy is left out of the call and kept.
+  // The proxy password is never shown, so an unchanged proxy is omitted from the call and kept.
   const isProxyNew = proxy.value !== (session.proxy_url ?? '');
   const body = {
     name: name.value === '' ? null : name.value,

@@ -24,29 +24,29 @@ const words = wordsOf({
     about: 'Each device is one phone number that sends and receives messages.',
     add: 'Link a device',
     name: 'Name of the device',
-    nameHint: 'For you only, such as Front desk. May be empty.',
+    nameHint: 'Only you see this, for example Front desk. Optional.',
     none: 'No devices yet',
-    noneAbout: 'Link a phone: its number then sends and receives here.',
+    noneAbout: 'Link a phone to send and receive messages with its number here.',
     since: (when: string) => `since ${when}`,
-    unnamed: 'Without a name',
-    paused: 'Paused by the plan',
+    unnamed: 'Unnamed',
+    paused: 'Paused by plan limit',
     restricted: 'Restricted',
     officialAbout:
-      'A number on the vendor’s business platform: no bans for behaving well, templates for first contacts, and a price per message.',
+      'A number on the vendor’s business platform: a lower risk of bans, templates for first messages, and a price per message.',
   },
   id: {
     title: 'Perangkat',
     about: 'Setiap perangkat adalah satu nomor telepon yang mengirim dan menerima pesan.',
     add: 'Tautkan perangkat',
     name: 'Nama perangkat',
-    nameHint: 'Hanya untuk Anda, misalnya Meja depan. Boleh kosong.',
+    nameHint: 'Hanya Anda yang melihatnya, misalnya Meja depan. Opsional.',
     none: 'Belum ada perangkat',
-    noneAbout: 'Tautkan ponsel: nomornya lalu mengirim dan menerima di sini.',
+    noneAbout: 'Tautkan ponsel untuk mengirim dan menerima pesan dengan nomornya di sini.',
     since: (when: string) => `sejak ${when}`,
     unnamed: 'Tanpa nama',
-    paused: 'Dijeda oleh paket',
+    paused: 'Dijeda karena batas paket',
     restricted: 'Dibatasi',
-    officialAbout: 'Nomor di platform bisnis penyedia: tidak diblokir bila tertib, templat untuk kontak pertama, dan harga per pesan.',
+    officialAbout: 'Nomor di platform bisnis penyedia: risiko blokir lebih kecil, templat untuk pesan pertama, dan harga per pesan.',
   },
 });
 
@@ -96,7 +96,6 @@ function List({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   );
 }
 
-/** Creates a device and opens its page, where linking starts automatically. */
 function NewDevice(): JSX.Element {
   const t = words();
   const { route } = useLocation();

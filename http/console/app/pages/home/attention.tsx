@@ -38,7 +38,6 @@ function placeOf({ kind, ref }: Item): string {
 interface AttentionProps {
   readonly items: readonly Item[];
   readonly devices: readonly Schemas['Session'][];
-  /** Null until loaded. */
   readonly usage: Schemas['Usage'] | null;
   readonly zone: string | undefined;
 }

@@ -25,7 +25,7 @@ const dataOf = <T,>({ load }: Resource<T>): T | null => (load.value.state === 'l
 
 export function HomePage(): JSX.Element {
   const t = words();
-  // The gateway returns the titles in the current language.
+  // The gateway returns the titles in the current language, so they are reloaded when it changes.
   const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
   const attention = useResource('attention', (signal) => call('getAttention', {}, { signal }));
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
@@ -151,7 +151,6 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   );
 }
 
-/** Share of a quota from which the bar is amber. */
 const NEARLY_FULL = 0.8;
 
 function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {

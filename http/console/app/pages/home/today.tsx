@@ -8,9 +8,8 @@ import { words } from './words.ts';
 const COUNTED = ['received', 'sent', 'failed'] as const;
 
 export interface Figures {
-  /** Values of the last seven days, today last. */
+  /** Values of the last seven days, with today last. */
   readonly days: Readonly<Record<(typeof COUNTED)[number], readonly number[]>>;
-  /** Number of unread chats, as far as one page shows. */
   readonly unread: number;
 }
 

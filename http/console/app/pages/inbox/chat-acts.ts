@@ -5,8 +5,8 @@ import { toast } from '../../state/toast.ts';
 import { words } from './words.ts';
 
 /**
- * Changes to a chat's status, agent and tags that are shown at once and can be undone for a few
- * seconds. If the gateway refuses one, the chat is loaded again and the reason shown.
+ * Changes a chat's status, agent and tags. A change is shown immediately and can be undone for a
+ * few seconds. If the gateway refuses it, the chat is reloaded and the reason is shown.
  */
 
 type FullChat = Schemas['InboxChatWithMetadata'];
@@ -20,7 +20,6 @@ interface ChatActsDeps {
 
 export interface ChatActs {
   setStatus(status: FullChat['status']): Promise<void>;
-  /** `agentId`: null to unassign. */
   assign(agentId: string | null): Promise<void>;
   addTag(tag: Schemas['ChatTagInput']): Promise<void>;
   removeTag(name: string): Promise<void>;
@@ -33,7 +32,7 @@ export function chatActs({ chat, agents, put, reload }: ChatActsDeps): ChatActs 
   const assignTo = (agent_id: string | null) => call('assignChat', { params, body: { agent_id } });
   const addTo = ({ name, color }: Schemas['ChatTagInput']) => change({ add_tags: [{ name, color }] });
   const removeFrom = async (name: string): Promise<FullChat> => {
-    // Read the current tags first, because others change them too.
+    // Reads the current tags first, because other people may have changed them.
     const { tags } = await call('getChat', { params });
     return change({ tags: tags.filter((one) => one.name !== name) });
   };

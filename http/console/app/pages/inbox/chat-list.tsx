@@ -14,9 +14,8 @@ import { typing } from './typing.ts';
 import { words } from './words.ts';
 
 const AROUND = 10;
-/** Rows to scroll before the list renders again; fewer than AROUND. */
+/** Must be fewer than AROUND. */
 const STRIDE = 5;
-/** Older chats are loaded when fewer rows than this are left. */
 const NEAR_END = 30;
 
 interface ChatRowsProps {
@@ -26,7 +25,6 @@ interface ChatRowsProps {
   readonly deviceNames: ReadonlyMap<string, string>;
 }
 
-/** A virtual list of chats: only the rows near the viewport are in the document. */
 export function ChatRows({ list, filters, current, deviceNames }: ChatRowsProps): JSX.Element {
   const t = words();
   const box = useRef<HTMLUListElement>(null);

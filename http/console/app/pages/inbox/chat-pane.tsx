@@ -29,7 +29,7 @@ type FullChat = Schemas['InboxChatWithMetadata'];
 interface ChatPaneProps {
   readonly sessionId: string;
   readonly chatId: string;
-  /** The chat as listed, shown until the full chat is loaded. */
+  /** Shown until the full chat is loaded. */
   readonly listed: Chat | undefined;
   readonly device: Schemas['Session'] | undefined;
   readonly agents: readonly Schemas['Agent'][];
@@ -106,7 +106,6 @@ interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'bac
   readonly chat: FullChat | null;
   readonly shown: Chat | FullChat | undefined;
   readonly onResolve: () => void;
-  /** Whether the details are open, where they are not next to the messages. */
   readonly isOpen: boolean;
   readonly onDetails: () => void;
 }
@@ -177,7 +176,6 @@ function useReading(
   }, [params.sessionId, params.chatId, last, unread > 0]);
 }
 
-/** Loads whether this person has opted out, and whether the settings block messages to such people. */
 function useConsent(chatId: string) {
   const phone = phoneOf(chatId);
   const found = useResource(`consent ${phone ?? ''}`, async (signal) => {

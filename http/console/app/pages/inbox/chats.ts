@@ -2,7 +2,6 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
 export type Chat = Schemas['InboxChat'];
 
-/** Newest message first, in the order of the gateway. */
 const inOrder = (one: Chat, other: Chat): number => other.last_message_at - one.last_message_at || (one.id < other.id ? 1 : -1);
 
 const keyOf = ({ session_id, chat_id }: Pick<Chat, 'session_id' | 'chat_id'>): string => `${session_id} ${chat_id}`;
@@ -13,23 +12,19 @@ export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonl
   return [...byKey.values()].toSorted(inOrder);
 }
 
-/**
- * Drops known chats that the page should contain but does not, because they no longer fit the filters.
- * `hasMore`: older chats exist.
- */
+/** Drops known chats that are no longer on the page because they no longer match the filters. */
 export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], hasMore: boolean): readonly Chat[] {
   const last = page.at(-1);
   const older = hasMore && last ? chats.filter((one) => inOrder(one, last) > 0) : [];
   return withPage(older, page);
 }
 
-/** The newest message of a chat at the time it was viewed. */
+/** The newest message of a chat when the chat was last viewed. */
 export interface Seen {
   readonly chat: string;
   readonly last: string;
 }
 
-/** Whether to mark the chat as read: it had unread messages, or a message arrived while it was open. */
 export const isToRead = (unread: number, seen: Seen | null, now: Seen): boolean =>
   unread > 0 || (seen !== null && seen.chat === now.chat && seen.last !== now.last);
 
@@ -42,7 +37,7 @@ export interface News {
   readonly isOpen: boolean;
 }
 
-/** Applies a new message to its chat. Returns null if the chat is not loaded. */
+/** Returns null if the chat is not loaded. */
 export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | null {
   const known = chats.find((one) => keyOf(one) === keyOf(news));
   if (!known) return null;
@@ -57,6 +52,5 @@ export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | 
   return withPage(chats, [changed]);
 }
 
-/** Replaces a chat after a change; unknown chats are ignored. */
 export const withChat = (chats: readonly Chat[], chat: Chat): readonly Chat[] =>
   chats.some((one) => keyOf(one) === keyOf(chat)) ? withPage(chats, [chat]) : chats;

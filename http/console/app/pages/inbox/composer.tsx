@@ -24,7 +24,6 @@ interface ComposerProps {
   readonly chatName: string | null;
   readonly answering: Entry | null;
   readonly onAnswered: () => void;
-  /** Saves an internal note instead of sending a message. */
   readonly onNote: (text: string) => Promise<void>;
 }
 
@@ -32,7 +31,6 @@ const MAX_TEMPLATES = 8;
 const MAX_TEXT = 65_536;
 const MAX_NOTE = 4_096;
 
-/** Message box of a chat. Unsent text is kept as a draft of that chat. */
 export function Composer({ sessionId, chatId, chatName, answering, onAnswered, onNote }: ComposerProps): JSX.Element {
   const t = words();
   const id = useId();
@@ -102,7 +100,7 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered, o
     if (choosing.isOpen && event.key === 'ArrowDown') return stop(event, () => choosing.move(1));
     if (choosing.isOpen && event.key === 'ArrowUp') return stop(event, () => choosing.move(-1));
     if (event.key !== 'Enter' || event.shiftKey) return;
-    // While templates load, Enter must not send the typed name.
+    // While templates are loading, Enter must not send the typed template name.
     if (choosing.isAsking) return stop(event, () => {});
     stop(event, () => (choosing.isOpen && chosen ? void choose(chosen) : submit()));
   };
@@ -288,7 +286,6 @@ function stop(event: Event, run: () => unknown): void {
   run();
 }
 
-/** Returns the templates that match the text after `/`. They are loaded when `/` is first typed. */
 function useTemplates(text: string) {
   const all = useSignal<readonly Template[] | null>(null);
   const at = useSignal(0);

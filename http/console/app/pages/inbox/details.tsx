@@ -86,21 +86,21 @@ export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): 
 interface SnoozeProps {
   readonly chat: FullChat;
   readonly isBusy: boolean;
-  /** Epoch ms; null ends the snooze. */
+  /** Epoch ms, or null to end the snooze. */
   readonly onUntil: (until: number | null) => void;
 }
 
 const HOUR_MS = 3_600_000;
 const MORNING = 8;
 
-/** Returns 8:00 local time in `days` days, as epoch ms. */
+/** Returns 8:00 local time of a day in epoch ms. */
 function morningIn(days: number): number {
   const day = new Date();
   day.setDate(day.getDate() + days);
   return day.setHours(MORNING, 0, 0, 0);
 }
 
-/** Snoozes a chat: it returns at the chosen time, or when the customer writes. */
+/** The chat returns at the chosen time, or as soon as the customer writes. */
 function Snooze({ chat, isBusy, onUntil }: SnoozeProps): JSX.Element {
   const t = words();
   if (chat.snoozed_until !== null)

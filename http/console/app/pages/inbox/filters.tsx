@@ -12,14 +12,13 @@ interface FilterBarProps {
   readonly filters: Filters;
   readonly devices: readonly Schemas['Session'][];
   readonly agents: readonly Schemas['Agent'][];
-  /** `isStep`: whether the change is a step in the browser history, so that Back undoes it. */
+  /** `isStep` is true if the change is a step in the browser's history. */
   readonly onFilters: (filters: Filters, isStep: boolean) => void;
   readonly children: ComponentChildren;
 }
 
 const FILTERED = ['status', 'session_id', 'unread', 'snoozed'] as const;
 const STATUSES = ['open', 'pending', 'resolved'] as const;
-/** The search starts when typing pauses for this long. */
 const PAUSE_MS = 250;
 
 export function FilterBar({ filters, devices, agents, onFilters, children }: FilterBarProps): JSX.Element {
@@ -32,7 +31,6 @@ export function FilterBar({ filters, devices, agents, onFilters, children }: Fil
   }, [filters.q]);
   useEffect(() => {
     if (typed.value === (filters.q ?? '')) return;
-    // Uses the latest filters, which may have changed since the typing.
     const timer = setTimeout(() => onFilters({ ...latest.current, q: typed.value.trim() }, false), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);

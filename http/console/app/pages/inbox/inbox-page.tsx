@@ -21,10 +21,6 @@ import { NewConversation } from './new-conversation.tsx';
 import { useTyping } from './typing.ts';
 import { words } from './words.ts';
 
-/**
- * Inbox: all chats on the left, the open chat in the middle, its details on the right. On a phone,
- * one of the three.
- */
 export function InboxPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
@@ -132,7 +128,7 @@ function useDevices(): readonly Schemas['Session'][] {
   return load.state === 'loaded' ? load.data.sessions : [];
 }
 
-/** Agents to whom a chat can be assigned. Empty for agents, who may not list the others. */
+/** Returns an empty list if the user is an agent, because agents may not list other agents. */
 function useAgents(): readonly Schemas['Agent'][] {
   const isOwner = person.value?.role === 'admin';
   const found = useResource(`agents ${isOwner}`, async (signal) => (isOwner ? call('listAgents', {}, { signal }) : { agents: [] }));

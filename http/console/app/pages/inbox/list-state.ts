@@ -7,7 +7,6 @@ import { type Chat, withChat, withFirstPage, withNews, withPage } from './chats.
 
 type InboxQuery = NonNullable<Parameters<typeof call<'listInbox'>>[1]['query']>;
 
-/** Filters in the address, under the names of the API. */
 const NAMES = ['status', 'q', 'session_id', 'agent_id', 'unread', 'tag', 'archived', 'pinned', 'snoozed'] as const;
 export type Filters = Partial<Readonly<Record<(typeof NAMES)[number], string>>>;
 
@@ -22,7 +21,7 @@ function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
   return {
     ...rest,
-    // Snoozed chats are hidden unless requested.
+    // Snoozed chats are hidden unless the filter asks for them.
     snoozed: snoozed === 'true',
     ...(known && { status: known }),
     ...(flags.unread !== undefined && { unread: flags.unread }),
@@ -31,7 +30,6 @@ function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters
   };
 }
 
-/** Returns an address with these filters. An empty value removes a filter. */
 export function addressWith(path: string, filters: Filters): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''));
   return query.size > 0 ? `${path}?${query}` : path;
@@ -49,10 +47,10 @@ export interface ChatList {
 }
 
 const PAGE = 100;
-/** Events of other chats can come in bursts: the first page is reloaded at most this often. */
+/** Pause before the list is read again, because other chats' events can come in bursts. */
 const CALM_MS = 700;
 
-/** Key of the open chat; its new messages do not count as unread. */
+/** New messages in the open chat do not count as unread. */
 export const openChat = signal<string | null>(null);
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId} ${chatId}`;
 
@@ -86,7 +84,7 @@ export function createChatList(filters: Filters): ChatList {
     } catch (cause) {
       if (over.signal.aborted) return;
       error.value = errorOf(cause);
-      // Keep the loaded chats: the banner reports that they are not live.
+      // If chats are already loaded, the banner reports that they are not live.
       if (state.value !== 'loaded') state.value = 'failed';
       if (isTransient(cause)) throw cause;
     }
@@ -105,7 +103,7 @@ export function createChatList(filters: Filters): ChatList {
         hasMore.value = older.value !== null;
       });
     } catch {
-      // Scrolling further tries again.
+      // The next scroll retries.
     } finally {
       isAsking = false;
     }
@@ -127,7 +125,7 @@ export function createChatList(filters: Filters): ChatList {
     const text = typeof body === 'string' ? body : null;
     const next = withNews(chats.value, { session_id, chat_id, text, at: occurred_at, isInbound: type === 'message.received', isOpen });
     if (next) chats.value = next;
-    // The event does not include the chat's name, its text, or whether the chat fits the filters.
+    // The event may lack the chat's name or text, and does not show whether the chat fits the filters.
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 

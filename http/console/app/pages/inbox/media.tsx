@@ -7,10 +7,9 @@ import { Failure } from '../../ui/states.tsx';
 import type { Entry } from './thread.ts';
 import { words } from './words.ts';
 
-/** Media types that the page may display. All others, above all SVG and HTML, can only be downloaded. */
+/** Types displayed in the page. All others, especially SVG and HTML, can only be downloaded. */
 const DRAWN = /^(image\/(png|jpeg|webp|gif)|video\/(mp4|webm)|audio\/[\w.+-]+)$/;
 
-/** Fetched with the access token, shown from memory. Pictures load when in view, other files on demand. */
 export function MessageFile({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
   const url = useSignal<string | null>(null);

@@ -18,7 +18,7 @@ interface MessageRowProps {
   readonly onFull: (id: string) => void;
 }
 
-/** Whether to load the full message: lists contain only the kind of such messages. */
+/** Whether the full message must be loaded, because lists contain only the kind of its content. */
 const needsMore = ({ message_type, kind, wa_message_id }: Entry): boolean =>
   (message_type !== 'text' || kind != null) && wa_message_id === undefined;
 
@@ -29,12 +29,11 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   }, [entry.id]);
   const isUnexplained = entry.status === 'failed' && entry.reason === undefined;
   useEffect(() => {
-    // A failure event has only a code; the full message has the explanation.
+    // A failure event contains only a code. The full message contains the explanation.
     if (isUnexplained) onFull(entry.id);
   }, [isUnexplained]);
   const isHeld = entry.status === 'queued' && entry.waiting === undefined;
   useEffect(() => {
-    // Most messages are sent at once. Load the reason why this one is not.
     const timer = isHeld ? setTimeout(() => onFull(entry.id), HELD_MS) : undefined;
     return () => clearTimeout(timer);
   }, [isHeld]);
@@ -167,7 +166,7 @@ const SENDERS = {
   phone: 'phone',
 } as const;
 
-/** A message that waits longer than this shows why. */
+/** Most messages are sent immediately, so the reason for waiting is loaded only after this time. */
 const HELD_MS = 1_500;
 
 const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);
@@ -214,7 +213,7 @@ export function textOf({ message_type, body, status, kind, ad }: Entry): string 
   return body || (kind ? t.contentOf[kind] : ad?.title) || t.kinds[message_type];
 }
 
-/** Renders the content of a message as text only: text from strangers never becomes markup. */
+/** Renders strangers' text as plain text, never as markup. */
 function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
   const { message_type, body, status, location, contact, contacts, place, poll } = entry;

@@ -56,7 +56,7 @@ function FirstMessage({ devices, to, isOpen, close }: FirstMessageProps): JSX.El
     };
   }, [isOpen, recipient.value]);
 
-  // The same text to the same person is sent once, even if the response is lost.
+  // The same text to the same person is sent only once, even if the response is lost.
   const key = useMemo(newKey, [isOpen, recipient.value, text.value, chosen.value]);
 
   const begin = async (): Promise<void> => {

@@ -12,7 +12,6 @@ interface NoteRowProps {
   readonly onGone: (id: string) => Promise<void>;
 }
 
-/** An internal note between the messages. Customers never see it; its author and the owner may delete it. */
 export function NoteRow({ note, onGone }: NoteRowProps): JSX.Element {
   const t = words();
   const acting = useAct();

@@ -1,9 +1,9 @@
 import type { LiveEvent } from '../../live/types.ts';
 
-/** `asked`: waiting for the phone; `silent`: it did not respond; `all`: it does not have older messages. */
+/** `silent`: the phone did not respond. `all`: the phone does not have older messages. */
 export type AskedPhone = 'idle' | 'asked' | 'silent' | 'all';
 
-/** Loads messages that only the phone has, on request; they are read from the log after `history.loaded`. */
+/** Requests messages that only the phone has. After `history.loaded` they are in the log. */
 export interface PhoneHistory {
   ask(): Promise<void>;
   heard(event: Pick<LiveEvent, 'type' | 'session_id' | 'data'>): void;
@@ -12,14 +12,12 @@ export interface PhoneHistory {
 
 export interface PhoneHistoryDeps {
   request(): Promise<unknown>;
-  /** Called when messages older than the oldest known one may have arrived. */
   loaded(): Promise<void>;
   show(state: AskedPhone): void;
-  /** Reports an error; null clears the last one. */
   failed(cause: unknown): void;
 }
 
-/** Time after which the log is read anyway, because the event may be lost with the stream. */
+/** After this time the log is read even without the event, which may have been lost. */
 const WAITS_MS = 90_000;
 
 export function phoneHistory(sessionId: string, chatId: string, { request, loaded, show, failed }: PhoneHistoryDeps): PhoneHistory {

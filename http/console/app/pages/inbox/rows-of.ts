@@ -9,10 +9,7 @@ type Row =
   | { readonly is: 'cleared'; readonly at: number }
   | { readonly is: 'message'; readonly entry: Entry };
 
-/**
- * Notes without a time come first. Until `isWhole`, notes older than the first loaded message are left out.
- * `clearedAt`: when the chat was emptied on the phone, or null.
- */
+/** Unless `isWhole` is true, omits notes that are older than the first loaded message. */
 export function inOrder(entries: readonly Entry[], notes: readonly Note[], isWhole: boolean, clearedAt: number | null): readonly Row[] {
   const first = isWhole ? 0 : (entries[0]?.created_at ?? 0);
   const dated = [

@@ -16,7 +16,6 @@ interface SendLaterProps {
   readonly onPlanned: () => void;
 }
 
-/** Schedules the typed text for a date and time. Until then it is listed under Scheduled. */
 export function SendLater({ sessionId, chatId, text, onPlanned }: SendLaterProps): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);

@@ -23,12 +23,12 @@ interface ThreadPaneProps {
   readonly thread: OpenThread;
   readonly isConnected: boolean;
   readonly hasPhone: boolean;
-  /** When the chat was emptied on the phone; null if never. */
+  /** Null if the chat was never cleared on the phone. */
   readonly clearedAt: number | null;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
   readonly onNoteGone: (id: string) => Promise<void>;
-  /** Null if the person has not opted out; otherwise whether messages to them are blocked. */
+  /** Null if the person has not opted out. `isRefused`: messages to the person are blocked. */
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
@@ -58,7 +58,7 @@ export function ThreadPane({
   }, [sessionId, chatId]);
   useKeys({
     r: () => {
-      // The focused message, or otherwise the newest one from the customer.
+      // Uses the focused message or, without one, the customer's newest message.
       const id = document.activeElement?.closest('[data-message-id]')?.getAttribute('data-message-id') ?? '';
       answering.value = known.get(id) ?? entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1) ?? null;
     },
@@ -150,7 +150,6 @@ export function ThreadPane({
   );
 }
 
-/** Beginning of the log: the phone may have older messages. */
 function Beginning({
   isEmpty,
   thread: { phone },
@@ -171,10 +170,8 @@ function Beginning({
   );
 }
 
-/** Within this distance of the end, the view follows new messages. */
 const NEAR_PX = 120;
 
-/** Keeps the view at the end while the reader is there, and loads older messages on scrolling to the first. */
 function useScroll(last: string, hasOlder: boolean, more: () => Promise<void>) {
   const box = useRef<HTMLDivElement>(null);
   const atTop = useRef<HTMLDivElement>(null);

@@ -27,22 +27,17 @@ export interface OpenThread {
   older(): Promise<void>;
   readonly phone: { readonly state: ReadonlySignal<AskedPhone>; readonly error: ReadonlySignal<ApiError | null>; ask(): Promise<void> };
   put(entry: Entry): void;
-  /** Loads the full message; resolves with null if it cannot be loaded. */
   full(id: string): Promise<Entry | null>;
   stop(): void;
 }
 
 const PAGE = 50;
-/**
- * Maximum number of pages read to close a gap. After that the older messages are dropped and load
- * again on scrolling.
- */
+/** A gap longer than this many pages is not filled. Older messages load again on scrolling. */
 const MAX_PAGES = 6;
 const CALM_MS = 150;
-/** How often a reload is postponed because a send is still unanswered. */
 const MAX_LOOKS = 60;
 
-/** Kept current by live events. After an interruption, newest pages that do not connect replace the messages. */
+/** If the newest pages do not connect to the loaded messages after an interruption, they replace them. */
 export function openThread(sessionId: string, chatId: string): OpenThread {
   const [thread, state, error] = [signal<Thread>(EMPTY), signal<'loading' | 'failed' | 'loaded'>('loading'), signal<ApiError | null>(null)];
   const over = new AbortController();
@@ -73,7 +68,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const soon = (looks = 0): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // An outgoing message whose send is unanswered would appear twice.
+      // Waits, because an outgoing message that is still being sent would appear twice.
       if (isSending(sessionId, chatId) && looks < MAX_LOOKS) soon(looks + 1);
       else void reload();
     }, CALM_MS);
@@ -92,7 +87,6 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const isKnown = (id: string): boolean => thread.value.entries.some((one) => one.id === id);
 
   const received = (id: string, { message_type, body }: LiveEvent['data'], at: number): void => {
-    // Show the text at once and load the rest afterwards.
     const kind = kindIn(message_type);
     if (!isKnown(id) && typeof body === 'string' && kind) put({ ...anEntry(id), message_type: kind, body, created_at: at });
     if (isKnown(id)) void full(id);
@@ -129,7 +123,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     try {
       thread.value = withOlder(thread.value, await ask(thread.value.older));
     } catch {
-      // Scrolling further tries again.
+      // The next scroll retries.
     } finally {
       isAsking = false;
     }

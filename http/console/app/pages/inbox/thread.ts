@@ -1,16 +1,14 @@
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 
-/** A message from a list or an event; it has the fields of the full message once that was loaded. */
 export type Entry = Omit<Schemas['MessageLogEntry'], 'sender' | 'sender_name'> & Partial<Schemas['Message']>;
 
-/** Start of the next older page; null at the beginning of the chat. */
+/** Position from which older messages can be read; null at the beginning of the chat. */
 export type Older = { readonly before: number; readonly before_id: string } | null;
 
-/** The known messages of one chat, oldest first, without duplicates. */
 export interface Thread {
   readonly entries: readonly Entry[];
   readonly older: Older;
-  /** Whether a page was read. Entries from events and responses alone do not show how far the chat goes back. */
+  /** False if all entries come from events, which do not show how far back the chat goes. */
   readonly isLoaded: boolean;
 }
 
@@ -34,7 +32,7 @@ const olderOf = ({ next_before: before, next_before_id: before_id }: Page): Olde
 
 const FORWARD = ['queued', 'sent', 'delivered', 'read'];
 
-/** Keeps the later status, so that a late response does not undo an event. A failed message may be queued again. */
+/** A late response must not undo an event, but a failed message may be queued again. */
 function laterStatus(known: Entry['status'], come: Entry['status']): Entry['status'] {
   const [from, to] = [FORWARD.indexOf(known), FORWARD.indexOf(come)];
   return from > 0 && to >= 0 && to < from ? known : come;
@@ -57,11 +55,11 @@ export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
   isLoaded: true,
 });
 
-/** Whether the newest page connects to the known messages. Otherwise messages between them are missing. */
+/** Returns false if messages between the page and the known ones may be missing. */
 export const isJoined = ({ entries, isLoaded }: Thread, page: Page): boolean =>
   !isLoaded || entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
 
-/** Merges the newest pages, or replaces the messages if there is a gap. `since`: the thread at the request. */
+/** Replaces the messages if there is a gap. `since` is the thread when the page was requested. */
 export function withNewest(thread: Thread, pages: readonly Page[], since: Thread = thread): Thread {
   const [last] = pages.slice(-1);
   if (!last) return thread;

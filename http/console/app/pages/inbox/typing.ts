@@ -6,10 +6,10 @@ import { chatKey } from './list-state.ts';
 
 type Doing = 'composing' | 'recording';
 
-/** A phone that loses its connection never reports a pause, so typing expires. */
+/** Typing expires after this time, because a phone that loses its connection never reports a pause. */
 const FORGOTTEN_MS = 20_000;
 
-/** People who are typing or recording, by chat. The network reports it only to devices that appear online. */
+/** Chats in which someone is typing. The network reports this only to devices that appear online. */
 export const typing = signal<ReadonlyMap<string, Doing>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 

@@ -7,30 +7,27 @@ import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
-/** Audio formats that phones play as a voice note, best first, with the file name to use. */
+/** Formats that phones play as a voice note, with the best one first. */
 const KINDS = [
   ['audio/ogg;codecs=opus', 'voice.ogg'],
   ['audio/mp4', 'voice.m4a'],
   ['audio/webm;codecs=opus', 'voice.weba'],
 ] as const;
 
-/** Returns undefined where the browser cannot record, for example on plain http. */
+/** Returns undefined if the browser cannot record, for example on plain http. */
 const kindHere = () =>
   typeof MediaRecorder === 'function' && navigator.mediaDevices ? KINDS.find(([type]) => MediaRecorder.isTypeSupported(type)) : undefined;
 
 const LONGEST_MS = 15 * 60_000;
 
-/** `asking`: the browser asks for permission to use the microphone. */
 export type Listening = 'off' | 'asking' | 'on';
 
 interface VoiceProps {
   readonly listening: Signal<Listening>;
-  /** Whether the message already has a file, so that nothing can be recorded. */
   readonly isTaken: boolean;
   readonly onRecorded: (file: File) => void;
 }
 
-/** Records until the button is pressed again. Escape or leaving the page discards the recording. */
 export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Element | null {
   const t = words();
   const recorder = useRef<MediaRecorder | null>(null);
@@ -61,7 +58,6 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
       wasSilent.value = false;
       try {
         const sound = await microphone();
-        // The user has left the page: do not record.
         if (isGone.current) return hangUp(sound);
         recorder.current = record(sound, type, recorded);
         listening.value = 'on';
@@ -93,7 +89,6 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
   );
 }
 
-/** Opens the microphone. Rejects with ApiError if it is missing, broken or not allowed. */
 async function microphone(): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -111,7 +106,7 @@ function hangUp(sound: MediaStream): void {
 
 type Done = (parts: readonly Blob[] | null) => void;
 
-/** `done` gets the recorded parts, or null if discarded. Throws ApiError if recording is impossible. */
+/** `done` receives null if the recording was discarded. */
 function record(sound: MediaStream, type: string, done: Done): MediaRecorder {
   try {
     return started(sound, type, done);

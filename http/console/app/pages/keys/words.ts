@@ -33,7 +33,7 @@ export const words = wordsOf({
     name: 'Nama',
     nameHint: 'Aplikasi yang memakainya',
     scopes: 'Izin',
-    scopeNames: { read: 'membaca', send: 'mengirim', manage: 'mengubah pengaturan' },
+    scopeNames: { read: 'membaca', send: 'mengirim', manage: 'mengubah setelan' },
     made: 'Salin sekarang; tidak akan tampil lagi.',
     copy: 'Salin kunci',
     primary: 'Utama',
@@ -45,6 +45,6 @@ export const words = wordsOf({
     rotateAsk: 'Aplikasi yang memakainya langsung berhenti.',
     revoke: 'Cabut',
     revokeOf: (name: string) => `Cabut ${name}`,
-    revokeAsk: 'Aplikasi yang memakainya langsung berhenti. Tidak dapat dibatalkan.',
+    revokeAsk: 'Aplikasi yang memakainya langsung berhenti. Tindakan ini tidak dapat dibatalkan.',
   },
 });

@@ -16,10 +16,6 @@ import { words } from './words.ts';
 
 const PARTS = ['scheduled', 'recurring', 'rotators'] as const;
 
-/**
- * Messages that are sent later. `?part` selects the list, `?session_id` the device; `?status` and
- * `?before` are as in the API.
- */
 export function LaterPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { part = 'scheduled', ...filter } = query;

@@ -11,7 +11,6 @@ import { changesOf, clockOf, linesOf, type Recurring, type ScheduleType, timeOf,
 import { words } from './words.ts';
 
 const TYPES: readonly ScheduleType[] = ['daily', 'weekly', 'monthly', 'interval'];
-/** Monday first. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const AT_NINE = { hour: 9, minute: 0 };
 
@@ -23,7 +22,7 @@ interface RecurringFormProps {
   readonly onSaved: () => void;
 }
 
-/** Form for a recurring text message. A message with a file keeps its file. */
+/** The form to create or edit a recurring message. If the message has a file, the file is kept. */
 export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: RecurringFormProps): JSX.Element {
   const t = words();
   const [name, text] = [useSignal(message?.name ?? ''), useSignal(message?.message ?? '')];

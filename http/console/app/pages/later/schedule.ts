@@ -5,14 +5,11 @@ export type ScheduleType = Recurring['schedule_type'];
 export type ScheduleConfig = Recurring['schedule_config'];
 
 type Editable = Pick<Recurring, 'name' | 'targets' | 'message' | 'schedule_type' | 'schedule_config'> & {
-  /** Null for the time zone of the business. */
+  /** Null selects the business's time zone. */
   readonly timezone: string | null;
 };
 
-/**
- * Returns the fields that the form changed. An unchanged schedule is left out; its type and config
- * are sent together.
- */
+/** If the schedule has changed, its type and config are sent together. */
 export function changesOf(before: Recurring, after: Editable): Partial<Editable> {
   const { schedule_type, schedule_config } = after;
   const isSame = (field: keyof Editable): boolean => JSON.stringify(before[field]) === JSON.stringify(after[field]);
@@ -36,7 +33,6 @@ interface ScheduleWords {
   interval(days: number, time: string): string;
 }
 
-/** Describes a schedule in the current language, such as `every Friday at 09:00`. */
 export function scheduleText(
   type: ScheduleType,
   { hour, minute, day, every_days }: ScheduleConfig,
@@ -59,15 +55,12 @@ export function scheduleText(
 const A_SUNDAY = Date.UTC(2_023, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** Returns the name of a weekday; 0 is Sunday. */
 export const weekdayName = (day: number, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(A_SUNDAY + day * DAY_MS);
 
-/** Returns `09:05`, the value of a time input. */
 export const timeOf = ({ hour, minute }: Pick<ScheduleConfig, 'hour' | 'minute'>): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** Parses `09:05`. */
 export function clockOf(time: string): Pick<ScheduleConfig, 'hour' | 'minute'> {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return { hour, minute };

@@ -12,12 +12,11 @@ import { words } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Returns the next full hour that is at least an hour away, in epoch ms. */
 const soon = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS;
 
 interface ScheduledFormProps {
   readonly sessionId: string;
-  /** Null for a new message. If the message has a file, only its time can be changed. */
+  /** Null for a new message. If a message has a file, only its time can be changed. */
   readonly message: Schemas['SessionScheduledMessage'] | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -28,7 +27,7 @@ export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: 
   const t = words();
   const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];
   const chosen = useSignal<number | null>(null);
-  // Computed when the dialog opens, because the page may have been open for hours.
+  // Recomputed on each opening, because the page may have been open for hours.
   const proposed = useMemo(soon, [isOpen]);
   const at = chosen.value ?? message?.scheduled_at ?? proposed;
   const key = useSendKey();

@@ -6,13 +6,13 @@ import { wordsOf } from '../../words/words.ts';
 const words = wordsOf({
   en: {
     notFound: 'Page not found',
-    notFoundAbout: 'There is nothing at this address.',
+    notFoundAbout: 'This address does not exist.',
     notAllowed: 'Not for agents',
     notAllowedAbout: 'Only the owner of the account can open this page.',
     broken: 'This page could not be loaded',
     brokenAbout: 'The gateway may have been updated, or the connection is down.',
-    home: 'To the start page',
-    reload: 'Load again',
+    home: 'Go to Home',
+    reload: 'Reload',
   },
   id: {
     notFound: 'Halaman tidak ditemukan',

@@ -6,7 +6,6 @@ import { numberText } from '../../words/formats.ts';
 import { priceText } from '../../words/money.ts';
 import { words } from './words.ts';
 
-/** The official template of a campaign, with a value for each of its variables. */
 export interface ChosenTemplate {
   readonly id: string;
   readonly name: string;
@@ -14,7 +13,6 @@ export interface ChosenTemplate {
 }
 
 interface CampaignTemplateProps {
-  /** Approved templates of the number's account. */
   readonly templates: readonly Schemas['Template'][];
   readonly chosen: ChosenTemplate | null;
   readonly onChosen: (template: ChosenTemplate | null) => void;
@@ -55,7 +53,6 @@ export function CampaignTemplate({ templates, chosen, onChosen }: CampaignTempla
   );
 }
 
-/** The estimated cost of a campaign as a line of its review; nothing for a linked phone. */
 export function CostLine({ estimate }: { readonly estimate: Schemas['CostEstimate'] | null }): JSX.Element | null {
   const t = words();
   if (estimate === null) return null;

@@ -1,15 +1,13 @@
 /**
- * The vendor's component objects of a template, from what a person writes. Invariant: each variable has
- * an example, because the vendor refuses a template without them. Pure functions.
+ * Builds the vendor's template components from a person's input. Invariant: each variable has an
+ * example, because the vendor rejects templates without them. The functions have no side effects.
  */
 
 export interface TemplateText {
   readonly header: string;
   readonly body: string;
   readonly footer: string;
-  /** One button per line. */
   readonly buttons: string;
-  /** Examples by variable. */
   readonly samples: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +24,6 @@ export const buttonsIn = (lines: string): readonly string[] =>
     .filter((line) => line !== '')
     .slice(0, MAX_BUTTONS);
 
-/** Fills in the examples. A variable without an example stays. */
 export const filled = (text: string, samples: TemplateText['samples']): string =>
   text.replace(VARIABLE, (whole, name: string) => samples[name] || whole);
 
@@ -42,7 +39,7 @@ export function componentsOf({ header, body, footer, buttons, samples }: Templat
   ];
 }
 
-/** The vendor takes a list of lists for the body, a list for the title, and named examples for named variables. */
+/** The vendor expects nested lists for the body, a list for the title, and pairs for named variables. */
 function exampleOf(name: 'header_text' | 'body_text', variables: readonly string[], samples: TemplateText['samples']): Component {
   if (variables.length === 0) return {};
   const isNamed = variables.some((one) => !/^\d+$/.test(one));

@@ -14,7 +14,6 @@ interface ConnectProps {
 
 const EMPTY = { name: '', phone_number_id: '', waba_id: '', app_id: '', app_secret: '', access_token: '', pin: '' };
 
-/** Creates a device for an official number and starts its checks, which the page of the device shows. */
 export function ConnectOfficial({ isOpen, onClose }: ConnectProps): JSX.Element {
   const t = words();
   const { route } = useLocation();
@@ -57,7 +56,7 @@ export function ConnectOfficial({ isOpen, onClose }: ConnectProps): JSX.Element 
   );
 }
 
-/** Verify tokens by device. The API shows one only once, so the page keeps it until it is closed. */
+/** The API shows a verify token only once, so the page keeps the token until the page is closed. */
 const verifyTokens = new Map<string, string>();
 
 export const verifyTokenOf = (sessionId: string): string | null => verifyTokens.get(sessionId) ?? null;

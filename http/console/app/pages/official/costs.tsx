@@ -11,7 +11,6 @@ type Row = Schemas['AnalyticsCost'];
 
 const DAYS = { 7: 7, 30: 30, 90: 90 } as const;
 
-/** The costs of official numbers in reports. The section is left out for a business that has no such costs. */
 export function Costs({ days }: { readonly days: keyof typeof DAYS | '7' | '30' | '90' }): JSX.Element | null {
   const t = words();
   const costs = useResource(`costs ${days}`, async (signal) => {
@@ -65,7 +64,6 @@ export function Costs({ days }: { readonly days: keyof typeof DAYS | '7' | '30' 
 const amountOf = ({ amount, currency }: Pick<Row, 'amount' | 'currency'>): string =>
   amount === null || currency === null ? '–' : priceText(amount, currency);
 
-/** One sum for each currency; messages without a price are left out. */
 function sumsOf(rows: readonly Row[]): readonly string[] {
   const sums = new Map<string, number>();
   for (const { amount, currency } of rows) if (amount !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);

@@ -12,7 +12,6 @@ import { buttonsIn, componentsOf, filled, variablesIn } from './components.ts';
 import { words } from './words.ts';
 
 interface NewTemplateProps {
-  /** Official numbers; at least one. */
   readonly devices: readonly Schemas['Session'][];
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -22,7 +21,6 @@ interface NewTemplateProps {
 const EMPTY = { name: '', language: 'id', header: '', body: '', footer: '', buttons: '' };
 const LANGUAGES = ['id', 'en', 'en_US', 'en_GB', 'ms', 'zh_CN', 'es', 'pt_BR', 'ar'];
 
-/** Submits a template of the official platform. The picture shows it with the examples filled in. */
 export function NewTemplate({ devices, isOpen, onClose, onSaved }: NewTemplateProps): JSX.Element {
   const t = words();
   const text = useSignal(EMPTY);

@@ -21,7 +21,6 @@ interface NumberProps {
   readonly onChange: () => void;
 }
 
-/** The official number of a device: its health, the checks of its connection with repairs, and its secrets. */
 export function OfficialNumber({ session, official, onChange }: NumberProps): JSX.Element {
   const t = words();
   const checking = useAct();

@@ -19,7 +19,6 @@ export const TemplateBadge = ({ official: { status } }: StateProps): JSX.Element
   </span>
 );
 
-/** Language and category of an official template, the vendor's reason against it, and its picture. */
 export function TemplateFacts({ official, body }: StateProps & { readonly body: string | null }): JSX.Element {
   const t = words();
   const { language, category, reason } = official;

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 type Moves = Schemas['RebalanceResponse']['moves'];
 
-/** Moves, with device names where the device is among the newest. */
+/** `names` covers only the newest devices. */
 interface Plan {
   readonly moves: Moves;
   readonly names: ReadonlyMap<string, string | null>;

@@ -14,7 +14,7 @@ interface GateProps {
   readonly children: ComponentChildren;
 }
 
-/** A page for the operator. Requests the secret first and does not make calls before that. */
+/** The wrapped page makes no calls until the secret has been entered. */
 export function OperatorsOnly({ title, about, children }: GateProps): JSX.Element {
   const t = words();
   if (operator.value === null)
@@ -72,7 +72,6 @@ function Ask(): JSX.Element {
   );
 }
 
-/** Verifies the secret, and the code if one is given, and opens the operator's pages. Rejects with ApiError. */
 async function proveOperator(secret: string, code: string): Promise<void> {
   const bare = { secret, session: null };
   const session = code === '' ? null : await sessionFor(bare, code);

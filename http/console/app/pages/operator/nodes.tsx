@@ -14,10 +14,9 @@ import { words } from './words.ts';
 type Node = Schemas['Node'];
 
 const LOOK_MS = 2_000;
-/** A node whose heartbeat is this far behind the newest one has stopped or cannot reach the cluster. */
+/** A node whose heartbeat is this far behind the newest one has stopped or lost the cluster. */
 const SILENT_MS = 15_000;
 
-/** Nodes of the cluster, reloaded every two seconds. Draining nodes come first. */
 export function Nodes(): JSX.Element {
   const t = words();
   const nodes = useResource('nodes', (signal) => call('listNodes', {}, { signal }));
@@ -60,10 +59,9 @@ const isDraining = ({ state }: Node): boolean => state === 'draining';
 
 interface CardProps {
   readonly node: Node;
-  /** Load of the busiest node; bars show shares of it. */
+  /** The load of the busiest node. Bars show loads relative to it. */
   readonly mostLoad: number;
   readonly isSilent: boolean;
-  /** Whether another node is active, so that devices can move there. */
   readonly hasOthers: boolean;
   readonly onChange: () => void;
 }
@@ -129,7 +127,7 @@ function Card({ node, mostLoad, isSilent, hasOthers, onChange }: CardProps): JSX
 }
 
 interface DrainingProps extends Pick<CardProps, 'node' | 'hasOthers'> {
-  /** Number of devices before draining began, as far as this page has seen. */
+  /** Number of devices before draining began, as far as this page saw it. */
   readonly had: number;
 }
 

@@ -69,7 +69,7 @@ function Picture({ code }: { readonly code: string }): JSX.Element {
       (bytes) => {
         source.value = URL.createObjectURL(bytes);
       },
-      // The code has expired: the next reload brings another one.
+      // The error is ignored, because the code has expired and the next reload fetches another one.
       () => {},
     );
     return () => {

@@ -9,7 +9,6 @@ import { words } from './words.ts';
 
 const MANY = 200;
 
-/** List of tenants. The search is in the address. */
 export function TenantsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const { route } = useLocation();

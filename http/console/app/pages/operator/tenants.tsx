@@ -23,7 +23,6 @@ const SHARES: ReadonlySet<Reason['what']> = new Set(['delivery', 'failing', 'fir
 
 interface TenantsProps {
   readonly limit: number;
-  /** Part of a name or phone number; empty for all tenants. */
   readonly search?: string;
 }
 

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 type Asked = 'all' | 'person' | 'end all' | 'end person';
 
 interface HoldsProps {
-  /** Hold on all data; null if there is none. Holds on persons are stored under a keyed hash and cannot be listed. */
+  /** The hold on the whole account. Holds on people are stored under a keyed hash and cannot be listed. */
   readonly hold: Schemas['Hold'] | null;
   readonly onChange: () => void;
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts';
 
 const LOOK_MS = 2_000;
 
-/** Reloads a resource every two seconds while a job in it is running, because no events report its progress. */
+/** Polls a running job, because no event reports how far it is. */
 export function useLook<T>(resource: Resource<T>, isUnderWay: (data: T) => boolean): void {
   const load = resource.load.value;
   const looks = load.state === 'loaded' && isUnderWay(load.data);

@@ -18,7 +18,6 @@ interface RetentionProps {
   readonly onChange: (privacy: Privacy) => void;
 }
 
-/** Retention periods. Before saving, the user sees what the new periods would remove. */
 export function Retention({ privacy, onChange }: RetentionProps): JSX.Element {
   const t = words();
   const { retention_days, pending, last_run } = privacy;

@@ -52,7 +52,7 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
   const t = words();
   const { field, op } = draft;
   const ownFields = choices.attributes.map(({ key }) => `attr.${key}`);
-  // A rule may refer to a field that no longer exists.
+  // Adds the rule's own field, because it may have been deleted.
   const others = isKnown(field) || ownFields.includes(field) ? ownFields : [...ownFields, field];
   const labelOf = (one: string): string => choices.attributes.find(({ key }) => one === `attr.${key}`)?.label ?? one;
   const opName = (one: Op): string => (isTime(field) && (one === 'gt' || one === 'lt') ? t.timeOps[one] : t.ops[one]);
@@ -93,7 +93,6 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
 
 type Option = readonly [value: string, name: string];
 
-/** Returns the options for a value; null if the value is typed. */
 function optionsOf({ field, op, texts }: DraftRule, { tags, groups }: Choices, t: ReturnType<typeof words>): readonly Option[] | null {
   if (op === 'exists')
     return [

@@ -5,7 +5,7 @@ type Rules = Schemas['SegmentRulesInput'];
 export type Op = Rule['op'];
 export type Match = 'all' | 'any';
 
-/** A rule while it is being edited. `texts`: the values; only `in` has more than one. */
+/** `texts` contains the values. Only the operator `in` has more than one. */
 export interface DraftRule {
   readonly field: string;
   readonly op: Op;
@@ -38,23 +38,19 @@ export const isKnown = (field: string): field is KnownField => Object.hasOwn(OPS
 
 export const isTime = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
 
-/** Returns the operators of a field. Custom fields allow all of them. */
 export const opsOf = (field: string): readonly Op[] => (isKnown(field) ? OPS[field] : ANY);
 
 export const FIRST: DraftRule = { field: 'tag', op: 'is', texts: [] };
 
-/** Changes the field. The operator stays if the new field allows it; the value is cleared. */
 export function withField(rule: DraftRule, field: string): DraftRule {
   const ops = opsOf(field);
   return { field, op: ops.includes(rule.op) ? rule.op : (ops[0] ?? 'is'), texts: [] };
 }
 
-/** Changes the operator. The value stays only if the new operator accepts the same kind. */
 export const withOp = (rule: DraftRule, op: Op): DraftRule => ({ ...rule, op, texts: kindOf(rule.op) === kindOf(op) ? rule.texts : [] });
 
 const kindOf = (op: Op): string => (op === 'is_not' || op === 'contains' || op === 'starts_with' ? 'is' : op === 'lt' ? 'gt' : op);
 
-/** Converts the drafts to rules of the API; null while a rule is incomplete. */
 export function toRules(match: Match, drafts: readonly DraftRule[]): Rules | null {
   const rules = drafts.map(toRule);
   const whole = rules.filter((rule) => rule !== null);
@@ -73,7 +69,7 @@ function toRule({ field, op, texts }: DraftRule): Rule | null {
   return { field, op, value: isNumber && Number.isFinite(Number(text)) ? Number(text) : text };
 }
 
-/** Converts a stored rule to a draft. Saving the draft unchanged gives an equivalent rule. */
+/** Converts a rule to a draft. Saving the draft without changes gives an equivalent rule. */
 export function toDraft({ field, op, value }: Rule): DraftRule {
   if (Array.isArray(value)) return { field, op, texts: value };
   if (value === undefined) return { field, op, texts: [] };

@@ -101,7 +101,6 @@ const PAUSE_MS = 300;
 
 type Counted = Schemas['PreviewSegmentResponse'] | ApiError | 'counting' | null;
 
-/** Number of contacts that match, requested when typing pauses. Responses for earlier rules are dropped. */
 function Count({ rules }: { readonly rules: Schemas['SegmentRulesInput'] | null }): JSX.Element {
   const t = words();
   const counted = useSignal<Counted>(null);

@@ -32,7 +32,7 @@ const words = wordsOf({
     types: { text: 'Text', number: 'Number', date: 'Date', boolean: 'Yes or no' },
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
-    removeAsk: 'The values of all contacts in this field are deleted, too.',
+    removeAsk: 'The values of this field are also deleted from all contacts.',
   },
   id: {
     title: 'Kolom data kontak',
@@ -133,7 +133,7 @@ function FieldForm({ field, isOpen, onClose, onSaved }: FieldFormProps): JSX.Ele
         autocomplete="off"
         value={label.value}
         onValue={(value) => {
-          // The key follows the name until the user edits the key.
+          // The key follows the name until the user edits the key itself.
           if (!field && key.value === keyOf(label.value)) key.value = keyOf(value);
           label.value = value;
         }}
@@ -159,7 +159,7 @@ function FieldForm({ field, isOpen, onClose, onSaved }: FieldFormProps): JSX.Ele
   );
 }
 
-/** Derives a key from a name: `tanggal_lahir` for `Tanggal lahir`. */
+/** Derives a key from a label: `Tanggal lahir` becomes `tanggal_lahir`. */
 const keyOf = (label: string): string =>
   label
     .toLowerCase()

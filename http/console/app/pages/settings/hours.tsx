@@ -5,10 +5,10 @@ import { DayStrip } from '../../ui/day-strip.tsx';
 import { Field } from '../../ui/field.tsx';
 
 export interface Hours {
-  /** `HH:MM` */
+  /** Time of day as `HH:MM`. */
   readonly start: string;
   readonly end: string;
-  /** Weekdays; 0 is Sunday. */
+  /** Days of the week: Monday is 1, Sunday is 0. */
   readonly days: readonly number[];
 }
 
@@ -20,7 +20,6 @@ interface HoursProps {
   readonly strip: (from: string, until: string) => string;
 }
 
-/** Days in the order shown, Monday first. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const SOME_SUNDAY = Date.UTC(2026, 0, 4);
 

@@ -72,10 +72,7 @@ function NewPasskey({ onMade }: { readonly onMade: () => void }): JSX.Element {
   );
 }
 
-/**
- * Creates a passkey. Rejects with an ApiError with the message `otherwise` if the person cancels or
- * the browser fails.
- */
+/** `otherwise` is the message to show if the person cancels or the browser fails. */
 async function created(options: object, otherwise: string): Promise<Schemas['AddPasskeyRequest']['credential']> {
   const asked: PublicKeyCredentialCreationOptionsJSON = Object(options);
   const made = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked) }).catch(() => null);

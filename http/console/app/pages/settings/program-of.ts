@@ -1,9 +1,9 @@
 /**
- * Names the browser and operating system of a `User-Agent` header, for the list of sessions. The
- * header can be forged, so the name is only a label. Pure functions.
+ * Finds the browser and operating system in a `User-Agent` header, for the list of sessions. The
+ * header can be forged, so the result is only a label. The functions have no side effects.
  */
 
-/** In order of precedence: most browsers also name the browsers that they imitate. */
+/** The order matters, because most browsers also name the browsers that they imitate. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -29,7 +29,6 @@ const MOST = 60;
 const firstOf = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-/** Returns for example `Chrome, Android`, or the start of the header if neither is known. */
 export function programOf(userAgent: string): string {
   const known = [firstOf(BROWSERS, userAgent), firstOf(SYSTEMS, userAgent)].filter((name) => name !== undefined);
   return known.length > 0 ? known.join(', ') : userAgent.slice(0, MOST);

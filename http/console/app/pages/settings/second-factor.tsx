@@ -42,7 +42,6 @@ export function SecondFactor(): JSX.Element {
 interface TurningProps {
   readonly isOn: boolean;
   readonly status: Resource<Status>;
-  /** Receives the recovery codes, which are shown only once. */
   readonly onCodes: (codes: readonly string[]) => void;
 }
 
@@ -92,12 +91,12 @@ function Turning({ isOn, status, onCodes }: TurningProps): JSX.Element {
   );
 }
 
-/** QR code of a link. Drawn in the browser, so that the secret in it is not sent anywhere. */
+/** Drawn in the browser, so that the secret never leaves it. */
 function Picture({ text }: { readonly text: string }): JSX.Element | null {
   const t = words();
   const dots = useSignal<{ readonly size: number; readonly path: string } | null>(null);
   useEffect(() => {
-    // Loaded only when needed. Without it, the secret is shown as text below.
+    // If the library does not load, the secret is shown as text below.
     void import('qrcode').then(
       ({ default: { create } }) => {
         const { size, data } = create(text).modules;

@@ -110,7 +110,6 @@ export function SendWindow(): JSX.Element {
 
 const HOUR_MS = 3_600_000;
 
-/** Messages that one device sends in an hour at this pace, to two leading digits. */
 function anHour({ min_delay_ms, max_delay_ms }: Settings['pacing']): number {
   const exact = (2 * HOUR_MS) / (min_delay_ms + max_delay_ms);
   return Number(exact.toPrecision(2));

@@ -4,7 +4,7 @@ import { signIn } from '../../state/session.ts';
 export const hasPasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Signs in with a passkey alone. Rejects with ApiError; with the message `otherwise` if no passkey was used. */
+/** `otherwise` is the message to show if no passkey was used. */
 export async function signInWithPasskey(otherwise: string): Promise<void> {
   const options = await answered<PublicKeyCredentialRequestOptionsJSON>({ method: 'POST', path: '/auth/passkey/options', body: {} });
   const credential = await navigator.credentials

@@ -48,7 +48,6 @@ function Door({ isNew, title, about, children }: DoorProps): JSX.Element {
   const acting = useAct();
   const form = useRef<HTMLFormElement>(null);
   useWayOn();
-  // Focuses the next field.
   useEffect(() => {
     if (step.value.ask !== 'phone') form.current?.querySelector('input')?.focus();
   }, [step.value]);
@@ -153,7 +152,6 @@ async function nextStep(step: Step, { isNew, name, phone, code }: Typed): Promis
   return challenge === null ? step : { ask: 'factor', challenge };
 }
 
-/** Redirects a signed-in person to the page that they requested, or otherwise to their start page. */
 function useWayOn(): void {
   const { query, route } = useLocation();
   const who = person.value;
@@ -162,7 +160,7 @@ function useWayOn(): void {
   }, [who]);
 }
 
-/** Accepts paths of the console only: `//host` and `/\host` lead to other sites. */
+/** Accepts only paths of the console, because `//host` and `/\host` lead to other sites. */
 function wayOn(next: string | undefined, role: 'admin' | 'agent'): string {
   const start = role === 'agent' ? `${BASE}/inbox` : `${BASE}/`;
   if (next === undefined || !URL.canParse(next, location.origin)) return start;

@@ -45,6 +45,6 @@ export const words = wordsOf({
     newHere: 'Baru di sini?',
     createAccount: 'Buat akun',
     known: 'Sudah punya akun?',
-    notKept: 'Halaman ini tidak lewat https: browser melupakan login saat halaman ditutup.',
+    notKept: 'Halaman ini tidak memakai https, jadi peramban mengeluarkan Anda saat halaman ditutup.',
   },
 });

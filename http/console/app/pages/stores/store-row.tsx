@@ -17,7 +17,6 @@ import { words } from './words.ts';
 const MARKS = { platform_a: '/', platform_b: '.' } as const;
 const TONES = { ok: 'good', quiet: 'warn', failing: 'bad' } as const;
 
-/** Returns the topics of a platform. The separator in a topic identifies the platform. */
 const topicsOf = (platform: keyof typeof MARKS, topics: readonly string[]): readonly string[] =>
   topics.filter((topic) => topic.includes(MARKS[platform]));
 

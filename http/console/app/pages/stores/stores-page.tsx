@@ -14,7 +14,6 @@ import { StoreForm } from './store-form.tsx';
 import { StoreRow } from './store-row.tsx';
 import { words } from './words.ts';
 
-/** A secret that is shown once, with the name of its store. */
 interface Told {
   readonly name: string;
   readonly secret: string;

@@ -19,15 +19,12 @@ type Delivery = Schemas['WebhookDelivery'];
 
 interface DeliveriesProps {
   readonly webhooks: readonly Schemas['Webhook'][];
-  /** Changes when new deliveries were requested; the list then reloads. */
   readonly asked: number;
 }
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
-/** Poll interval while a delivery is pending. */
 const LOOK_MS = 1_500;
 
-/** Deliveries and the outcome of each attempt. The filters are in the address. */
 export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();

@@ -52,7 +52,7 @@ const MORE: readonly EventName[] = [
   'security.data_deleted',
 ];
 
-/** Returns a secret of 32 random bytes in the format of Standard Webhooks libraries. */
+/** Creates a secret in the format that Standard Webhooks libraries use. */
 const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
 export function WebhookForm({ onDone }: { readonly onDone: () => void }): JSX.Element {

@@ -16,7 +16,7 @@ export function Tail(): JSX.Element {
     const stop = onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
-    // The card opens before this runs. "Waiting" is shown only now, so that no later event is missed.
+    // "Waiting" appears only once no further event can be missed.
     isListening.value = true;
     return () => {
       stop();
