@@ -10,27 +10,16 @@ import { countValidation } from '../auth/admit.ts';
 import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
 
-/**
- * Lookups of usernames on the network for API callers. Invariant: each lookup counts as a number
- * validation, whichever endpoint needs it. Results are not stored.
- */
 export interface UsernameLookUps {
-  /**
-   * Fails as `Usernames.find` does, with RATE_LIMITED beyond the validation limit, and with
-   * NOT_CONNECTED if none of the caller's devices can query the network.
-   */
+  /** Fails with NOT_CONNECTED or any error of `Usernames.find`. */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
-  /**
-   * Fails with NOT_FOUND for a hidden address that is unknown both here and to the network; with
-   * RATE_LIMITED as `find` does. If the network cannot be queried now, the address is accepted
-   * unchecked.
-   */
+  /** Fails with NOT_FOUND. Accepts the address without a check if the network cannot be queried now. */
   expectSomebody(asking: Asking, lid: string): Promise<void>;
 }
 
 export interface Asking {
   readonly caller: Caller;
-  /** The device that queries the network; absent for any connected device. */
+  /** If absent, any connected device may be used. */
   readonly device?: DeviceRow | undefined;
   readonly now: number;
 }
@@ -39,7 +28,7 @@ export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
   readonly known: KnownNumbers;
-  /** Fails with NOT_FOUND if this address does not belong to a person. */
+  /** Fails with NOT_FOUND if the address does not belong to a person. */
   findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }
@@ -73,26 +62,19 @@ export interface PersonServices {
   readonly lookUps: UsernameLookUps;
 }
 
-/**
- * The person that a string names: digits or a hidden address. Fails as `PersonReader.subject` and
- * `UsernameLookUps.find` do.
- */
 export const personNamed = (services: PersonServices, asking: Asking, text: string): string | Promise<string> =>
   services.personReader.subject(asking.caller, text, lookUpFor(services, asking));
 
-/** The username lookup for a caller. */
 export const lookUpFor =
   ({ lookUps }: Pick<PersonServices, 'lookUps'>, asking: Asking) =>
   (username: string): Promise<string> =>
     lookUps.find(asking, { username });
 
-/** Options for parsing a caller's recipient list. */
 export const readingOf = (services: Pick<PersonServices, 'lookUps'>, asking: Pick<Asking, 'caller' | 'now'>): Reading => ({
   callingCode: asking.caller.callingCode,
   lookUp: lookUpFor(services, { caller: asking.caller, now: asking.now }),
 });
 
-/** Codes with which a username lookup may fail. */
 export const REFUSES_USERNAMES = [
   'NOT_FOUND',
   'USERNAME_KEY_REQUIRED',
@@ -102,5 +84,4 @@ export const REFUSES_USERNAMES = [
   'RATE_LIMITED',
 ] as const;
 
-/** Codes with which resolving a person named in a request may fail. */
 export const PERSON_REFUSALS = ['INVALID_NUMBER', ...REFUSES_USERNAMES] as const;

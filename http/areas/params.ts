@@ -13,10 +13,8 @@ export const inChat = inSession.keys({
   chatId: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('6281234567890@s.whatsapp.net'),
 });
 
-/** The agent whose view applies; null if everything is visible. */
 export const viewerOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
-/** The chat that a call is about. Fails with INVALID_JID, INVALID_NUMBER. */
 export async function chatIn(services: IdentityServices, call: AtChatCall) {
   const { device, caller, params } = call;
   return { device, chatId: await resolveChatOf(services, caller, params.chatId), seenBy: viewerOf(caller) };
@@ -36,10 +34,7 @@ export interface IdentityServices extends NumberServices {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
-/**
- * The address of a chat that a caller names: a hidden address (`…@lid`) is replaced by its number
- * if known. `callingCode` overrides the business's country. Fails with INVALID_JID, INVALID_NUMBER.
- */
+/** Replaces a hidden address (`…@lid`) with the person's number if it is known. */
 export async function resolveChatOf(
   { people, numbers }: IdentityServices,
   { tenantId, ...caller }: Caller,
@@ -49,11 +44,9 @@ export async function resolveChatOf(
   return people.resolve(tenantId, await numbers.chat({ tenantId, callingCode }, text));
 }
 
-/** The author of messages sent by this caller: a person or an API key. */
 export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy' | 'madeBy'> =>
   key === null ? { writtenBy: agentId } : { madeBy: { kind: 'api_key', id: key.id } };
 
-/** The caller in the form that files use. */
 export const fileViewer = ({ tenantId, key, role, agentId }: Caller): FileViewer => ({
   tenantId,
   sessionIds: key?.sessionIds ?? null,

@@ -2,14 +2,13 @@ import Joi from 'joi';
 import { unknownTokensIn } from '../../actors/domain/text-tokens.ts';
 import type { Lang } from '../core/row.ts';
 
-/** An unknown token in a saved text; it is replaced with nothing when sent. */
+/** Warns of an unknown token, which is replaced with nothing when the message is sent. */
 interface TokenWarning {
   readonly code: 'UNKNOWN_TOKEN';
   readonly message: string;
   readonly token: string;
 }
 
-/** Part of the response to saving a text. */
 export interface Warned {
   readonly warnings?: readonly TokenWarning[];
 }
@@ -29,7 +28,6 @@ const MESSAGES: Readonly<Record<Lang, (token: string) => string>> = {
   id: (token) => `${token} bukan token yang dikenal; dikirim kosong`,
 };
 
-/** The `warnings` in a response about unknown tokens in saved texts; absent if there are none. */
 export function tokenWarnings(lang: Lang, ...texts: readonly (string | null | undefined)[]): Warned {
   const tokens = [...new Set(texts.flatMap((text) => unknownTokensIn(text ?? '')))].map((name) => `{${name}}`);
   const warnings = tokens.map((token) => ({ code: 'UNKNOWN_TOKEN', message: MESSAGES[lang](token), token }) as const);

@@ -13,7 +13,6 @@ const HEADER = {
   id: 'kirim header `X-Admin-Secret` dengan rahasia operator',
 };
 
-/** Operator name for the installation's own secret. */
 const DEFAULT_OPERATOR = 'operator';
 
 const FREE_TRIES = 5;
@@ -22,22 +21,20 @@ const REMEMBERED_NETWORKS = 10_000;
 
 interface Failures {
   readonly count: number;
-  /** When attempts from this network are accepted again, epoch ms. */
   readonly until: number;
 }
 
-/** An operator with their own secret, so that the audit log names a person. */
 export interface NamedOperator {
   readonly name: string;
   readonly secret: string;
 }
 
 export interface AdminAuth {
-  /** Fails with UNAUTHORIZED, and with RATE_LIMITED from an address's fifth wrong guess: 1 s, doubling up to 15 min. */
+  /** Fails with RATE_LIMITED after five wrong guesses from one network, for 1 s up to 15 minutes. */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 
-/** Checks `X-Admin-Secret` over hashes, so that timing reveals neither length nor content. */
+/** Compares hashes, so that the timing reveals neither the length nor the content of a secret. */
 export function createAdminAuth(adminSecret: string, operators: readonly NamedOperator[] = []): AdminAuth {
   const known = [{ name: DEFAULT_OPERATOR, secret: adminSecret }, ...operators].map(({ name, secret }) => ({
     name,
@@ -53,7 +50,7 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
 
   return {
     enter(secret, address, now) {
-      // Compared first, so that guesses behind the same proxy cannot lock out an operator.
+      // Compares the secret first, so that guesses from behind a shared proxy do not lock out operators.
       const given = digest(secret ?? '');
       const found = known.filter(({ right }) => timingSafeEqual(given, right));
       if (secret && found[0]) return found[0].name;

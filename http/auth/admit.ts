@@ -1,7 +1,7 @@
 /**
  * Admission of requests: access, scopes, device restrictions, rate limits and step-up, all derived
- * from the facts of a row. Checks run in the order 401, 403, 429. Nothing is stored here; credentials
- * are checked by the authenticator, calls are counted by the limits.
+ * from the row's declaration. Checks run in the order 401, 403, 429. Nothing is stored here: the
+ * authenticator checks credentials, and the limits count calls.
  */
 
 import { refusal } from '../../actors/domain/refusals.ts';
@@ -18,13 +18,9 @@ import { type LimitResult, takeOrRefuse } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Calls per minute for each key; the plan sets `send`. */
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
-/**
- * Fails with 401, 403 or 429, checked in this order. Returns null for rows outside a tenant. A 403
- * counts towards the limits, a 429 does not.
- */
+/** Returns null for rows outside a tenant. A 403 counts towards the limits; a 429 does not. */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
@@ -52,23 +48,21 @@ async function admitOperator({ authenticator, trustedProxies }: Engine, row: Row
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
-/** Headers by which a proxy on this machine shows that it forwards for another client. */
 const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
-/** Whether a call comes directly from this machine and names it in `Host` (a DNS-rebinding page names its own host). */
+/** Also checks `Host`, because a DNS-rebinding page sends its own host name. */
 const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** Whether the path has its exact spelling: proxies that hide a path miss other spellings of it (`/%6d%65trics`). */
+/** Rejects other spellings (`/%6d%65trics`), which pass a proxy that hides the path. */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
 }
 
-/** Loopback rows exist only for this machine, open rows only under the exact spelling of their path. */
 export function isServedTo(row: RowFacts, request: Exchange): boolean {
   if ((row.access === 'none' || row.tickets) && !isWrittenPlainly(row, request)) return false;
   return !row.loopback || isLocal(request);
@@ -76,7 +70,7 @@ export function isServedTo(row: RowFacts, request: Exchange): boolean {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Synchronous if the credentials are cached and the limits are counted in memory, as for most calls. */
+/** Returns synchronously for most calls, whose credentials are cached and whose limits are in memory. */
 function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   return whenThere(passOf(engine, request, now, row), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
@@ -115,7 +109,6 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
     });
 }
 
-/** Counts a call to an unknown row towards its key's request limit. Fails with RATE_LIMITED. */
 export async function countUnknown(engine: Engine, request: Exchange, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
   const auth = await passIfGood(engine, request, now);
@@ -153,7 +146,7 @@ function perMinute(en: string, id: string) {
 
 const BEARER = /^bearer +([^\s]+) *$/i;
 
-/** Accepts only an API key, because programs would store a login from such a header longer than it is valid. */
+/** Rejects logins, because a program would store one for longer than it is valid. */
 function keyIn(header: unknown): string {
   const key = text(header) ?? '';
   if (!API_KEY.test(key)) throw refusal('UNAUTHORIZED', { because: 'no API key' });
@@ -172,7 +165,7 @@ interface RateStatus {
 }
 
 function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext, now: number): RateStatus | Promise<RateStatus> {
-  // Logins are exempt only from the request limit; the other limits count all of a tenant's logins together.
+  // Logins are exempt from the request limit only. All logins of a tenant share the other limits.
   const names = auth.perMinute === null ? own : (['requests', ...own] as const);
   if (names.length === 0) return authorization([], [], auth);
   const taken = limits.takeAll(
@@ -182,7 +175,7 @@ function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext,
   return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
 }
 
-/** Returns the exceeded limit; otherwise the key's request limit or, for a login, the plan's cap. */
+/** `shown` is the exceeded limit; otherwise the key's request limit or, for a login, the plan's cap. */
 function authorization(
   names: readonly (Limit | 'requests')[],
   verdicts: readonly LimitResult[],
@@ -200,13 +193,8 @@ function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, 
   return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
 }
 
-/** The key under which limits count a caller: each API key separately, all logins of a tenant together. */
 export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
 
-/**
- * Counts a row called through MCP under its own limits; the request itself is already counted. Fails
- * with RATE_LIMITED.
- */
 export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFacts, caller: Caller, now: number): Promise<void> {
   const names = limitsOf(row);
   if (names.length === 0) return;
@@ -219,13 +207,12 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
   for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
 }
 
-/** Counts any lookup of a person as a number validation. Fails with RATE_LIMITED beyond the limit. */
 export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller: Caller, now: number): Promise<void> {
   const [max, key] = [PER_MINUTE.validate, `validate:${limitKeyOf(caller)}`];
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
-/** The limits of a row. A POST with bearer access whose path contains `/messages` is a send; no other row is. */
+/** A row counts as a send only if it is a POST with bearer access and `/messages` in its path. */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
   if (limit === undefined) return isSend ? SEND : NONE;
@@ -237,16 +224,12 @@ const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
-/** Fails like the row itself if a caller through MCP may not use it. A key without scopes may not use any row. */
+/** Checks the permissions of a call that a tool makes on behalf of its caller. */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
 }
 
-/**
- * Fails with FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN if this login or key may not use the row
- * (http/core/row.ts `Access`).
- */
 function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: Rights): void {
   if (isEnding && !row.whileEnding) throw accountEnding();
   const isKey = auth === 'api_key';
@@ -261,12 +244,10 @@ function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: 
 
 const FRESH_MS = 10 * 60_000;
 
-/** Fails with STEP_UP_REQUIRED if the row always needs a fresh second factor and the caller's is not fresh. */
 export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, now: number): void {
   if (stepUp === true) expectFresh(caller, now);
 }
 
-/** Creates a call's `expectStepUp` (http/core/row.ts). Throws an Error if the row has no step-up rule. */
 export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, now: number): () => void {
   return () => {
     if (!asksForCode(stepUp)) throw new Error(`row ${id} does not say when it needs a fresh code`);
@@ -274,13 +255,12 @@ export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, n
   };
 }
 
-/** Accepts API keys and people without two-factor, because they do not have a second factor to verify. */
+/** API keys and logins without two-factor pass, because they have no second factor to check. */
 function expectFresh(caller: Caller | undefined, now: number): void {
   const factor = caller?.secondFactor;
   if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
 
-/** The error for calls to an account that is being deleted, except to rows with `whileEnding`. */
 export const accountEnding = () => refusal('FORBIDDEN', { reason: ENDING });
 
 const ENDING = {
@@ -289,10 +269,9 @@ const ENDING = {
 };
 const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' };
 
-/** The scopes that an API key needs for this row; all are required. */
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
-/** Fails with NOT_FOUND for another tenant's device, also for a key that is restricted to some devices. */
+/** Fails with NOT_FOUND for another tenant's device, and for devices outside the key's own list. */
 function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Exchange): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;

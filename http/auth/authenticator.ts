@@ -15,12 +15,9 @@ import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
 import { expectOperatorSession, type OperatorSessionDeps } from './operator-sessions.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
-/**
- * Maximum age of a token's cached data: revocations, suspensions and plan changes take effect on every
- * node within this time.
- */
+/** Revocations, suspensions and plan changes take effect on every node within this time. */
 const RECHECK_MS = 5_000;
-/** Well below the time for which an agent counts as online (actors/services/agents/online.ts). */
+/** Minimum time between two recorded uses, shorter than the time for which an agent counts as online. */
 const USED_AT_MOST_EVERY_MS = 60_000;
 const REMEMBERED_TOKENS = 10_000;
 
@@ -43,25 +40,19 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
 }
 
 export interface CachedAuthenticator extends Authenticator {
-  /** Drops the tenant's cached tokens and keys after a change on this node, so that the next call reads them again. */
   invalidate(tenantId: string): void;
 }
 
-/** The cached data of a token or key. Times are epoch ms. */
 interface Belief {
   readonly auth: AuthContext;
   readonly expiresAt: number;
   readonly allowed: BlockList | null;
-  /** The verified claims of a JWT; null for an API key. */
+  /** Null for an API key. */
   readonly claims: ReadClaims | null;
   checkedAt: number;
   usedAt: number;
 }
 
-/**
- * Authenticates JWTs and API keys. A known token costs one lookup in memory; the store is read
- * again every 5 seconds.
- */
 export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticator {
   const beliefs = new RecentCache<string, Belief>(REMEMBERED_TOKENS);
   const asking = new Map<string, Promise<Belief | null>>();
@@ -83,7 +74,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticato
     const belief = API_KEY.test(token) ? await believeKey(deps, token, now) : await believeJwt(deps, token, known, now);
     if (belief === null) beliefs.delete(token);
     else beliefs.set(token, belief);
-    // Data read during a change may be outdated: it is used for this call but not for the next.
+    // Data read during a change may be outdated, so it is used for this call but not for the next.
     if (belief !== null && before !== changes) belief.checkedAt = Number.NEGATIVE_INFINITY;
     return belief;
   }
@@ -210,7 +201,6 @@ function keyContext(plans: Plans, tenant: TenantRow, key: KeyRow): AuthContext {
 interface LiveLogin {
   readonly tenant: TenantRow;
   readonly login: LoginRow;
-  /** null if the caller is the owner. */
   readonly agent: AgentRow | null;
   readonly secondFactor: AuthContext['caller']['secondFactor'];
   readonly expiresAt: number;

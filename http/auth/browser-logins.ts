@@ -1,7 +1,7 @@
 /**
- * Logins of the console, which use a cookie instead of a refresh token. Pages receive only a
- * short-lived access token; the cookie alone renews it. The store keeps a hash of the cookie's secret
- * in the row of the login.
+ * Console logins, which use a cookie instead of a refresh token. Pages receive only a short-lived
+ * access token, and only the cookie can renew it. The login's row holds a hash of the cookie's
+ * secret.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,6 @@ import type { LoginRow } from '../../store/accounts/logins.ts';
 import { asTheyAreNow, endLogin, type LoginDeps, newLogin, type Proof, REFRESH_LIFE_MS } from './logins.ts';
 import { expiryOf, fingerprint } from './tokens.ts';
 
-/** The part of a login that the browser's pages may see. Only the cookie, which no page can read, renews the token. */
 export interface BrowserLogin {
   readonly token: string;
   readonly expires_at: number;
@@ -25,10 +24,7 @@ const SECRET_BYTES = 32;
 const FAMILY = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const FAMILY_CHARS = 26;
 
-/**
- * Returns the cookie's value, which is not stored. The cookie never rotates, so lost responses and
- * parallel tabs are harmless.
- */
+/** The cookie never rotates, so lost responses and parallel tabs do no harm. */
 export async function openBrowserLogin(
   deps: LoginDeps,
   person: Person,
@@ -42,15 +38,10 @@ export async function openBrowserLogin(
   return { cookie: Buffer.from(`${family}${secret}`).toString('base64url'), login: await shown(deps, row, now) };
 }
 
-/** Interval at which the browser stores the cookie again; browsers keep a cookie for 400 days at most. */
+/** Browsers keep a cookie for 400 days at most, so it is stored again each month. */
 const COOKIE_AGES_MS = 30 * 86_400_000;
 
-/**
- * Issues a new token for the login of this cookie and extends the login by another 30 days.
- * `isCookieOld`: the browser should store the cookie again. This happens only about once a month,
- * because a late response could overwrite the cookie of the next sign-in. Fails without extending the
- * login: with UNAUTHORIZED (the login has ended) or FORBIDDEN (suspended).
- */
+/** `isCookieOld` is rarely true, because a late response could overwrite the next sign-in's cookie. */
 export async function refreshBrowserLogin(
   deps: LoginDeps,
   cookie: string,
@@ -64,18 +55,16 @@ export async function refreshBrowserLogin(
   return { login: await shown(deps, known, now), isCookieOld: agedBy(former.refreshed_at) !== agedBy(now) };
 }
 
-/** The cookie's active login; null if it has ended or never existed. */
 export async function browserLoginOf({ logins }: Pick<LoginDeps, 'logins'>, cookie: string, now: number): Promise<LoginRow | null> {
   const named = partsOf(cookie);
   return named && logins.byCookie(named.family, named.secret, now);
 }
 
-/** Ends the login; a call already in progress may still succeed. */
 export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Promise<void> => endLogin(deps, row.tenant_id, row._id, now);
 
 const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
 
-/** The parts of a cookie, with `secret` as its stored hash; null if it is not a login cookie of this gateway. */
+/** `secret` is hashed, as in the store. */
 function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
   const text = Buffer.from(cookie, 'base64url').toString();
   const family = text.slice(0, FAMILY_CHARS);

@@ -1,7 +1,8 @@
 /**
- * Logins with refresh tokens: open, refresh, step up, end. A login is one row in the store, which
- * identifies the family of its refresh tokens and holds them only as hashes. Invariant: each refresh
- * token works once; reuse of a spent one ends the login, except within a short grace period.
+ * Opens, refreshes, steps up and ends logins with refresh tokens. A login is one row in the store,
+ * which identifies the family of its refresh tokens and holds them only as hashes. Invariant: each
+ * refresh token works once. Reuse of a spent token ends the login, except within a short grace
+ * period.
  */
 
 import { refusal } from '../../actors/domain/refusals.ts';
@@ -12,9 +13,8 @@ import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Agents } from '../../store/agents/agents.ts';
 import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
-/** A login that is not refreshed within this time expires. */
 export const REFRESH_LIFE_MS = 30 * 86_400_000;
-/** Reuse of a refresh token within this time is tolerated, for example by a second tab or after a lost response. */
+/** Within this time, a second tab or a client that lost the response may reuse a token. */
 const REUSE_GRACE_MS = 30_000;
 
 export interface AuthSuccess {
@@ -33,11 +33,11 @@ export interface LoginDeps {
   invalidate(tenantId: string): void;
 }
 
-/** How and from where a person authenticated. `secondFactorAt`: epoch ms; null if only the first factor was used. */
+/** `secondFactorAt` is in epoch ms, or null if only the first factor was used. */
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
-  /** The request's `User-Agent`, shortened; null if absent. */
+  /** The shortened `User-Agent` header, or null without one. */
   readonly userAgent?: string | null;
   readonly secondFactorAt: number | null;
 }
@@ -50,7 +50,6 @@ export async function openLogin({ logins, tokens }: LoginDeps, person: Person, p
   return success(tokens, row, refresh, now);
 }
 
-/** The row of a new login; `kept` holds the hash of its refresh token or cookie. */
 export function newLogin(family: string, person: Person, proof: Proof, kept: Pick<LoginRow, 'current' | 'cookie'>, now: number): LoginRow {
   return {
     _id: family,
@@ -70,34 +69,30 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
   };
 }
 
-/**
- * Reuse of a spent token ends the whole family, because one of its two users stole it. Fails with
- * UNAUTHORIZED or FORBIDDEN (suspended).
- */
+/** Reuse of a spent token ends the whole family, because one of its two users has stolen it. */
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
   if (family === null) throw refusal('UNAUTHORIZED');
   const from = fingerprint(refreshToken);
   const refresh = deps.tokens.refreshToken(family);
   const former = await deps.logins.byToken(family, from, now);
-  // Checked first, so that a refusal does not spend the token.
+  // Checks the person first, so that a refusal does not spend the token.
   const known = former && (await asTheyAreNow(deps, former));
   const rotation = { from, to: fingerprint(refresh), now, expiresAt: now + REFRESH_LIFE_MS };
   if (!known || !(await deps.logins.rotate(family, rotation))) return endReused(deps, family, refreshToken, now);
   return success(deps.tokens, known, refresh, now);
 }
 
-/** The login with its person's current name. Fails as `expectPerson` does. */
 export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, row: LoginRow): Promise<LoginRow> {
   const person = await expectPerson(deps, { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id });
   return { ...row, agent_name: person.agentName };
 }
 
-/** Marks only the new token as fresh, so that the owner's code does not help a thief with an older token. */
+/** Only the new token is fresh, so that the owner's code does not help a thief with an older token. */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 
-/** Ends a login: its refresh token at once; its JWT at once on this node and within 5 seconds on the others. */
+/** The access token still works for up to 5 seconds on other nodes. */
 export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);

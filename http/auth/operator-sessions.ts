@@ -1,7 +1,7 @@
 /**
- * Sessions of operators, needed in addition to the secret while the installation's second factor is
- * on. A session is bound to the operator's name and address range; the store keeps it under a hash
- * of its token.
+ * Operator sessions, required in addition to the secret while the installation's second factor is
+ * on. A session is bound to the operator's name and address range. The store keeps only a hash of
+ * its token.
  */
 
 import { hash, randomBytes } from 'node:crypto';
@@ -11,14 +11,13 @@ import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { networkOf } from '../core/caller-address.ts';
 
-/** The name under which the installation's second factor is stored, shared by all operators. */
 export const OPERATOR_FACTOR = 'operator';
 
 const IDLE_MS = 30 * 60_000;
 const LONGEST_MS = 8 * 3_600_000;
 
 const HEADER = {
-  en: 'send the header `X-Admin-Session` of `POST /v1/admin/2fa/verify`',
+  en: 'send the header `X-Admin-Session` from `POST /v1/admin/2fa/verify`',
   id: 'kirim header `X-Admin-Session` dari `POST /v1/admin/2fa/verify`',
 };
 
@@ -27,7 +26,6 @@ export interface OperatorSessionDeps {
   readonly secondFactors: Pick<SecondFactors, 'find'>;
 }
 
-/** The session ends after 30 minutes without a call, and after 8 hours in any case. Times are epoch ms. */
 export async function openOperatorSession(
   { operatorSessions }: Pick<OperatorSessionDeps, 'operatorSessions'>,
   name: string,
@@ -40,10 +38,6 @@ export async function openOperatorSession(
   return { session, expires_at };
 }
 
-/**
- * Fails with UNAUTHORIZED if two-factor is on and this is not an active session of this operator from
- * this address range.
- */
 export async function expectOperatorSession(
   { operatorSessions, secondFactors }: OperatorSessionDeps,
   { name, session, address }: { readonly name: string; readonly session: string | undefined; readonly address: string },
@@ -57,7 +51,7 @@ export async function expectOperatorSession(
 
 const idOf = (session: string): string => hash('sha256', session, 'hex');
 
-/** The /24 of an IPv4 or the /64 of an IPv6 address: an operator's network may assign another address within it. */
+/** Returns the /24 or /64 network, because an operator's address may change within it. */
 function rangeOf(address: string): string {
   const network = networkOf(address);
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network;

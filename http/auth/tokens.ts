@@ -20,32 +20,28 @@ export interface Claims {
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly family: string;
-  /** When the second factor was verified for this token, epoch ms; if absent, the login's value applies. */
+  /** Time of the second factor in epoch ms; if absent, the login's value applies. */
   readonly factorAt?: number;
 }
 
-/** Claims of a token whose signature, type, issuer and audience were verified. Times are epoch ms. */
 export interface ReadClaims extends Claims {
   readonly expiresAt: number;
 }
 
-/** When a JWT issued at `now` expires, epoch ms. */
 export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCESS_TTL_SECONDS) * 1000;
 
 export interface Tokens {
   issue(claims: Claims, now: number): Promise<string>;
-  /** Returns null if the token is forged, expired, of another kind, or not a JWT. */
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /** Consists of family, random bytes, and a mark that distinguishes old tokens of this gateway from invented ones. */
+  /** The token contains a mark that distinguishes this gateway's old tokens from invented ones. */
   refreshToken(family: string): string;
-  /** The family of a refresh token, used or not; null if this gateway did not issue the token. */
+  /** Returns null if this gateway did not issue the token. */
   familyOf(refreshToken: string): string | null;
 }
 
-/** The stored form of a token or key: its SHA-256, hex. Tokens are random enough not to need a slower hash. */
+/** The tokens have enough randomness, so a fast hash is sufficient. */
 export const fingerprint = (token: string): string => hash('sha256', token, 'hex');
 
-/** `secret` is the node's JWT_SECRET, the same on every node; the keys in use are derived from it. */
 export function createTokens(secret: string): Tokens {
   const signing = Buffer.from(hkdfSync('sha256', secret, '', 'access tokens', 32));
   const marking = Buffer.from(hkdfSync('sha256', secret, '', 'refresh tokens', 32));
@@ -93,10 +89,7 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/**
- * Whether the token is in canonical form: base64url decoders ignore spare bits, so another string may
- * carry the same signature.
- */
+/** Returns false for another spelling of a token, because base64url decoders ignore spare bits. */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 

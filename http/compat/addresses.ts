@@ -1,10 +1,10 @@
-/** Converts addresses and devices from other gateways' formats into ours. */
+/** Converts other gateways' addresses and device names into ours. */
 
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { DoorCall } from './door.ts';
 import { listAt, textAt } from './fields.ts';
 
-/** Converts a chat address: bare digits are always international there, and `@c.us` is an older suffix for numbers. */
+/** Other gateways treat bare digits as international numbers and use `@c.us` as an older suffix. */
 export function chatOf(text: string | undefined): string {
   if (text === undefined) throw refusal('VALIDATION_FAILED', { field: 'number', reason: NO_CHAT });
   if (text.includes('@')) return text.replace(/@c\.us$/, '@s.whatsapp.net');
@@ -16,11 +16,7 @@ export interface Device {
   readonly record: unknown;
 }
 
-/**
- * The device with this name or id, among those that the key may use. Fails with NOT_FOUND, and with
- * CONFLICT if two devices share the name: otherwise a user who may rename a device could receive
- * messages meant for another.
- */
+/** Fails with CONFLICT if two devices share the name, so that neither gets the other's messages. */
 export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string | undefined): Promise<Device> {
   const all = listAt(await ask('listSessions'), 'sessions');
   const found = all.filter((one) => name !== undefined && (textAt(one, 'name') === name || textAt(one, 'id') === name));
@@ -31,7 +27,7 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
-/** Creates a device with an unused name. Fails with CONFLICT; two concurrent calls may both fail. */
+/** Two concurrent calls with the same name may both fail with CONFLICT. */
 export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): Promise<Device> {
   const isTaken = async (own?: string): Promise<boolean> =>
     listAt(await ask('listSessions'), 'sessions').some((one) => textAt(one, 'name') === name && textAt(one, 'id') !== own);
@@ -43,10 +39,7 @@ export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): 
   throw refusal('CONFLICT', { reason: TAKEN });
 }
 
-/**
- * Runs `fit` on a newly created device. If `fit` fails, the device and its webhooks are removed, so
- * that the call can be repeated.
- */
+/** If `fit` fails, removes the device and its webhooks, so that the caller can retry. */
 export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, fit: () => Promise<T>): Promise<T> {
   try {
     return await fit();
@@ -58,18 +51,14 @@ export async function fitted<T>({ ask }: Pick<DoorCall, 'ask'>, { id }: Device, 
   }
 }
 
-/** How another program refers to a message. */
 export interface Named {
-  /** The network's message id, or our id. */
+  /** Either the network's message id or ours. */
   readonly id: string | undefined;
-  /** Senders choose network ids, so an id without its chat may belong to another message. */
+  /** Senders choose network ids, so without the chat an id may refer to another message. */
   readonly chat?: string | undefined;
 }
 
-/**
- * Our id of a message, given its network id or our id. Fails with NOT_FOUND, and with CONFLICT if two
- * messages match.
- */
+/** Fails with NOT_FOUND, and with CONFLICT if two messages match. */
 export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Device, { id: name, chat }: Named): Promise<string> {
   const params = { sessionId: device.id };
   if (name !== undefined) {
@@ -79,13 +68,12 @@ export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Devic
     if (second !== undefined) throw refusal('CONFLICT', { reason: NAMESAKES });
     const id = textAt(first, 'id');
     if (id !== undefined) return id;
-    // The response to a send precedes the network's id, so the caller may know only our id.
+    // We respond to a send before the network assigns its id, so the caller may know only ours.
     if (OURS.test(name)) return textAt(await ask('getMessage', { params: { ...params, messageId: name } }), 'id') ?? name;
   }
   throw refusal('NOT_FOUND', { reason: NO_MESSAGE });
 }
 
-/** The message that an Evolution key at this path refers to. */
 export const keyAt = (body: unknown, ...path: readonly string[]): Named => ({
   id: textAt(body, ...path, 'id'),
   chat: textAt(body, ...path, 'remoteJid'),
@@ -93,11 +81,11 @@ export const keyAt = (body: unknown, ...path: readonly string[]): Named => ({
 
 const OURS = /^[\dA-HJKMNP-TV-Z]{26}$/;
 const NO_CHAT = { en: 'a number or an address is required', id: 'nomor atau alamat wajib diisi' };
-const TAKEN = { en: 'a device of this name exists', id: 'perangkat dengan nama ini sudah ada' };
+const TAKEN = { en: 'a device with this name already exists', id: 'perangkat dengan nama ini sudah ada' };
 const TWO = { en: 'two devices have this name; use the id', id: 'dua perangkat bernama sama; gunakan id' };
 const NAMESAKES = {
-  en: 'several messages have this id; name the chat too',
-  id: 'beberapa pesan memiliki id ini; sebutkan juga obrolannya',
+  en: 'several messages have this id; also specify the chat',
+  id: 'beberapa pesan memiliki id ini; tentukan juga obrolannya',
 };
 const NO_DEVICE = { en: 'no device has this name', id: 'tidak ada perangkat dengan nama ini' };
-const NO_MESSAGE = { en: 'there is no such message', id: 'pesan itu tidak ada' };
+const NO_MESSAGE = { en: 'this message does not exist', id: 'pesan ini tidak ada' };

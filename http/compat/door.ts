@@ -1,7 +1,7 @@
 /**
- * A compatibility API ("door") for programs written for another gateway. It only translates: each call
- * becomes calls to our own rows with the caller's key, so the rows' access rules, limits, validation
- * and audit apply. Nothing is stored here.
+ * A compatibility API ("door") for programs written for another gateway. It only translates: each
+ * call becomes calls to our own API with the caller's key, so the same access rules, limits,
+ * validation and audit apply. Nothing is stored here.
  */
 
 import { Readable } from 'node:stream';
@@ -25,21 +25,20 @@ export interface DoorCall {
   readonly key: string;
   readonly now: number;
   ask(id: string, input?: RowInput): Promise<unknown>;
-  /** The file in a body: its `url`, or the `media_r2_key` under which its base64 content was stored. */
+  /** Accepts a `url`, or a `media_r2_key` under which base64 content has already been stored. */
   file(text: string | undefined): Promise<{ readonly url: string } | { readonly media_r2_key: string }>;
   wait(ms: number): Promise<void>;
 }
 
-/** How one call is translated. For calls without a translation, `instead` names our own operation. */
+/** `instead` names our own operation for a call without a translation. */
 export type Translation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Segments in braces are parameters; `*` at the end matches any remaining path. */
+  /** Segments in braces are parameters. A final `*` matches any remaining path. */
   readonly path: string;
 } & ({ readonly status: number; run(call: DoorCall): unknown } | { readonly instead: string });
 
 export interface Door {
   readonly name: OtherGateway;
-  /** The header that holds the key, lower case. */
   readonly keyHeader: string;
   readonly table: readonly Translation[];
   error(status: number, message: string, code: string): object;
@@ -52,13 +51,12 @@ export interface DoorServices {
 
 type Row = ReturnType<ReturnType<typeof rowsFor<DoorServices>>>;
 
-/** Base64 is a third longer than its file. */
 const MAX_BYTES = Math.ceil(MAX_MEDIA_BYTES / 3) * 4 + 1024 * 1024;
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 export const doorArea = (door: Door): Area<DoorServices> => ({
   name: door.name,
-  about: `Calls in the form of ${door.name}`,
+  about: `Calls in the format of ${door.name}`,
   rows: METHODS.map((method) => doorRow(door, method)),
 });
 
@@ -116,14 +114,13 @@ async function answer(door: Door, method: Translation['method'], services: DoorS
 
 const json = (body: unknown, status: number): Raw => new Raw(JSON.stringify(body), 'application/json; charset=utf-8', status);
 
-const insteadOf = (instead: string): string => `this call is not translated; use ${instead} (docs/moving-in.md)`;
+const insteadOf = (instead: string): string => `this call is not translated; use ${instead} (docs/compatibility.md)`;
 const NO_FILE = { en: 'an address or base64 text is required', id: 'alamat atau teks base64 wajib diisi' };
 const UNKNOWN = {
-  en: 'this path is not supported; see docs/moving-in.md',
-  id: 'alamat ini tidak didukung; lihat docs/moving-in.md',
+  en: 'this path is not supported; see docs/compatibility.md',
+  id: 'alamat ini tidak didukung; lihat docs/compatibility.md',
 };
 
-/** Passes the caller's idempotency key to sends; other rows do not accept one. */
 function withKey(call: Asked, id: string, input: RowInput): RowInput {
   const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
   return key === undefined ? input : { ...input, headers: { 'idempotency-key': key } };
@@ -150,7 +147,6 @@ function paramsOf(pattern: readonly string[], parts: readonly string[]): Readonl
   return pattern.length === parts.length ? params : null;
 }
 
-/** Reads a form as a body with its fields; `file` holds the media key of the part `file`. */
 async function bodyOf(body: unknown, keep: (source: Readable) => Promise<string>): Promise<ReadBody> {
   if (!isUpload(body)) return { value: {}, files: new Map() };
   if (!body.type.toLowerCase().startsWith('multipart/')) return readBody(body.stream, body.maxBytes, keep);

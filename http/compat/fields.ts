@@ -1,15 +1,13 @@
 /**
- * Reads members of bodies that other programs write. Those APIs ignore unknown fields and write
- * numbers and flags as strings, so nothing is rejected here; a member of another type counts as
- * absent.
+ * Reads fields of requests written for other gateways. Those gateways ignore unknown fields and
+ * accept numbers and flags as strings, so nothing is rejected here. A field of another type counts
+ * as absent.
  */
 
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** The member at this path; undefined if the path does not exist. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => path.reduce<unknown>(memberOf, value);
 
-/** A non-empty string; numbers are converted to strings. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path);
   if (typeof found === 'number') return String(found);

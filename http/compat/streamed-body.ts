@@ -1,7 +1,7 @@
 /**
- * Reads the JSON body of another program's call. A long base64 string in it is a file: it is decoded
- * and stored while it arrives, and the parsed body holds a marker in its place. The rest of the body
- * has the size limit of any JSON body.
+ * Reads the JSON body of a call to a compatibility API. A long base64 string in it is a file: it is
+ * decoded and stored while it arrives, and the parsed body holds a marker in its place. The rest of
+ * the body has the size limit of any JSON body.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -16,19 +16,14 @@ export interface ReadBody {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Stores the bytes of a file; returns its media key. */
 export type Keep = (source: Readable) => Promise<string>;
 
-/** A string of at least this many base64 characters is a file; message texts are shorter. */
+/** Longer strings may be files, because message texts are shorter. */
 const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
 const MAX_PIECES = 4_096;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/**
- * Fails as `keep` and `parseLooseJson` do, and with PAYLOAD_TOO_LARGE if the body exceeds `maxBytes`
- * or the JSON around the files is too long.
- */
 export async function readBody(stream: Readable, maxBytes: number, keep: Keep): Promise<ReadBody> {
   const scanner = new Scanner(keep);
   let size = 0;
@@ -54,7 +49,6 @@ class Scanner {
   readonly #keep: Keep;
   readonly #text: Buffer[] = [];
   #textSize = 0;
-  /** The content of the current string so far; null outside a string. */
   #string: OpenString | null = null;
   #isEscaped = false;
   #file: IncomingFile | null = null;
@@ -89,7 +83,7 @@ class Scanner {
       this.#text.push(part);
     }
     if (this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-    // A buffer takes far more memory than a short text in it.
+    // Joins the pieces, because a buffer takes far more memory than the short text in it.
     if (this.#text.length > MAX_PIECES) this.#text.splice(0, this.#text.length, Buffer.concat(this.#text));
   }
 
@@ -146,7 +140,7 @@ const ONE_FILE = { en: 'a body may have at most one file', id: 'satu body boleh 
 class IncomingFile {
   readonly #bytes = new PassThrough();
   readonly #kept: Promise<string>;
-  /** The last characters (fewer than four) that are not decoded yet. */
+  /** Base64 characters that have not been decoded yet. */
   #rest = '';
 
   constructor(keep: Keep, begin: string) {
@@ -174,7 +168,6 @@ class IncomingFile {
     this.#bytes.destroy(cause);
   }
 
-  /** Waits until the reader accepts the bytes; the reader may also reject the file. */
   async #decode(text: string): Promise<void> {
     if (text === '' || this.#bytes.write(Buffer.from(text, 'base64'))) return;
     const waiting = new AbortController();

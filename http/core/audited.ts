@@ -1,6 +1,6 @@
 /**
- * Writes the audit entries of rows, for successful and for refused actions. The `audit` rule of a row
- * decides when and how (`AuditRule` in row.ts); the entries live in the store.
+ * Writes audit entries for actions on rows, both successful and refused. A row's `audit` rule
+ * decides when and how (`AuditRule` in row.ts). The entries are kept in the store.
  */
 
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
@@ -38,7 +38,7 @@ async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknow
   return answer;
 }
 
-/** Records a refused call of an audited row, or a wrong operator secret, in the audit log. Never fails. */
+/** Never fails. An error while writing the entry is only logged. */
 export async function auditRefusal(
   { audit, log, clock, trustedProxies }: Engine,
   row: RowFacts,
@@ -86,7 +86,6 @@ function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): 
   return { tenant_id: tenantId, auth, actor: key ? { kind: 'key', id: key.id, name: key.name } : { kind, id: agentId, name: agentName } };
 }
 
-/** The audit entry that a handler writes itself (`own` in AuditRule). */
 export const actDraft = (
   call: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
@@ -108,7 +107,7 @@ const entryOf = (
   changes: AuditDraft['changes'] = [],
 ): AuditDraft => ({ ...actor, id: newId(now), at: now, address, request_id: requestId, action, target, result: 'ok', code: null, changes });
 
-/** An operator's action on one tenant is recorded in that tenant's log. */
+/** An operator's action on one tenant is recorded in that tenant's own log. */
 const operatorPart = (name: string | null, kind: string, targetId: string | null): ActorPart => ({
   tenant_id: kind === 'tenant' && targetId !== null ? targetId : OPERATOR_LOG,
   auth: 'secret',

@@ -3,7 +3,6 @@ import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 import { withLimit } from './whole-lists.ts';
 
-/** A call to any row; `caller`, `operator` and `device` are undefined if they do not apply to the row. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly caller: Caller | undefined;
   readonly expectStepUp: () => void;
@@ -17,7 +16,6 @@ export interface BoundRow {
   run(call: AnyCall): unknown;
 }
 
-/** An area without the type of its services, so that areas with different services fit into one table. */
 export interface BoundArea {
   readonly name: string;
   readonly about: string;

@@ -5,27 +5,17 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
-/**
- * Maximum bytes of request bodies in memory, over all requests. One tenant, or one address without
- * credentials, gets a quarter.
- */
+/** Limit for all requests together. A tenant, or an address without credentials, may use a quarter of it. */
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
-/** A body must deliver a minimum number of bytes in each window; otherwise it is rejected as too slow. */
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
-/**
- * Number of consecutive checks without a byte after which the rest of an already rejected body is no
- * longer awaited.
- */
+/** Number of checks without a new byte after which the rest of a rejected body is given up. */
 const IDLE_POLLS = 3;
 
-/**
- * Bytes read past the limit and discarded, so that a caller who is still writing receives the
- * refusal instead of a reset.
- */
+/** Bytes read past the limit and discarded, so that the caller receives the error and not a reset. */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -34,7 +24,6 @@ interface Watched {
   readonly req: IncomingMessage;
   isRefused(): boolean;
   tooSlow(): void;
-  /** Bytes read from the socket when the current window began. */
   bytesRead: number;
   since: number;
   bytesPolled: number;
@@ -49,7 +38,6 @@ export class CallerLeft extends Error {
   }
 }
 
-/** Reads all request bodies within one memory budget and rejects slow ones. Uses real time, except in its own tests. */
 export class BodyIntake {
   readonly #clock: Clock;
   readonly #maxBytes: number;
@@ -64,12 +52,7 @@ export class BodyIntake {
     this.#maxBytes = maxBytes;
   }
 
-  /**
-   * Reads the whole body, which is charged to `owner` until then, and returns the result of `use`. Fails
-   * with PAYLOAD_TOO_LARGE over `maxBytes` (at once if the announced length is too large and the body
-   * does not arrive), OVERLOADED if the memory budget is used up, REQUEST_TIMEOUT if the body arrives
-   * too slowly, or CallerLeft if the caller closed the connection.
-   */
+  /** Counts the body against `owner` until `use` settles. Fails with OVERLOADED if memory is used up. */
   async read<T>(req: IncomingMessage, maxBytes: number, owner: string, use: (body: Buffer) => T | Promise<T>): Promise<T> {
     if (!hasBody(req)) return use(NOTHING);
     if (req.destroyed) throw new CallerLeft();
@@ -80,7 +63,6 @@ export class BodyIntake {
     try {
       const isRefused = (): boolean => refused !== null;
       await this.#consumed(req, { most: maxBytes + SPARE_BYTES, isRefused }, (chunk, size) => {
-        // The rest of the body still arrives after a refusal for slowness.
         if (isOver) return;
         if (size > maxBytes) refused ??= tooLarge(maxBytes);
         else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
@@ -98,10 +80,7 @@ export class BodyIntake {
     }
   }
 
-  /**
-   * Discards the rest before an error response, so that the sender can finish. Returns true if the body
-   * arrived completely.
-   */
+  /** Discards the rest before an error response. Returns true if the whole body has arrived. */
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
@@ -109,10 +88,7 @@ export class BodyIntake {
     return req.complete || !hasBody(req);
   }
 
-  /**
-   * Ends a request whose body, read by another reader, arrives too slowly. Time in which the gateway
-   * does not read is not counted.
-   */
+  /** Time during which the gateway itself does not read does not count as slow. */
   watch(req: IncomingMessage, tooSlow: () => void): void {
     const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
@@ -133,7 +109,6 @@ export class BodyIntake {
     this.#watched.clear();
   }
 
-  /** Resolves at the end of the body, after `most` bytes, or when a rejected body stops arriving. */
   #consumed(
     req: IncomingMessage,
     { most, isRefused }: { readonly most: number; readonly isRefused: () => boolean },
@@ -156,7 +131,7 @@ export class BodyIntake {
         resolve();
       });
       req.on('error', reject);
-      // `close` also follows every `end`; creating an unneeded Error would cost more than the read.
+      // `close` also follows each `end`. Creating an unneeded Error would cost more than the read.
       req.on('close', () => {
         this.#watched.delete(watched);
         if (!req.readableEnded) reject(new CallerLeft());

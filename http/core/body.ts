@@ -6,7 +6,6 @@ import { before } from '../../runtime/invariant.ts';
 import { fieldAt, type Text, unknownField } from './language.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Maximum body size for rows open to anyone, whose callers cannot be held accountable. */
 export const MAX_OPEN_BODY_BYTES = 8 * 1024;
 export const MAX_KEYS = 2_000;
 export const MAX_DEPTH = 32;
@@ -16,14 +15,12 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
 
-/** Fails with UNSUPPORTED_MEDIA_TYPE unless the body is plain JSON in UTF-8. */
 export function expectJson({ headers }: IncomingMessage): void {
   const type = headers['content-type'];
   if (isEncoded(headers['content-encoding']) || (type !== 'application/json' && !JSON_TYPE.test(type ?? '')))
     throw unsupported(['application/json']);
 }
 
-/** Fails with UNSUPPORTED_MEDIA_TYPE unless the body has one of `types`; returns its Content-Type. */
 export function expectType({ headers }: IncomingMessage, types: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   const essence = before(type, ';').trim().toLowerCase();
@@ -32,7 +29,6 @@ export function expectType({ headers }: IncomingMessage, types: readonly string[
   return type;
 }
 
-/** `*` at the end of a prefix matches any subtype; on its own, any type. */
 const unsupported = (types: readonly string[]): Refusal => {
   const taken = types.join(', ');
   return refusal('UNSUPPORTED_MEDIA_TYPE', {
@@ -42,10 +38,7 @@ const unsupported = (types: readonly string[]): Refusal => {
 
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
-/**
- * An empty body counts as `{}`. Fails with INVALID_JSON or VALIDATION_FAILED (`refuseHostile`). For
- * long bodies, use `longJson`.
- */
+/** Treats an empty body as `{}`. For long bodies, use `longJson`. */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
@@ -54,10 +47,7 @@ export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   return value;
 }
 
-/**
- * Like `parseJson`, for programs written for other gateways: fields with forbidden names are left out
- * instead of rejected.
- */
+/** Used for clients of other gateways. Drops fields with forbidden names instead of rejecting them. */
 export function parseLooseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
@@ -79,7 +69,6 @@ export interface Walk {
   readonly maxKeys: number;
 }
 
-/** Rejects deep nesting, too many keys, names special to a database or JavaScript, and lone surrogates. */
 export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
@@ -102,7 +91,7 @@ function walkFields(value: object, depth: number, seen: Walk): void {
   }
 }
 
-/** Names of variables for a part of an official template; they are never stored as fields. */
+/** Variable names of official templates. They are never stored as field names. */
 const OF_PART = /^(?:header|button)\.\w{1,80}$/;
 
 function isReserved(name: string): boolean {

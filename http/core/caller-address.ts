@@ -2,7 +2,7 @@ import { type BlockList, isIP, isIPv6 } from 'node:net';
 import { isIn } from '../../runtime/address-ranges.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The last address in `X-Forwarded-For` that is not a trusted proxy; anything before it can be forged. */
+/** In `X-Forwarded-For`, the addresses before the last untrusted one may be forged. */
 export function addressOf({ app, info, headers }: Exchange, trusted: BlockList | undefined): string {
   app.address ??= trusted ? forwardedFor(info.remoteAddress, String(headers['x-forwarded-for'] ?? ''), trusted) : info.remoteAddress;
   return app.address;
@@ -18,10 +18,9 @@ export function forwardedFor(remote: string, forwarded: string, trusted: BlockLi
   return caller;
 }
 
-/** Some proxies append the port. */
 const bare = (text: string): string => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
 
-/** The unit to which limits apply: an IPv4 address, or the /64 of an IPv6 address, which one host may own. */
+/** Returns the /64 of an IPv6 address, because a single host may own all of it. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address);

@@ -1,9 +1,6 @@
 import { editDistance } from '../../runtime/edit-distance.ts';
 
-/**
- * The known name that was most likely meant; null if no name is close. `chatId` is close to `chat_id`,
- * `captoin` to `caption`.
- */
+/** Returns a similar known name, such as `chat_id` for `chatId` and `caption` for `captoin`. */
 export function closestTo(name: string, known: readonly string[]): string | null {
   const plain = plainOf(name.slice(0, 64));
   const allowed = Math.min(2, Math.floor(plain.length / 3));

@@ -1,4 +1,4 @@
-/** Returns undefined if absent. If there are several, returns the first, which browsers send for the longest path. */
+/** If several cookies have this name, returns the first, which has the longest path. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -3,10 +3,9 @@ import { type Cell, csvText } from '../../actors/domain/csv.ts';
 import { Raw } from './row.ts';
 
 const BATCH_SIZE = 500;
-/** Number of cell characters written together; one row may have hundreds of KB. */
 const BATCH_CHARS = 2 ** 18;
 
-/** Streams a CSV. Formula-like text gets an apostrophe in front; null is an empty cell. */
+/** Text that looks like a formula gets a leading apostrophe. Null becomes an empty cell. */
 export function csv(filename: string, columns: readonly string[], rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): Raw {
   const disposition = `attachment; filename="${filename}"`;
   return new Raw(Readable.from(written(columns, rows), { objectMode: false }), 'text/csv; charset=utf-8', 200, {

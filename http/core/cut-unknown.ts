@@ -6,10 +6,7 @@ interface Rest {
   unknown: number;
 }
 
-/**
- * Cuts unknown fields to one more than an error response names, so that the body is still invalid with
- * fewer Joi errors.
- */
+/** Keeps one unknown field more than an error response lists: still invalid, but with fewer errors. */
 export function cutUnknown(value: unknown, schema: SchemaDescription): unknown {
   return cut(value, schema, { unknown: MAX_FAULTS + 1 });
 }

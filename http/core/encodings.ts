@@ -1,10 +1,8 @@
-/** The first of `offered` that the header Accept-Encoding accepts; undefined if it does not accept any. */
 export function acceptedEncoding<Name extends string>(offered: readonly Name[], accepts = ''): Name | undefined {
   const wanted = new Set(accepts.split(',').flatMap(encodingIn));
   return offered.find((name) => wanted.has(name));
 }
 
-/** Empty if the encoding is not accepted (`gzip;q=0`). */
 function encodingIn(text: string): string[] {
   const [name = '', ...rest] = text.toLowerCase().split(';');
   return rest.some((part) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(part)) ? [] : [name.trim()];

@@ -19,21 +19,18 @@ export interface Engine {
   readonly log: Logger;
   readonly clock: Clock;
   readonly devices: Pick<Devices, 'find'>;
-  /** Restricts agents to their own chats and messages in every row that names one under a device. */
+  /** Restricts agents to their own chats and messages in each row that names one below a device. */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
-  /** Whether the store is unreachable, so that a call would only wait for it. Absent: never. */
   readonly isStoreAway?: () => boolean;
-  /** Absent in tests of other parts; calls are then not audited. */
   readonly audit?: AuditTrail;
-  /** Proxies whose `X-Forwarded-For` is trusted; if absent, no proxy is trusted. */
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
   readonly unread: UnreadAnswers;
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /** Whether every response is checked against its row's `returns`; a mismatch fails with 500. For tests. */
+  /** Set in tests: a response that does not match its row's `returns` fails with 500. */
   readonly checkAnswers: boolean;
   isDraining(): boolean;
 }
@@ -42,9 +39,7 @@ export type RowFacts = Omit<AnyRow<unknown>, 'run'>;
 
 export interface Remembered {
   id: string;
-  /** `clock.monotonic()` when the request arrived. */
   arrivedMs: number;
-  /** The limit shown in the `RateLimit-*` headers; if absent, the unused default limit is shown. */
   verdict?: LimitResult;
   tenantId?: string;
   caller?: Caller;
@@ -52,7 +47,7 @@ export interface Remembered {
   address?: string;
   row?: RowFacts;
   refusedWith?: string;
-  /** Returns the row's result or throws its error, if it was served before hapi received the request. */
+  /** Present if the row was served before hapi. Returns the row's result or throws its error. */
   outcome?: () => unknown;
   ongoing?: Ongoing;
 }

@@ -1,6 +1,6 @@
 /**
- * Maps everything thrown to the API's error response: refusals keep their code, hapi's own errors get
- * one, an unreachable store becomes UNAVAILABLE, and anything else becomes INTERNAL without details.
+ * Maps everything thrown to the API's error response. Refusals keep their code, hapi's own errors
+ * get one, an unreachable store becomes UNAVAILABLE, and all else becomes INTERNAL without details.
  */
 
 import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
@@ -15,28 +15,21 @@ export interface Wire {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
-    /** INVALID_NUMBER and INVALID_TARGETS: both possible numbers if the input is ambiguous. */
     readonly readings?: readonly string[];
-    /** WINDOW_CLOSED: when the window closed (epoch ms; null if it was never open), and which templates may be sent. */
+    /** For WINDOW_CLOSED: epoch ms, or null if the window was never open. `templates` may be sent. */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
-    /** VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];
-    /** VALIDATION_FAILED: set if there are more faults than those in `details`. */
+    /** True if there are more faults than those in `details`. */
     readonly more?: true;
   };
-  /** Whole seconds after which the call can be retried; null if unknown. */
   readonly retryAfterSeconds: number | null;
-  /** RATE_LIMITED: the exceeded limit; null if it does not have a number. */
   readonly limit: LimitResult | null;
-  /** METHOD_NOT_ALLOWED: the methods that the path supports. */
   readonly allow: string | null;
 }
 
-/** Whether an error comes from an unreachable store rather than from a bug. */
 export type IsStoreDown = (cause: unknown) => boolean;
 
-/** The only mapping from thrown values to error responses. A bug does not reveal internals. */
 export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): Wire {
   const { code, details } = asRefusal(thrown, isStoreDown);
   const known = codeOf(code);
@@ -70,7 +63,7 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** The faults in the caller's language. A refusal without faults applies to the field it names or the whole request. */
+/** A refusal without faults concerns the field that it names, or the whole request. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
@@ -84,7 +77,6 @@ const unknownIn = (details: Refusal['details']): ReadonlySet<string> =>
 const SHOWN_IN_TEXT = 3;
 const UNKNOWN_IN_TEXT = 10;
 
-/** The faults in one sentence: unknown fields first, then other faults, then how many more there are if known. */
 function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lang: Lang): string {
   const [ofUnknown, others] = [faults.filter(({ path }) => unknown.has(path)), faults.filter(({ path }) => !unknown.has(path))];
   const shown = Math.max(SHOWN_IN_TEXT, Math.min(ofUnknown.length, UNKNOWN_IN_TEXT));
@@ -95,7 +87,6 @@ function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lan
   return first.join('; ');
 }
 
-/** Runtime error names that the API exposes under another name. */
 const RENAMED: Readonly<Record<string, RefusalCode>> = { TIMED_OUT: 'DEVICE_TIMEOUT', ELSEWHERE: 'UNAVAILABLE' };
 
 const isCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
@@ -104,7 +95,6 @@ function codeOf(code: string): RefusalCode {
   return RENAMED[code] ?? (isCode(code) ? code : 'INTERNAL');
 }
 
-/** Codes for hapi's own errors: unknown paths, malformed URLs, bodies that it does not accept. */
 const HAPI_SAID: Readonly<Record<number, Exclude<RefusalCode, 'CONFLICT'>>> = {
   400: 'VALIDATION_FAILED',
   404: 'NOT_FOUND',

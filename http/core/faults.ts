@@ -1,7 +1,4 @@
-/**
- * Turns the errors that Joi finds into the faults of a VALIDATION_FAILED refusal, with a hint for
- * misspelled fields.
- */
+/** Converts Joi's errors to the faults of a VALIDATION_FAILED refusal, with a hint for misspelled fields. */
 
 import type Joi from 'joi';
 import { type Fault, faultsIn, invalid, MAX_FAULTS } from '../../actors/domain/refusals.ts';
@@ -13,7 +10,6 @@ import type { Verdict } from './long-lists.ts';
 
 const MAX_COMPARED = 10;
 
-/** A VALIDATION_FAILED refusal with one fault per field, or a custom rule's Refusal if it is the only fault. */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
   const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
   if (own.length === details.length && own[0]) return own[0];
@@ -35,7 +31,6 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
   return invalid([...byPath.values()]);
 }
 
-/** The field to blame when several fields of an object conflict: the surplus one, or the first missing one. */
 function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly string[] {
   const { present, peers, peer }: Readonly<Record<string, unknown>> = context;
   const together = type === 'object.missing' ? [peers].flat().slice(0, 1) : [present ?? peer].flat().slice(-1);
@@ -59,7 +54,6 @@ function exampleAt(schema: SchemaDescription, path: Path): string | null {
 
 type Path = readonly (string | number)[];
 
-/** The schemas that describe the value at this path: several for alternatives, empty if none applies. */
 function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescription[] {
   const [step, ...rest] = path;
   const own = step === undefined ? [schema] : [];
@@ -71,6 +65,5 @@ function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescript
   return child ? nodesAt(child, rest) : [];
 }
 
-/** The faults that a refusal names; null if it has another reason. */
 export const faultsOf = (cause: unknown): readonly Fault[] | null =>
   cause instanceof Refusal && cause.code === 'VALIDATION_FAILED' ? faultsIn(cause) : null;

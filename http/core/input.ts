@@ -4,7 +4,7 @@ import { whenThere } from '../../runtime/when-there.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
-/** Turns a malformed id in a path parameter into NOT_FOUND. A custom rule's own error (INVALID_JID) is kept. */
+/** Turns faults in the path into NOT_FOUND, but keeps the errors of custom rules (INVALID_JID). */
 export function orUnknown<T>(params: () => T): T {
   try {
     return params();
@@ -18,7 +18,7 @@ interface Input {
   readonly body: unknown;
 }
 
-/** Fails with VALIDATION_FAILED and the faults of both. `inTurn`: rejects a faulty query before the body is read. */
+/** With `inTurn`, an invalid query is rejected before the body is read. */
 export function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => unknown): Input | Promise<Input> {
   let query: unknown;
   try {
@@ -63,10 +63,6 @@ export function checking(validate: Validate, check: (body: object) => readonly F
   };
 }
 
-/**
- * The path of the part that a fault makes invalid: the list item that contains it, or otherwise the
- * body's whole field.
- */
 function unsoundPart({ path }: Fault): string {
   const steps = path.split('.');
   const item = steps.findIndex((step) => /^\d+$/.test(step));
@@ -75,7 +71,7 @@ function unsoundPart({ path }: Fault): string {
 
 const liesIn = (part: string, path: string): boolean => path === part || path.startsWith(`${part}.`);
 
-/** Removes these paths. A removed list item leaves a hole, so that the other items keep their indexes. */
+/** A removed list item leaves a hole, so that the indexes of the other items do not change. */
 function without(value: unknown, paths: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;
   const gone = new Set(paths.filter((path) => !path.includes('.')));

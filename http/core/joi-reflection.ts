@@ -1,11 +1,10 @@
 import Joi from 'joi';
 
-/** Joi's description of a schema, limited to the parts that this code reads. Joi itself types them as `any`. */
+/** The parts of a Joi description that the gateway reads. Joi itself types them as `any`. */
 export interface SchemaDescription {
   readonly type?: string;
   readonly flags?: object;
   readonly rules?: readonly RuleDescription[];
-  /** Explicitly allowed values; with the flag `only`, no others are allowed. */
   readonly allow?: readonly unknown[];
   readonly invalid?: readonly unknown[];
   readonly examples?: readonly unknown[];
@@ -37,7 +36,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const described = new WeakMap<Joi.Schema, SchemaDescription>();
 
-/** Cached: Joi validates each level of its description against a schema, which is slow. */
 export function describe(schema: Joi.Schema): SchemaDescription {
   const known = described.get(schema) ?? schema.describe();
   described.set(schema, known);
@@ -50,7 +48,6 @@ export function listsOf(schema: Joi.Schema): readonly (readonly [string, Joi.Sch
   return lists.map(([name]) => [name, schema.extract(name)]);
 }
 
-/** The schema of a list's items; null if there is not exactly one. */
 export function itemOf(list: Joi.Schema): Joi.Schema | null {
   const [item, ...others]: readonly Joi.Schema[] = list.$_terms['items'] ?? [];
   return item && others.length === 0 ? item : null;
@@ -63,7 +60,7 @@ export function withoutItems(list: Joi.Schema): Joi.Schema {
 
 export const flagsOf = ({ flags }: SchemaDescription): Fields => ({ ...flags });
 
-/** The schema's last title, because a schema that extends another sets its own; undefined if it has no title. */
+/** Uses the last title, because a schema that extends another one sets its own. */
 export const titleOf = ({ metas }: SchemaDescription): string | undefined => metas?.findLast(({ title }) => title !== undefined)?.title;
 
 export const hasKey = (schema: Joi.ObjectSchema, key: string): boolean =>

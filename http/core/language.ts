@@ -9,10 +9,8 @@ export interface LanguageRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Reads `?lang=`, then `X-Lang`, then `Accept-Language`; default: English. */
 export const langOf = (asked: LanguageRequest): Lang => langAskedBy(asked) ?? 'en';
 
-/** Like `langOf`, but returns null instead of the default. */
 export function langAskedBy({ query, headers }: LanguageRequest): Lang | null {
   return known(query?.['lang']) ?? known(headers['x-lang']) ?? preferred(headers['accept-language']) ?? null;
 }
@@ -47,11 +45,10 @@ const typed =
   (en: string, id: string): Say =>
   (field) => ({ en: `${field} must be ${en}`, id: `${field} harus berupa ${id}` });
 const wrongType: Say = (field, types) =>
-  (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `salah satu dari: ${types}`))(field, '');
+  (types === '' ? typed('a different type', 'tipe lain') : typed(`one of: ${types}`, `salah satu dari: ${types}`))(field, '');
 const WRONG_FORM = ' has the wrong format';
 const wrongForm: Say = (field) => ({ en: `${field}${WRONG_FORM}`, id: `format ${field} tidak sesuai` });
 const INTERNATIONAL = /^\+\d[\d -]+$/;
-/** The text for a wrong format, with an example of a valid value. */
 const formLike = (field: string, { en, id }: Text, example: string): Text =>
   INTERNATIONAL.test(example)
     ? {
@@ -65,7 +62,7 @@ const notThere: Say = (field, meant) => ({
   id: `${field} bukan kolom yang dikenal${meant === '' ? '' : `; maksud Anda ${meant}?`}`,
 });
 const unwelcome: Say = (field) => ({ en: `${field} is not allowed here`, id: `${field} tidak diizinkan di sini` });
-/** A time in 1973 in milliseconds, or the year 5138 in seconds: a present-day time below this number is in seconds. */
+/** A present-day time below this number must be in seconds rather than milliseconds. */
 export const EARLIEST_MS = 100_000_000_000;
 const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
@@ -102,7 +99,6 @@ const oneTooMany: Say = (_field, present) => ({
 });
 const invalid: Say = (field) => ({ en: `${field} is not valid`, id: `${field} tidak valid` });
 
-/** The text for an invalid address or an unsupported scheme; only proxy addresses may have a name and a password. */
 const wrongAddress: Say = (field, schemes) => {
   const kinds = String(schemes)
     .split('|')
@@ -152,7 +148,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/** `where` names the whole input if no field is at fault; `example` returns a valid value for the field, or null. */
+/** `where` names the whole input if the error does not concern a field. */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));
@@ -176,13 +172,8 @@ function meantBy({ value, valids }: Joi.Context): string | null {
 
 const MAX_VALUES = 60;
 
-/** Shortens a long list of values in a text to the first few, for places where the whole list is shown elsewhere. */
 export const withFewValues = (text: string): string => text.replace(/(: (?:[^,;]+, ){5})(?:[^,;]+, ){3,}[^,;]+/, '$1…');
 
-/**
- * The value to insert into the text: a number, names or values, the name of a pattern, or the
- * schemes of an address.
- */
 function particularOf(context: Joi.Context): string | number {
   const { limit, present, peers, peer, valids, types, name, scheme }: Readonly<Record<string, unknown>> = context;
   const names = present ?? peers ?? peer ?? types ?? name ?? scheme;
@@ -198,7 +189,6 @@ function listed(values: readonly unknown[]): string {
 
 const LONGEST_NAME = 64;
 
-/** A path in the notation of callers, such as `messages.0.body`; very long names are shortened. */
 export function fieldAt(path: readonly (string | number)[], where: string): string {
   return path.length > 0 ? path.join('.').slice(0, LONGEST_NAME) : where;
 }

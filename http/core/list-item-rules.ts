@@ -3,7 +3,6 @@ import type { Fields, RuleDescription } from './joi-reflection.ts';
 type Scalar = string | number | boolean | null;
 export type Test = (value: unknown) => boolean;
 
-/** Thrown while an item test is compiled if only Joi can validate the schema. */
 export class NeedsJoi extends Error {}
 
 export const always: Test = () => true;
@@ -15,10 +14,7 @@ function scalar(value: unknown): Scalar {
   throw new NeedsJoi();
 }
 
-/**
- * Joi writes `{override: true}` first where a list replaces an inherited one; skipped, because
- * items inherit no lists.
- */
+/** If a list replaces an inherited one, Joi puts `{override: true}` first, which is skipped here. */
 export function scalars(list: readonly unknown[] = []): Set<unknown> {
   const [first, ...rest] = list;
   const isMark = typeof first === 'object' && first !== null && 'override' in first;
@@ -58,7 +54,7 @@ const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
-/** Compares only plain values, with the same result as Joi; lists whose items need deep comparison are left to Joi. */
+/** Lists whose items need a deep comparison are left to Joi. */
 export const LIST_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,

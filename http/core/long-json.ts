@@ -4,19 +4,15 @@ import { type SlicedJsonOptions, slicedJson } from '../../runtime/sliced-json.ts
 import { MAX_BODY_BYTES, MAX_DEPTH, MAX_KEYS, TOO_DEEP, TOO_MANY_KEYS, type Walk, walk } from './body.ts';
 import type { Text } from './language.ts';
 
-/** Shorter bodies are parsed in one go. */
 export const LONG_BYTES = 64 * 1024;
 const MAX_VALUES = 20_000;
 
 interface LongJsonOptions extends Omit<SlicedJsonOptions, 'limits' | 'visit'> {
-  /** Maximum keys in total. Each list item, and everything outside lists, is limited to `MAX_KEYS`. */
+  /** Limits the keys in the whole body. Each list item, and everything outside lists, may have `MAX_KEYS`. */
   readonly maxKeys: number;
 }
 
-/**
- * Like `parseJson`, in slices. Also fails with PAYLOAD_TOO_LARGE if a single item is longer than a
- * body without lists may be.
- */
+/** Also fails with PAYLOAD_TOO_LARGE if a single item is longer than a body without lists may be. */
 export async function longJson(bytes: Buffer, { maxKeys, ...options }: LongJsonOptions): Promise<unknown> {
   const limits: JsonLimits = {
     depth: MAX_DEPTH,

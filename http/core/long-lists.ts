@@ -1,6 +1,6 @@
 /**
- * Validates bodies with long lists without blocking the event loop: items that are certainly valid
- * skip Joi; Joi validates the others a few in each event-loop tick.
+ * Validates bodies with long lists without blocking the event loop. Items that are certainly valid
+ * skip Joi, which validates the others a few per event-loop tick.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,45 +10,31 @@ import { describe, itemOf, listsOf, withoutItems } from './joi-reflection.ts';
 import { never } from './list-item-rules.ts';
 import { itemTestOf } from './list-item-test.ts';
 
-/** Joi's result for a value; `details` is empty if the value is valid. */
 export interface Verdict {
   readonly value: unknown;
   readonly details: readonly Joi.ValidationErrorItem[];
 }
 
-/** Resolves in an event-loop tick in which Joi may validate more. */
 export type Turn = () => Promise<unknown>;
 
-/**
- * Items of a long list that Joi validates at once: 10,000 recipients would block the event loop for
- * a third of a second.
- */
+/** Items passed to Joi per call; 10,000 recipients would block the event loop for a third of a second. */
 const SHOWN = 100;
-/** Values in the items that Joi validates at once: 100 messages that mention 256 people each would take a fifth of a second. */
+/** Values passed to Joi per call; 100 messages that mention 256 people each take a fifth of a second. */
 const SHOWN_VALUES = 1_000;
 
-/** A list field of a body whose items can be validated apart from each other. */
 interface ListField {
   readonly name: string;
-  /** Whether an item is valid without asking Joi. */
   certainly(item: unknown): boolean;
-  /** Validates the list as a whole, without its items. */
   readonly bare: Joi.Schema;
-  /** The least number of items that the list may have. */
   readonly least: number;
 }
 
 interface LongList extends ListField {
   readonly list: readonly unknown[];
-  /** Indexes of the items that Joi has to see, in parts that it validates at once. */
   readonly parts: readonly (readonly number[])[];
   readonly result: unknown[];
 }
 
-/**
- * Passes only items that are not certainly valid to `judge`, a few in each tick. Fault paths refer to the
- * whole list.
- */
 export function longListsApart(
   schema: Joi.Schema,
   judge: (value: unknown) => Verdict,
@@ -66,7 +52,6 @@ function listField(name: string, list: Joi.Schema): ListField | null {
   if (!item || !(itemTestOf(list) ?? itemTestOf(withoutItems(list)))) return null;
   const { rules = [] } = describe(list);
   const certainly = itemTestOf(item) ?? never;
-  // Joi has to compare all items of such a list with each other.
   if (certainly === never && rules.some((rule) => rule.name === 'unique')) return null;
   const least = Number(rules.find((rule) => rule.name === 'min')?.args?.['limit'] ?? 0);
   return { name, certainly, least, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
@@ -87,7 +72,7 @@ function valuesIn(value: unknown): number {
   return values;
 }
 
-/** Each part has as many items as the list has to have, so that only the whole list can be too short. */
+/** Each part has the minimum number of items, so that only the whole list can be reported as too short. */
 function partsOf(list: readonly unknown[], weights: readonly number[], { certainly, least }: ListField): number[][] {
   const parts: number[][] = [[]];
   let [part, weight] = [parts[0] ?? [], 0];
@@ -124,7 +109,7 @@ async function inParts(value: object, long: readonly LongList[], judge: (value: 
   }
 }
 
-/** A unique placeholder, because Joi would compare object items with each other. */
+/** A unique placeholder, because Joi would otherwise compare object items with each other. */
 const plainAt = (item: unknown, place: number): unknown => (typeof item === 'object' ? `\0${place}` : item);
 
 function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {

@@ -19,7 +19,6 @@ export interface MetricsParts {
   readonly log: Logger;
 }
 
-/** Rejects with the system's error if the port is taken. Port 0 picks any free port. */
 export async function serveMetrics({ page, unread, log }: MetricsParts, host: string, port: number): Promise<MetricsListener> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();

@@ -2,15 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Number of requests in quick succession that each get a fresh page; then one per second. */
 const MADE_IN_A_ROW = 10;
 const MADE_EVERY_MS = 1_000;
 
-/**
- * The Prometheus page with all metrics, which has half a megabyte and is open to anyone. Concurrent
- * requests share one page, a flood of requests gets the last page (at most a second old), and each
- * metric is written in its own event-loop tick.
- */
+/** The page is large and open to anyone, so under a flood of requests the previous page is returned. */
 export class MetricsPage {
   readonly contentType: string;
   readonly #registry: Registry;

@@ -6,7 +6,6 @@ import { type Series, type SpreadSeries, showCounter, showGauge, showHistogram }
 import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface RequestMetrics {
-  /** `row` is the row's id, or `none` for unknown paths. */
   answered(row: string, status: number, seconds: number): void;
   refused(code: string): void;
 }
@@ -51,10 +50,7 @@ class RequestCounts implements RequestMetrics {
 
 let processMetrics: Registry | null = null;
 
-/**
- * One registry per process: prom-client's observers cannot be stopped and would keep a registry,
- * and its node, alive.
- */
+/** Created only once, because prom-client's observers cannot be stopped and keep a registry alive. */
 function ofProcess(): Registry {
   if (processMetrics === null) {
     processMetrics = new Registry();
@@ -69,19 +65,19 @@ export function metricsIn(registry: Registry, codes: Iterable<string>): RequestM
   const counts = new RequestCounts(codes);
   showCounter(registry, {
     name: 'http_requests_total',
-    help: 'Answered requests. row: the operation, none for unknown paths; status 499: the caller left',
+    help: 'Finished requests, by operation (row) and status; 499 if the client disconnected',
     labels: ['row', 'status'],
     read: () => counts.answers(),
   });
   showHistogram(registry, {
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the last byte of its answer',
+    help: 'Time from the arrival of a request to the last byte of its response',
     labels: ['row'],
     read: () => counts.durations(),
   });
   showCounter(registry, {
     name: 'gateway_refusals_total',
-    help: 'Requests that were refused, by the code of the answer',
+    help: 'Rejected requests, by error code',
     labels: ['code'],
     read: () => [...counts.refusals.entries()].map(([code, n]): Series => [{ code }, n]),
   });
@@ -91,13 +87,13 @@ export function metricsIn(registry: Registry, codes: Iterable<string>): RequestM
 export function showUnread(registry: Registry, unread: UnreadAnswers): void {
   showCounter(registry, {
     name: 'gateway_answers_dropped_total',
-    help: 'Answers that were dropped because their callers did not read them: stalled, or to free memory',
+    help: 'Responses that were dropped because the client did not read them, by cause',
     labels: ['because'],
     read: () => [...unread.dropped.entries()].map(([because, n]): Series => [{ because }, n]),
   });
   showGauge(registry, {
     name: 'gateway_unsent_answer_bytes',
-    help: 'Bytes of answers that wait for their callers to read; at 24 MB the largest are dropped',
+    help: 'Bytes of responses that clients have not read yet; above 24 MB, the largest responses are dropped',
     read: () => [[{}, unread.bytes]],
   });
 }

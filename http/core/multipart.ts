@@ -7,26 +7,24 @@ import { closestTo } from './closest.ts';
 import { fieldAt, unknownField } from './language.ts';
 import type { Upload } from './row.ts';
 
-/** A file in a request: its bytes, which can be read once, and the name given by its sender. */
 export interface SentFile {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
-  /** The other fields of the form, complete when the source has ended. */
+  /** Complete only after the source has ended. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 type Take<T> = (file: SentFile) => Promise<T>;
 
-/** After a failure of `take`, the connection stays open for the error response. */
+/** If `take` fails, the connection stays open for the error response. */
 export function takeFile<T>({ stream, type, maxBytes, fields }: Upload, take: Take<T>): Promise<T> {
-  // A stream that is iterated directly is destroyed when its reader leaves early.
+  // A stream that is iterated directly would be destroyed if its reader leaves early.
   const chunks = upTo(maxBytes, stream.iterator({ destroyOnReturn: false }));
   return type.toLowerCase().startsWith('multipart/')
     ? takePart(chunks, { type, ...(fields && { known: [...fields, 'file'] }) }, take)
     : take({ source: chunks, filename: null, fields: new Map() });
 }
 
-/** Limits the bytes of the whole form, files and fields together. Fails with PAYLOAD_TOO_LARGE. */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of chunks) {
@@ -36,7 +34,7 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-// The second file is only named in the refusal.
+// A second file is allowed here only so that the refusal can name it.
 const LIMITS = { files: 2, fields: 16, parts: 18, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
 interface Form {
@@ -44,7 +42,7 @@ interface Form {
   readonly known?: readonly string[];
 }
 
-/** A form with unknown fields, or with two files, is refused once it has been read. */
+/** A form with unknown fields or two files is refused after it has been read. */
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: Form, take: Take<T>): Promise<T> {
   const form = formOf(type);
   const { promise: read, resolve, reject: fail } = Promise.withResolvers<void>();
@@ -63,7 +61,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: F
   });
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
-    // A malformed form also fails its parts; the reader of the part receives the error.
+    // A malformed form also fails its parts. The reader of the part receives that error.
     file.on('error', () => {});
     expectKnown(field);
     if (field === 'file' && found.taken) faults.set(field, { path: field, ...ONE_FILE });
@@ -84,7 +82,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: F
   }
 }
 
-/** Ends or fails together with its form, because a file stored at its own end could not be rejected afterwards. */
+/** Ends the file only after the form has ended, because a stored file could no longer be rejected. */
 async function* endingWith(form: Promise<void>, file: Readable): AsyncGenerator<Uint8Array, void, undefined> {
   yield* file;
   await form;
@@ -105,7 +103,6 @@ async function fed(form: BusboyInstance, chunks: AsyncIterable<Uint8Array>, read
   await promise;
 }
 
-/** Resolves when the form accepts more data, so that a slowly read part slows down its sender. */
 const written = (form: BusboyInstance, chunk: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => form.write(chunk, (error) => (error ? reject(broken()) : resolve())));
 

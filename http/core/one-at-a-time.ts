@@ -1,15 +1,12 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Number of waiting requests above which the gateway stops reading a connection until some are answered. */
 const READ_UP_TO = 16;
-/** Number of small body chunks after which a connection is not read further in the same event-loop tick. */
 const CHUNKS_A_TURN = 256;
 const SMALL_BYTES = 1024;
 const TRANSFER_ENCODING = 'transfer-encoding';
-/** Maximum bytes of all waiting requests in the process; above it, the connection with the most bytes is closed. */
+/** Above this total, the connection with the most waiting bytes is closed. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Approximate memory that Node uses for a request without headers. */
 const REQUEST_BYTES = 4 * 1024;
 
 interface Request {
@@ -22,25 +19,19 @@ interface Waiting extends Request {
   readonly bytes: number;
 }
 
-/** One connection and its requests that wait for earlier responses. */
 interface Line {
   readonly socket: Socket;
   readonly waiting: Waiting[];
   bytes: number;
   isBusy: boolean;
   chunks: number;
-  /** Whether the connection is not read further in this event-loop tick. */
   isResting: boolean;
   isHeldBack: boolean;
 }
 
 /**
- * Processes one request of a connection at a time. With pipelining a caller may send many requests
- * before reading a response. Node starts all of them at once and keeps their responses, so a few
- * hundred bytes can request gigabytes. Here a request starts when the operating system has accepted
- * the previous response, in the order that HTTP requires anyway, and in a later event-loop tick. A
- * connection whose body arrives in tiny chunks is read once per tick. Waiting requests are bounded per
- * connection and in total. Held in memory only.
+ * Runs only one request of a connection at a time. Node would start all pipelined requests together
+ * and keep their responses, so a few hundred bytes could request gigabytes.
  */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
@@ -50,7 +41,6 @@ export function oneAtATime(listener: Server): void {
   }
 }
 
-/** Removes and returns the only listener of this event, so that the caller can install another one. */
 export function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
   const [its, ...others] = server.listeners(event);
   if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners`);
@@ -85,7 +75,7 @@ class Lines {
   #next(line: Line): void {
     const { socket, waiting } = line;
     if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
-    // Otherwise the next request would run in this tick if the operating system accepts the response at once.
+    // Runs in a later tick even if the operating system accepts the response immediately.
     else setImmediate(() => this.#serveNext(line));
   }
 
@@ -114,13 +104,13 @@ class Lines {
     if (!line.isHeldBack) {
       line.isHeldBack = true;
       this.#expectClose(line);
-      // Node resumes a connection at the end of each request and when a body is read further.
+      // Node resumes a connection when a request ends and when more of a body is read.
       socket.on('resume', () => void (mayRead(line) || socket.pause()));
     }
     if (!mayRead(line)) socket.pause();
   }
 
-  /** Skips stack traces for the errors that Node creates for waiting requests (thousands of them took 30 ms). */
+  /** Node creates an error for each waiting request, and thousands of stack traces took 30 ms. */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {
@@ -133,14 +123,14 @@ class Lines {
     });
   }
 
-  /** Joins the small body chunks of one read, which Node delivers one by one; a read may have two megabytes. */
+  /** Joins small chunks, because Node delivers the chunks of one read (up to 2 MB) one by one. */
   #joinChunks(line: Line, req: IncomingMessage): void {
     const small: Buffer[] = [];
     const pass = (chunk: unknown): boolean => IncomingMessage.prototype.push.call(req, chunk);
     const flush = (): void => {
       const isWanted = small.length === 0 || pass(small.length === 1 ? small[0] : Buffer.concat(small));
       small.length = 0;
-      // Reading the body resumes the connection.
+      // Reading the body has resumed the connection.
       if (!isWanted) line.socket.pause();
     };
     req.push = (chunk: unknown) => {
@@ -148,7 +138,7 @@ class Lines {
         flush();
         return pass(chunk);
       }
-      // nextTick callbacks run after each chunk, so only the end of the event-loop tick marks the end of the read.
+      // nextTick callbacks run after each chunk, so only the end of the tick marks the end of the read.
       if (small.push(chunk) === 1) setImmediate(flush);
       line.chunks += 1;
       if (line.chunks >= CHUNKS_A_TURN && !line.isResting) this.#rest(line, req);
@@ -162,7 +152,6 @@ class Lines {
     setImmediate(() => {
       line.isResting = false;
       line.chunks = 0;
-      // A reader of the body that lags behind resumes the connection itself.
       if (mayRead(line) && req.readableLength < req.readableHighWaterMark) line.socket.resume();
     });
   }
@@ -189,7 +178,7 @@ class Lines {
 
 const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
 
-/** Runs for every request, including thousands of waiting ones: the getter `headers` would build an object for each. */
+/** Reads `rawHeaders`, because `headers` would build an object for each of thousands of requests. */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   for (let nth = 0; nth < rawHeaders.length; nth += 2)
     if (rawHeaders[nth]?.length === TRANSFER_ENCODING.length && rawHeaders[nth]?.toLowerCase() === TRANSFER_ENCODING) return true;

@@ -1,14 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from '@hapi/hapi';
 
-/**
- * Returns false unless the row returned `Ongoing`. The body is not chunked, so that bytes framed once
- * can go to many sockets.
- */
+/** The body is sent without chunked encoding, so that the same bytes can go to many sockets. */
 export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): boolean {
   const connection = res.socket;
   if (!ongoing) return false;
-  // The caller has left.
   if (!connection) {
     res.destroy();
     return true;
@@ -23,7 +19,7 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
   return true;
 }
 
-/** Runs only hapi's `finish` listener (the last one), which releases the request; Node's would close the connection. */
+/** Calls only hapi's `finish` listener (the last one), because Node's own would close the connection. */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);
   res.removeAllListeners('finish');

@@ -15,7 +15,6 @@ interface Dated {
   readonly created_at: number;
 }
 
-/** `showAll`: for lists that load something for all entries together. */
 type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & ({ show(row: T): E } | { showAll(rows: readonly T[]): Promise<readonly E[]> });
 
 export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, listing: Listing<T, E>) {

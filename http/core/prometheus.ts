@@ -9,7 +9,6 @@ interface Metric<S> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Called on each scrape. */
   read(): Iterable<S> | Promise<Iterable<S>>;
 }
 
@@ -39,7 +38,7 @@ export function showHistogram(registry: Registry, metric: Metric<SpreadSeries>):
   new ReadHistogram(registry, metric);
 }
 
-/** A histogram with values counted elsewhere: prom-client's own spends a microsecond on each value. */
+/** Reads values counted elsewhere, because prom-client's own histogram takes a microsecond for each. */
 class ReadHistogram extends Histogram {
   readonly #metric: Metric<SpreadSeries>;
 
@@ -49,7 +48,6 @@ class ReadHistogram extends Histogram {
     this.#metric = metric;
   }
 
-  /** Called by prom-client to read the histogram. */
   async getForPromString() {
     const { name, help, read } = this.#metric;
     return { name, help, type: 'histogram', aggregator: 'sum', values: [...(await read())].flatMap((series) => linesOf(name, series)) };

@@ -6,13 +6,10 @@ const OTHER_PAGE = {
   id: 'hanya konsol itu sendiri yang boleh memanggil alamat ini',
 };
 
-/** The browser sends `none` for an address typed by a person. */
+/** The browser sends `none` if a person typed the address. */
 const OWN: readonly unknown[] = ['same-origin', 'none'];
 
-/**
- * Prevents foreign pages from using the sign-in cookie. Checks `Sec-Fetch-Site`, or `Origin` in older
- * browsers. Fails with FORBIDDEN.
- */
+/** Checks `Origin` if there is no `Sec-Fetch-Site`, which older browsers do not send. */
 export function expectSameOrigin(headers: IncomingHttpHeaders, isKnownOrigin: (origin: string) => boolean): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined ? isOwnOrigin(headers, isKnownOrigin) : OWN.includes(site)) return;

@@ -6,20 +6,16 @@ export const Ulid = Joi.string()
   .pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/)
   .example('01JZX5ZB4T8QKX3N9V7C2M6D1E');
 
-/** Unix epoch ms. */
 export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).example(1_767_225_600_000);
 
-/** Rejects seconds (with a hint) and times after the latest date; 0 is the beginning of time. */
 export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(LATEST_MS).allow(0).example(1_767_225_600_000);
 
 export const FUTURE_EXAMPLE = 4_102_444_800_000;
 
-/** A time that has to be in the future; `faultIfPast` (times.ts) checks it. */
 export const FutureTime = TimeInput.example(FUTURE_EXAMPLE, { override: true });
 
 export const PhoneText = Joi.string().min(1).max(64).example('+62 812-3456-7890');
 
-/** Both possible readings of a number that was rejected as ambiguous. */
 export const Readings = Joi.array()
   .items(Joi.string())
   .description('Both possible numbers, if the input can mean two people')
@@ -27,7 +23,7 @@ export const Readings = Joi.array()
 
 const NONE = Joi.valid('null', '');
 
-/** Where a page of a list begins. The last page's null, sent back as text, starts again from the first page. */
+/** Clients send back the last page's null as text. It starts again from the first page. */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
@@ -43,9 +39,8 @@ export const nextPage = { next_before: Timestamp.allow(null).required(), next_be
 
 export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required().example(true) }).meta({ title: 'Done' });
 
-/** A field that is required when the field `field` has one of `values`, and optional otherwise. */
 export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, ...values: readonly string[]): S {
-  // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+  // biome-ignore lint/suspicious/noThenProperty: Joi names this option `then`
   return schema.when(field, { is: Joi.valid(...values).required(), then: Joi.required() });
 }
 

@@ -1,6 +1,5 @@
 import type { Fault } from '../../actors/domain/refusals.ts';
 
-/** Returns a fault unless the time (epoch ms) is in the future. Null and undefined are accepted. */
 export function faultIfPast(path: string, at: number | null | undefined, now: number): readonly Fault[] {
   if (typeof at !== 'number' || at > now) return [];
   return [

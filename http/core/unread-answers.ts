@@ -5,15 +5,11 @@ import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** A response with this many unsent bytes is dropped if its reader does not accept a byte for `STALLED_MS`. */
 const STALLED_BYTES = 1024 * 1024;
 const STALLED_MS = 10_000;
-/** Maximum unsent bytes of all responses in the process. */
 const MAX_UNSENT_BYTES = 24 * 1024 * 1024;
-/** When memory is short, responses to readers that were idle for this long are dropped first. */
 const IDLE_MS = 1_000;
 const LOOKED_EVERY_MS = 250;
-/** After this many bytes of large responses, memory is checked before the next timer tick. */
 const LOOKED_AFTER_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -22,9 +18,8 @@ type Reason = (typeof REASONS)[number];
 
 interface Reader {
   readonly socket: Socket;
-  /** Bytes accepted by the operating system when `since` was set. */
   taken: number;
-  /** `clock.monotonic()` when the reader last accepted bytes or had nothing to accept. */
+  /** Value of `clock.monotonic()` when the reader last accepted bytes or had none to accept. */
   since: number;
   unsent: number;
   answer: ServerResponse | null;
@@ -32,14 +27,9 @@ interface Reader {
 }
 
 /**
- * Bounds the memory of responses that callers request but do not read. Node keeps a response until the
- * operating system accepts its bytes, without any limit. A response with a megabyte unsent is dropped
- * after ten seconds in which its reader accepted nothing. When all responses in the process exceed 24
- * MB together, the largest are dropped, starting with those whose readers were idle for a second. A
- * reader that keeps accepting bytes, however slowly, is not stalled. Dropping resets the connection,
- * because the operating system would keep its part for a reader that may never continue. Everything is
- * held in memory, for this process only. Sockets live in real time, so the clock is the system's
- * except in tests.
+ * Limits the memory of responses that callers do not read, which Node would keep without a limit.
+ * Drops stalled responses, and the largest ones above 24 MB in total. A slow reader is not stalled.
+ * Dropping resets the connection, because the operating system would otherwise keep its part.
  */
 export class UnreadAnswers {
   readonly dropped = new Counts(REASONS);
@@ -62,7 +52,7 @@ export class UnreadAnswers {
     });
   }
 
-  /** Registers a large response. Its bytes count until it is written, including bytes that wait for a compressor. */
+  /** The bytes count until they have been written, including while they wait for a compressor. */
   begins(answer: ServerResponse, bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     const reader = answer.socket && this.#readers.get(answer.socket);
@@ -71,7 +61,7 @@ export class UnreadAnswers {
     if (this.#unseenBytes >= LOOKED_AFTER_BYTES) this.#look();
   }
 
-  /** Stops watching a connection that became a live stream, which has its own limit. */
+  /** Stops watching a live stream, which has its own limit. */
   release(connection: Socket): void {
     this.#readers.delete(connection);
   }
@@ -145,7 +135,7 @@ function unsentOf({ socket, answer, answerBytes }: Reader): number {
   return answer === null || answer.writableEnded ? written : Math.max(written, answerBytes);
 }
 
-/** Node's own handle counts accepted bytes; `writableLength` changes only once a whole write is accepted. */
+/** Node's handle counts the accepted bytes, but `writableLength` changes only after a whole write. */
 function takenOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const [written, waiting] = [memberOf(handle, 'bytesWritten'), memberOf(handle, 'writeQueueSize')];

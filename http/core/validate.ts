@@ -6,24 +6,20 @@ import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
 import { longListsApart, type Turn, type Verdict } from './long-lists.ts';
 
-/**
- * Fails with VALIDATION_FAILED and every fault, or with the Refusal that a custom rule threw. Returns a
- * promise for a body with long lists, which takes several event-loop ticks (`turn`).
- */
+/** Returns a promise only if the body has long lists. */
 export type Validate = (value: unknown, turn?: Turn) => unknown;
 
 export interface ValidateOptions {
-  /** Whether text is turned into numbers and booleans: for paths and queries, never for bodies. */
+  /** True for paths and queries, but never for bodies. */
   readonly convert: boolean;
   readonly where: 'path' | 'query' | 'body';
 }
 
 const nothing = Joi.object({});
 
-/** Compiled validators by schema and options, shared because all servers of a process have the same rows. */
 const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
 
-/** Compiles a row's schema on first use, because compiling hundreds of schemas would slow down startup. */
+/** Compiles on first use, because compiling hundreds of schemas would slow down startup. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
   let own: Validate | undefined;
   return (value, turn) => {
@@ -41,7 +37,6 @@ function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
   return known;
 }
 
-/** Ensures that `judge` never gets a list much longer than the schema allows, and only small parts of long lists. */
 export function boundedJudge(
   schema: Joi.Schema,
   judge: (value: unknown) => Verdict,

@@ -6,9 +6,9 @@ import type { RowFacts } from './engine.ts';
 import type { WholeList } from './row.ts';
 
 /**
- * Lists that are returned whole. Either they are short and bounded when they are written, or the
- * phone network holds them, so they are read whole and split into pages here. Rows declare them
- * with `list`; their handlers do not see `limit` and `before`.
+ * Lists that are read whole and split into pages here. They are either short, because their length
+ * is limited when they are written, or held by the phone network. Rows declare them with `list`,
+ * and their handlers do not see `limit` and `before`.
  */
 
 const MAX_LIMIT = 1_000;
@@ -44,7 +44,6 @@ interface Runnable<Called> {
   run(call: Called): unknown;
 }
 
-/** Adds `limit` to a row that returns a whole list, and `before` if the list has pages. */
 export function withLimit<Called extends { readonly query: unknown }>({ facts, run }: Runnable<Called>): Runnable<Called> {
   const { list } = facts;
   if (!list) return { facts, run };

@@ -7,11 +7,10 @@ import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
 export interface LimitsOverNodesDeps {
   readonly counting: Counting;
   nodes(): number;
-  /** Reports that the nodes cannot count together; called once per outage. */
+  /** Called once per outage. */
   failed(cause: unknown): void;
 }
 
-/** How many calls in a key's window this node may admit, according to Redis' last response. `until`: epoch ms. */
 interface RedisAnswer {
   readonly cap: number;
   readonly until: number;
@@ -26,14 +25,8 @@ const KEYS_REMEMBERED = 10_000;
 const MAX_UNREPORTED = 10_000;
 
 /**
- * Limits over all nodes, with at most one request to Redis per call (many calls share one), by Redis'
- * own clock. If Redis does not respond in time, calls do not wait for it. Each node then admits its
- * share of a limit, less its own calls in the previous window, and at most its share of what Redis
- * last reported as remaining. Redis receives these calls when it responds again. The limit can be
- * exceeded only while Redis is silent: by a call or two per node (shares are rounded up, responses are
- * slightly old), and by the shares of nodes that receive a key's calls after a whole window without
- * any. The total always stays below twice the limit. If Redis loses windows, no single node admits
- * more than the whole limit.
+ * While Redis does not respond, each node admits only its share of a limit, and at most its share
+ * of what Redis last reported. The total may exceed the limit, but stays below twice the limit.
  */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
@@ -59,7 +52,7 @@ export class LimitsOverNodes implements Limits {
     try {
       const answers = await counted;
       this.#isTogether = true;
-      // The calls of this node alone fill a window: Redis has lost calls.
+      // This node's calls alone fill a window, so Redis must have lost calls.
       const isFull = windows.some((window) => this.#own.countOf(window, now) >= window.max);
       if (!isFull && answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);
@@ -73,7 +66,6 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** `late`: Redis' late response to this call. */
   #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
     const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
     const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: at(windows, i).max }));
@@ -97,7 +89,7 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** Ignores a response that lies too far in the future: it was recorded before the wall clock was set back. */
+  /** A response that is dated too far in the future was recorded before the wall clock was set back. */
   #capOf({ key, windowMs }: SlidingWindow, now: number): number {
     const answer = this.#lastAnswers.get(key);
     return answer && now < answer.until && answer.until <= now + windowMs ? answer.cap : Number.POSITIVE_INFINITY;
@@ -112,7 +104,6 @@ export class LimitsOverNodes implements Limits {
       this.#unreported.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
   }
 
-  /** Sends Redis the calls that it missed once it responds again; they are counted up to the limit. */
   #report(now: number): void {
     if (this.#unreported.length === 0) return;
     const unreported = this.#unreported.filter(({ until }) => until > now);

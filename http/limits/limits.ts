@@ -2,22 +2,17 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at } from '../../runtime/invariant.ts';
 
-/** `resetMs`: time until the window rolls over; waiting this long after a refusal is enough. */
+/** `resetMs` is the time until the window rolls over. After a refusal, waiting this long is enough. */
 export interface LimitResult extends Counted {
   readonly limit: number;
 }
 
-/**
- * Sliding-window limits: within any `windowMs`, at most `max` calls per key are admitted. Refused
- * calls are not counted.
- */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
-  /** Counts one call under several limits, in all or none of them. Returns one result per limit, in order. */
+  /** Counts one call under all of these limits or under none. Returns one result per limit, in order. */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
 }
 
-/** Counts a call. Fails with RATE_LIMITED if the window is full; `reason` names the limit for the caller. */
 export async function takeOrRefuse(
   limits: Pick<Limits, 'take'>,
   { key, max, windowMs }: SlidingWindow,
@@ -33,10 +28,7 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
-/**
- * Counts all calls or none. A count above the limit is treated as the limit, so that it is admitted
- * once per window.
- */
+/** Counts either all calls or none. A count above the limit is treated as equal to the limit. */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
   { key, max, windowMs }: SlidingWindow,
@@ -44,7 +36,7 @@ export async function takeManyOrRefuse(
   now: number,
 ): Promise<void> {
   const calls = Math.min(count, max);
-  // All calls fit if and only if one call fits under a limit lowered by the number of the other calls.
+  // All calls fit if and only if one call fits under a limit lowered by the number of other calls.
   const windows = Array.from({ length: calls }, () => ({ key, max: max - calls + 1, windowMs }));
   const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: max });
@@ -52,14 +44,12 @@ export async function takeManyOrRefuse(
 
 const SMALLEST_RING = 8;
 
-/** The times of the calls of one key in its window, oldest first: a ring that grows up to the limit. */
 class Ring {
   #at = new Float64Array(SMALLEST_RING);
   #head = 0;
   size = 0;
   windowMs = 0;
 
-  /** The nth oldest time, from 0. */
   at(index: number): number {
     return this.#at[(this.#head + index) % this.#at.length]!;
   }
@@ -88,10 +78,6 @@ class Ring {
   }
 }
 
-/**
- * Limits of one node, in memory: exact, with at most `max` stored times per key; idle keys are removed
- * after a window.
- */
 export class LimitsInMemory implements Limits {
   readonly #rings = new Map<string, Ring>();
   #sweep = this.#rings.entries();
@@ -124,7 +110,7 @@ export class LimitsInMemory implements Limits {
   #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);
     ring.windowMs = windowMs;
-    // A wall clock set far back would otherwise block the key until the clock catches up.
+    // Otherwise a wall clock set far back would block the key until the clock catches up.
     if (ring.size > 0 && ring.at(ring.size - 1) > now + windowMs) ring.dropUntil(Number.POSITIVE_INFINITY);
     ring.dropUntil(now - windowMs);
     return ring;
@@ -139,7 +125,7 @@ export class LimitsInMemory implements Limits {
     return ring;
   }
 
-  /** Checks two keys per call, so that idle keys are removed faster than new ones can be added. */
+  /** Checks two keys per call, so that idle keys are removed faster than new keys can be added. */
   #forgetIdle(now: number): void {
     for (let looks = 0; looks < 2; looks++) {
       const next = this.#sweep.next();
@@ -152,7 +138,7 @@ export class LimitsInMemory implements Limits {
   }
 }
 
-/** Times in a ring never decrease, although a clock may. */
+/** Times in a ring never decrease, even if the clock does. */
 const push = (ring: Ring, now: number): void => ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
 
 function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): LimitResult {
@@ -161,7 +147,7 @@ function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): 
   return { ok: true, limit, remaining: limit - size, resetMs: size > 0 ? ring.at(0) + windowMs - now : windowMs };
 }
 
-/** If the limit has been lowered, more than one call has to leave the window first. */
+/** If the limit has been lowered, several calls must leave the window before a new one fits. */
 function frees(ring: Ring, max: number, now: number): number {
   return max > 0 ? ring.at(ring.size - max) + ring.windowMs - now : ring.windowMs;
 }

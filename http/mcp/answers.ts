@@ -33,7 +33,7 @@ export interface Campaign {
 
 type Figures = { readonly [more: string]: unknown };
 
-/** The parts of the rows' responses that tools read, by row. Tests check them against the rows' documentation. */
+/** Tests compare these types with the rows' documentation. */
 export interface RowAnswers {
   readonly getUsage: {
     readonly plan: string;

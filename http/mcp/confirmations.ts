@@ -1,23 +1,18 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../core/row.ts';
 
-/** How a person's consent arrives: in a second call by the model, or from the client that showed a form. */
+/** `token`: sent by the model in a second call. `form`: sent by a client that showed a form. */
 export type Way = 'token' | 'form';
 
-/** Tokens that confirm one exact action of one caller, for five minutes. */
 export interface Confirmations {
   issue(way: Way, caller: Caller, act: unknown, now: number): string;
-  /** `act` must be identical to the action for which the token was issued. */
   isValid(way: Way, token: string, caller: Caller, act: unknown, now: number): boolean;
 }
 
 const VALID_MS = 5 * 60_000;
 const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
 
-/**
- * Nothing is stored: the action includes its idempotency key, so a token cannot send twice. All nodes
- * share `secret`.
- */
+/** Nothing is stored. `act` includes its idempotency key, so a token cannot be used to send twice. */
 export function createConfirmations(secret: string): Confirmations {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
 
@@ -39,5 +34,4 @@ export function createConfirmations(secret: string): Confirmations {
   };
 }
 
-/** A rotated key counts as a different caller, and so does another login. */
 const whoIs = ({ key, family, agentId }: Caller): string => (key ? `key ${key.id} ${key.hash}` : `login ${family} ${agentId}`);

@@ -1,12 +1,8 @@
 import { isRecord } from '../../runtime/shapes.ts';
 import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
-/** The protocol revision with self-contained requests: each carries its version and the client's capabilities. */
 export const MODERN = '2026-07-28';
-/**
- * The revisions that begin with `initialize`, newest first. The gateway does not store anything from
- * that handshake.
- */
+/** Revisions that begin with `initialize`, newest first. Nothing from that handshake is stored. */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 const META = 'io.modelcontextprotocol/';
@@ -14,20 +10,16 @@ export const SERVER_INFO = `${META}serverInfo`;
 
 export interface Client {
   readonly era: 'modern' | 'legacy';
-  /** The client's own name, for the log only; null if not given. */
   readonly name: string | null;
   readonly canAsk: boolean;
 }
 
-/** Headers of the request, lower case. */
+/** Names are lower case. */
 export type Header = (name: string) => string | undefined;
 
 const LONGEST_NAME = 100;
 
-/**
- * Compares headers with `_meta` (2026-07-28, Streamable HTTP, Server Validation). Throws RpcError:
- * −32020 headers differ from the body, −32022 unsupported version, −32602 no metadata.
- */
+/** Checks that the headers match `_meta` (2026-07-28, Streamable HTTP, Server Validation). */
 export function clientOf({ method, params }: RpcMessage, header: Header): Client {
   const meta = isRecord(params['_meta']) ? params['_meta'] : {};
   const version = meta[`${META}protocolVersion`];
@@ -44,14 +36,14 @@ export function clientOf({ method, params }: RpcMessage, header: Header): Client
   return { era: 'modern', name: nameOf(meta[`${META}clientInfo`], header), canAsk: canShowForms(capabilities['elicitation']) };
 }
 
-/** A legacy client cannot show forms, because there is no stream on which the server could request one. */
+/** Showing a form needs a stream, which legacy clients do not have here. */
 const legacyClient = (params: Fields, header: Header): Client => ({
   era: 'legacy',
   name: nameOf(params['clientInfo'], header),
   canAsk: false,
 });
 
-/** `{}` means that forms are supported, because there used to be no other mode. */
+/** `{}` also means that forms are supported, because they used to be the only mode. */
 const canShowForms = (elicitation: unknown): boolean =>
   isRecord(elicitation) && (isRecord(elicitation['form']) || Object.keys(elicitation).length === 0);
 
@@ -72,7 +64,6 @@ function expectName(method: string, params: Fields, sent: string | undefined): v
 
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** Non-ASCII header values are sent as Base64. */
 function decoded(value: string): string {
   const encoded = SENTINEL.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();

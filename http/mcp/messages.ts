@@ -13,7 +13,6 @@ export const CODES = {
   version: -32_022,
 } as const;
 
-/** The error for a request that cannot return a result; `data` is for the client program. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -27,14 +26,14 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC request. If `id` is null, a notification or response, which is not answered. */
+/** If `id` is null, the message is a notification or response and is not answered. */
 export interface RpcMessage {
   readonly id: string | number | null;
   readonly method: string;
   readonly params: Fields;
 }
 
-/** Throws RpcError for anything but one message; no revision since 2025-06-18 supports batches. */
+/** Rejects batches, which no revision since 2025-06-18 supports. */
 export function readMessage(bytes: Buffer): RpcMessage {
   const value = parsed(bytes);
   if (!isRecord(value) || Array.isArray(value) || value['jsonrpc'] !== '2.0')
@@ -53,7 +52,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString());
   } catch {
-    // Falls through to the error below, as do bytes that are not text.
+    // Continues with the error below, which also covers bytes that are not text.
   }
   throw new RpcError(CODES.parse, 'The body is not valid JSON');
 }

@@ -9,9 +9,9 @@ export interface ReadNotesDeps {
   readonly log: Logger;
 }
 
-/** Audit entries of read-only calls, batched for up to a second because each write costs more than the call. */
+/** Batches the audit entries of read-only calls, because each write costs more than the call itself. */
 export interface ReadNotes {
-  /** Resolves at once, or after writing the waiting entries if there are too many. */
+  /** Resolves immediately or, if too many entries are waiting, after they have been written. */
   add(draft: AuditDraft): Promise<void>;
   flush(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes
   const waiting = new Map<string, AuditDraft[]>();
   let timer: Cancel | null = null;
 
-  /** Entries that the store did not accept are kept, up to the maximum that may wait. */
+  /** If the store does not accept the entries, keeps up to `MOST_WAITING` of them. */
   async function write(tenantId: string): Promise<void> {
     const drafts = waiting.get(tenantId) ?? [];
     waiting.delete(tenantId);

@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint for AI agents. Tools act only through the API's rows, with the permissions of
- * the caller. Invariant: a tool call never does more than the caller could do through the API, and
+ * The MCP endpoint for AI agents. Tools act only through the API's rows and with the caller's
+ * permissions. Invariant: a tool call never does more than the caller could do through the API, and
  * each call is recorded in the audit log.
  */
 
@@ -33,9 +33,7 @@ export interface McpDeps {
   readonly confirmations: Confirmations;
   readonly log: Logger;
   readonly isStoreDown: IsStoreDown;
-  /** Absent in tests of other parts; calls are then not audited. */
   readonly audit?: Pick<AuditTrail, 'record'>;
-  /** For calls that only read; needed with `audit`. */
   readonly readNotes?: ReadNotes;
 }
 
@@ -58,7 +56,6 @@ const INSTRUCTIONS = [
   'An answer with isError says what to do next. Campaigns are drafted here and started by a person.',
 ].join('\n');
 
-/** Clients may not cache lists, because they depend on the key's permissions. */
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 const HOURLY_SENDS = {
   ...{ max: 20, windowMs: 3_600_000 },
@@ -76,16 +73,14 @@ function listedTool({ name, title, description, args, hints }: AnyTool): string 
   return JSON.stringify({ name, title, description, inputSchema, annotations: hints });
 }
 
-/** The Model Context Protocol in both of its eras, without state: any node can answer any request. */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { tools, rows } = deps;
-  /** Created for the first list request, because computing the schemas would be a large part of startup. */
+  /** Created on the first list request, because computing the schemas would slow down startup. */
   let listed: readonly string[] | null = null;
   const lists = new Map<string, string>();
 
   const isFor = ({ needs }: AnyTool, { caller }: Asking): boolean => needs.every((id) => rows.isAllowed(id, caller));
 
-  /** The tools that this caller may use, as JSON. Lists are cached, because only a few differ. */
   function listFor(asking: Asking): string {
     const allowed = tools.map((one) => isFor(one, asking));
     const key = allowed.map(Number).join('');
@@ -123,7 +118,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       return JSON.stringify({ protocolVersion, capabilities: CAPABILITIES, serverInfo: INFO, instructions: INSTRUCTIONS });
     }
     if (!isModern && method === 'ping') return '{}';
-    // Earlier revisions expect errors in a successful HTTP response.
+    // Clients of earlier revisions expect errors in a successful HTTP response.
     throw new RpcError(CODES.method, `Method not found: ${method.slice(0, 100)}`, { status: isModern ? 404 : 200 });
   }
 
@@ -150,7 +145,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
   };
 }
 
-/** Logins have no request limit, and one tool call makes many requests. Fails with RATE_LIMITED. */
+/** Limits a login's tool calls. Logins have no request limit, and each tool call makes many requests. */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }
@@ -167,7 +162,7 @@ interface Context {
   readonly client: Client;
 }
 
-/** The outcome of a call. An error that the model can act on is also an outcome, with the error's code. */
+/** An error on which the model can act is also an outcome, which contains the error's code. */
 async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: Context): Promise<Outcome> {
   const { asking } = context;
   try {
@@ -236,7 +231,6 @@ interface States {
   isState(state: string): boolean;
 }
 
-/** Requests consent through the client; a person who declines is not asked again. */
 function askedOf({ inputResponses, requestState }: Fields, { question }: Confirmable, { state, isState }: States): Outcome | null {
   const said = isRecord(inputResponses) ? inputResponses['confirm'] : undefined;
   if (!isRecord(said)) return { form: { message: question, requestedSchema: FORM }, state: state() };
@@ -265,7 +259,7 @@ function resultOf(outcome: Outcome): Fields {
   };
 }
 
-/** Writes the audit entry of a call, before the response if the call does more than read. */
+/** If the call does more than read, writes the audit entry before the response. */
 async function note({ audit, readNotes }: McpDeps, tool: AnyTool, asking: Asking, { name }: Client, outcome: Outcome): Promise<void> {
   if (!audit) return;
   const code = 'form' in outcome ? 'CONFIRMATION_REQUIRED' : (outcome.code ?? null);

@@ -4,7 +4,7 @@ import type { LogEntry } from '../areas/messages/schemas.ts';
 import type { NextPage } from './answers.ts';
 import type { Fields } from './messages.ts';
 
-/** Items per page, and characters of all text on it, limited because a model reads all of it. */
+/** Number of items on a page. It is limited, because a model reads the whole page. */
 export const PAGE = 25;
 const MAX_TEXT = 7_000;
 const LONGEST = 1_500;
@@ -19,7 +19,7 @@ export function shortened(text: string | null): string | null {
   return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
 }
 
-/** A message. Text from outside the business is in its own field, because it is data, not an instruction. */
+/** Puts text from outside the business in its own field, because it is data, not an instruction. */
 export function shownMessage(
   { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,
@@ -38,7 +38,6 @@ export function shownMessage(
   };
 }
 
-/** As many items as fit on a page, and the cursor of the next page; `cursorOf` returns the position after an item. */
 export function paged<T>(items: readonly T[], shown: (item: T) => Fields, cursorOf: (item: T) => string, next: NextPage) {
   const taken: Fields[] = [];
   let room = MAX_TEXT;
@@ -59,9 +58,8 @@ const cursorIn = ({ next_before, next_before_id }: NextPage): string | null =>
 export const cursor = (before: number, id: string): string => `${before}.${id}`;
 
 const CURSOR = /^(\d{1,16})\.([0-9A-Z]{26})$/;
-const NOT_ONE = { en: 'must be the next_cursor of the previous answer', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
+const NOT_ONE = { en: 'must be the next_cursor of the previous response', id: 'harus berupa next_cursor dari respons sebelumnya' };
 
-/** The position in a cursor, in the form that rows expect. Fails with VALIDATION_FAILED. */
 export function placeOf(text: string | undefined): { readonly before?: number; readonly before_id?: string } {
   if (text === undefined) return {};
   const [, before, before_id] = CURSOR.exec(text) ?? [];
@@ -69,5 +67,5 @@ export function placeOf(text: string | undefined): { readonly before?: number; r
   return { before: Number(before), before_id };
 }
 
-/** The phone number (digits) in a person's chat id; null for a hidden number, a group or a channel. */
+/** Returns null for a hidden number, a group or a channel. */
 export const phoneOf = (chatId: string): string | null => /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null;

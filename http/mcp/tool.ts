@@ -12,33 +12,28 @@ export interface ToolCall {
   readonly caller: Caller;
   readonly now: number;
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
-  /** Calls a row; fails as the row does (http/server/row-calls.ts). */
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
   may(id: RowId): boolean;
-  /**
-   * Returns null if a person has agreed to exactly this `act`; otherwise the outcome to return: a form,
-   * a refusal, or a preview with a token. A token that does not match leads to CONFIRMATION_REQUIRED.
-   */
+  /** Returns null if a person has agreed to exactly this `act`; otherwise the outcome to return. */
   confirm(act: Confirmable): Outcome | null;
   /** Whether the client can show its user a form; otherwise the model decides what the user sees. */
   readonly asksPerson: boolean;
-  /** Counts a send. Fails with RATE_LIMITED above the limit of sends per hour. */
   countSend(): Promise<void>;
 }
 
 export interface Confirmable {
-  /** The preview shown to the person; the confirmation is bound to it. */
+  /** The confirmation is bound to this preview. */
   readonly preview: Fields;
   readonly question: string;
   readonly token: string | undefined;
 }
 
-/** `told`: the result. `form`: the client shows it to its user and calls again with the user's response and `state`. */
+/** `form`: the client shows the form to its user and calls again with the user's response and `state`. */
 export type Outcome =
   | { readonly told: Fields; readonly code?: string; readonly isError?: boolean }
   | { readonly form: { readonly message: string; readonly requestedSchema: Fields }; readonly state: string };
 
-/** Hints for clients about a tool; they enforce nothing. */
+/** Hints for clients. They enforce nothing. */
 interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -52,14 +47,13 @@ export interface Tool<Args> {
   readonly description: string;
   readonly hints: Hints;
   readonly args: Joi.ObjectSchema<Args>;
-  /** Rows that the tool requires; the tool does not exist for a caller who may not use all of them. */
+  /** The rows that the tool uses. A caller who may not use all of them does not see the tool. */
   readonly needs: readonly RowId[];
   run(call: ToolCall, args: Args): Promise<Outcome>;
 }
 
 export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
   readonly args: Joi.ObjectSchema;
-  /** Fails with VALIDATION_FAILED and every fault in the arguments. */
   run(call: ToolCall, args: unknown): Promise<Outcome>;
 }
 

@@ -1,15 +1,11 @@
 export interface Sample {
   readonly method: string;
   readonly url: string;
-  /**
-   * Name of the credential header and of the variable that holds its value; null if the row does not
-   * need credentials.
-   */
+  /** Null if the row needs no credentials. `variable` is the variable that holds the header's value. */
   readonly credential: readonly [name: string, variable: string] | null;
   readonly body: unknown;
 }
 
-/** The same request in four languages; each sample runs without additional packages. */
 export function samplesOf(sample: Sample): readonly (readonly [language: string, code: string])[] {
   return [
     ['curl', curl(sample)],

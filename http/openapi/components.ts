@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema, View } from './json-schema.ts';
 
-/** Schemas with a name: each appears once in the document and is referenced everywhere else. */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #names = new Map<string, string>();
 
-  /** View for responses and events: open to later fields. */
+  /** Response schemas allow other fields, because new ones may be added later. */
   readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
-  /** View for requests: closed. A record that is also returned has another name here because its schema differs. */
+  /** Gives a record that is also returned a different name, because its schema differs. */
   readonly requests: View = {
     isOpen: false,
     saysNonEmpty: true,
     named: (title, schema) => this.add(/(Request|Input)$/.test(title) ? title : `${title}Input`, schema),
   };
 
-  /** Returns a reference to `schema`. Throws an Error if another schema has this name. */
   add(name: string, schema: JsonSchema): JsonSchema {
     const known = this.#schemas.get(name);
     if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas have the name ${name}`);
@@ -25,7 +23,6 @@ export class Components {
     return refTo('schemas', name);
   }
 
-  /** Like `add`, for the body of an operation. Reuses the name of an identical schema if there is one. */
   body(name: string, schema: JsonSchema): JsonSchema {
     if (schema['$ref'] !== undefined || schema['type'] !== 'object') return schema;
     return this.add(this.#names.get(JSON.stringify(schema)) ?? name, schema);
@@ -40,7 +37,6 @@ export const refTo = (kind: 'schemas' | 'headers' | 'parameters' | 'responses', 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** `list_api-keys`, `listApiKeys` → `ListApiKeys`. */
 export const pascal = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)

@@ -1,7 +1,4 @@
-/**
- * The script of the reference page: search, the language of the guide, and calls with the reader's
- * own key. It never turns text into markup.
- */
+/** The docs page's script. It must never turn text into markup. */
 export const SCRIPT = `
 const field = document.getElementById('search');
 field.addEventListener('input', () => {
@@ -96,7 +93,6 @@ nav>.languages{font-size:.85rem;font-weight:400}.languages button{font:inherit;p
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;max-height:60vh;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}td:first-child{white-space:normal}td{overflow-wrap:anywhere;word-break:break-word}code{overflow-wrap:anywhere}h3,h2{overflow-wrap:anywhere}}
 `;
 
-/** For the guides: the same look, with groups in the menu and wide tables that scroll. */
 export const GUIDE_STYLE = `${STYLE}
 nav .group{font-size:.85rem;margin:1rem 0 .2rem}nav a[aria-current]{font-weight:700}
 main h1{line-height:1.2}main h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}main h3{font-size:1.05rem;margin-top:1.5rem}

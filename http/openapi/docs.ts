@@ -11,7 +11,6 @@ import { hashOf, html, type Markup, type Page, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
-/** One self-contained page whose security policy forbids loading anything else. `now`: epoch ms. */
 export async function docsPage(areas: readonly BoundArea[], address: string, now: number): Promise<Page> {
   const shown = { address, now };
   const events = await inTurns(
@@ -51,13 +50,13 @@ function page({ areas, address, events, sections }: Reference): Markup {
 ${areas.map(contents)}</nav>
 <main id="main"><h1>Business Messaging Gateway</h1>
 ${both(
-  html`<p>Base address <code>${address}</code>. Bodies are JSON. Timestamps are Unix epoch milliseconds. The same for machines:
+  html`<p>Base address <code>${address}</code>. Bodies are JSON. Timestamps are Unix epoch milliseconds. Machine-readable versions:
 <a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a>.</p>
-<p>Send <code>Authorization: Bearer &lt;token&gt;</code> with a login's token or an API key. Every answer carries <code>X-Request-Id</code> and
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code> with a login's token or an API key. Every response has <code>X-Request-Id</code> and
 <code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Errors are <code>{"error", "code"}</code>; add <code>?lang=id</code> for Indonesian.</p>`,
-  html`<p>Alamat dasar <code>${address}</code>. Isi permintaan dan jawaban berupa JSON. Waktu ditulis dalam milidetik sejak epoch Unix. Untuk mesin:
+  html`<p>Alamat dasar <code>${address}</code>. Isi permintaan dan jawaban berupa JSON. Waktu ditulis dalam milidetik sejak epoch Unix. Versi untuk mesin:
 <a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a>.</p>
-<p>Kirim <code>Authorization: Bearer &lt;token&gt;</code> dengan token login atau kunci API. Setiap jawaban membawa <code>X-Request-Id</code> dan
+<p>Kirim <code>Authorization: Bearer &lt;token&gt;</code> dengan token login atau kunci API. Setiap respons memiliki <code>X-Request-Id</code> dan
 <code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Galat berbentuk <code>{"error", "code"}</code>; tambahkan <code>?lang=id</code> untuk bahasa Indonesia.</p>`,
 )}
 <p><label for="key"><span lang="en">Your token or API key, for “Try it”. It stays in this page and is sent to this gateway only.</span>
@@ -94,7 +93,7 @@ function article(row: RowFacts, shown: Shown): Markup {
 ${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}${tryIt(row, shown)}</article>`;
 }
 
-/** Empty for files, streams and operator rows, whose secret must not be entered into a page. */
+/** Omits operator endpoints, because their secret must not be entered into a page. */
 function tryIt(row: RowFacts, { now }: Shown): Markup | '' {
   if (row.access === 'operator' || row.bytes || row.produces?.includes('text/event-stream')) return '';
   const parameters = parametersOf(row)
@@ -150,7 +149,6 @@ function fieldLines(schema: JsonSchema, prefix: string): Markup[] {
 
 const mark = (required: boolean): Markup | '' => (required ? html`<i title="required">*</i>` : '');
 
-/** `string, 1–64 characters`, `"en" | "id"`, `integer, at least 1`. */
 function typeText(schema: JsonSchema): string {
   const { enum: values, anyOf, type, items } = schema;
   if (Array.isArray(values)) return [values.map((value) => JSON.stringify(value)).join(' | '), ...limits(schema)].join(', ');

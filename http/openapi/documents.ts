@@ -17,27 +17,24 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The API documents, created on first request: they would take half of the startup time, and few nodes need them. */
+/** Documents are created on the first request, because they would take half of the startup time. */
 export interface Documents {
-  /** `accepts`: the caller's Accept-Encoding. */
+  /** `accepts` is the caller's `Accept-Encoding` header. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
-  /** A page of the guides, or a picture in one. `slug`: the path below `/docs/`. Throws NOT_FOUND. */
   guide(slug: string, accepts: string | undefined): Promise<Raw>;
-  /** The sections of the guides that contain these words. */
   search(words: string): Promise<Raw>;
   llms(accepts: string | undefined): Promise<Raw>;
 }
 
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
-/** Compresses nearly as well as the best quality, in 5 % of the time. */
+/** Compresses almost as well as the best quality, but takes only 5 % of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 const HTML = 'text/html; charset=utf-8';
 const PICTURES = 'pictures/';
 const headersOf = ({ policy }: Page) => ({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
 
-/** `address` and `now` (epoch ms) are called when the documents are created. */
 export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
   const openapi = once(async () => served(JSON.stringify(await openApi(areas, address(), now())), 'application/json; charset=utf-8'));
   const docs = once(async () => {
@@ -46,7 +43,7 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   });
   const guides = guidesOf();
   const kept = new Map<string, Promise<Served>>();
-  /** An unknown page fails and is forgotten, so that no more pages are kept than exist. */
+  /** Failed pages are not kept, so that unknown addresses do not fill the memory. */
   const guide = (slug: string): Promise<Served> => {
     const made = kept.get(slug) ?? guides.page(slug).then((page) => served(page.html, HTML, headersOf(page)));
     kept.set(slug, made);
@@ -67,7 +64,6 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   };
 }
 
-/** After a failure the next caller tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   const forget = (cause: unknown): never => {

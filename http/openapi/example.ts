@@ -1,7 +1,6 @@
 import { fieldsOf, itemsOf, type JsonSchema, requiredOf } from './json-schema.ts';
 import { TYPICAL, TYPICAL_TIME } from './typical.ts';
 
-/** The schema's own examples first, then the required fields and those with an example (all if none is required). */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const { examples, default: standard, enum: values, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];
@@ -28,7 +27,7 @@ function byType(schema: JsonSchema, name: string): unknown {
   }
 }
 
-/** Whether a number is unbounded and may therefore be a time; durations have a bound. */
+/** A number without a limit may be a time, because durations have a limit. */
 const isRoomy = ({ maximum, minimum }: JsonSchema): boolean => minimum === undefined && maximum === undefined;
 
 function objectExample(schema: JsonSchema): Record<string, unknown> {
@@ -43,7 +42,7 @@ function textExample({ format, minLength }: JsonSchema): string {
   return typeof minLength === 'number' && minLength > 1 ? '…'.repeat(minLength) : '…';
 }
 
-/** Whether the schema has a meaningful example; example ids do not match any record. */
+/** Examples of ids are not useful, because they do not match any record. */
 const isTelling = ({ examples, pattern }: JsonSchema): boolean => examples !== undefined && pattern !== ULID;
 
 const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';

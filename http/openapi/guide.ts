@@ -30,7 +30,7 @@ curl -s ${address}/sandbox/phones/6281100000001/scan --json '{"qr": "'$QR'"}'`,
     `curl -s -H "Authorization: Bearer $TOKEN" ${address}/v1/sessions/$ID/messages --json '{"chat_id": "+6281211110001", "type": "text", "body": "Hello Anna!"}'`,
   ],
   [
-    'Let Anna answer and read the answer in the log',
+    'Reply as Anna, and read the reply in the log',
     'Balas sebagai Anna dan baca jawabannya di log',
     `curl -s ${address}/sandbox/phones/6281211110001/messages --json '{"to": "6281100000001", "body": "Hello!"}'
 curl -s -H "Authorization: Bearer $TOKEN" "${address}/v1/sessions/$ID/messages?direction=inbound"`,
@@ -44,7 +44,7 @@ interface Both {
 
 const LIMITS: readonly (readonly [what: Both, limit: Both])[] = [
   [
-    { en: 'Requests of an API key', id: 'Permintaan satu kunci API' },
+    { en: 'Requests per API key', id: 'Permintaan satu kunci API' },
     {
       en: '300 per minute, or the limit of the key, up to the maximum of the plan. Logins are not limited',
       id: '300 per menit, atau sesuai batas kunci, hingga maksimum paket. Login tidak dibatasi',
@@ -91,7 +91,7 @@ export const sectionTitle = (part: keyof typeof TITLES): Markup => words(TITLES[
 export function guide(address: string): Markup {
   return html`<section id="quick-start"><h2>${sectionTitle('quick-start')}</h2>
 ${both(
-  html`<p>Sign up, send a message and read the answer on the sandbox network, with curl.</p>`,
+  html`<p>Sign up, send a message and read the reply on the sandbox network, with curl.</p>`,
   html`<p>Daftar, kirim pesan, dan baca jawabannya di jaringan sandbox, dengan curl.</p>`,
 )}
 <ol>${steps(address).map(([en, id, code]) => html`<li>${words({ en, id })}<pre tabindex="0">${code}</pre></li>`)}</ol></section>
@@ -99,10 +99,10 @@ ${both(
 ${both(
   html`<p>Each delivery is a POST with <code>X-Webhook-Signature</code>: <code>sha256=</code> and the base64 HMAC-SHA256 of the raw body
 with the secret of the webhook. Compare it in constant time, answer with any 2xx within ten seconds, remember <code>X-Webhook-ID</code> because an event may
-arrive twice, and order by <code>occurred_at</code>. After any other answer, the delivery is retried after 30 seconds, 2 minutes, 10 minutes and 1 hour.</p>`,
+arrive twice, and order by <code>occurred_at</code>. After any other response, the delivery is retried after 30 seconds, 2 minutes, 10 minutes and 1 hour.</p>`,
   html`<p>Setiap kiriman adalah POST dengan <code>X-Webhook-Signature</code>: <code>sha256=</code> dan HMAC-SHA256 (base64) dari isi mentah
 dengan rahasia webhook itu. Bandingkan dalam waktu konstan, jawab dengan 2xx dalam sepuluh detik, ingat <code>X-Webhook-ID</code> karena satu peristiwa dapat
-datang dua kali, dan urutkan menurut <code>occurred_at</code>. Jika jawabannya lain, kiriman dicoba lagi setelah 30 detik, 2 menit, 10 menit, dan 1 jam.</p>`,
+datang dua kali, dan urutkan menurut <code>occurred_at</code>. Jika responsnya lain, kiriman dicoba lagi setelah 30 detik, 2 menit, 10 menit, dan 1 jam.</p>`,
 )}</section>
 <section id="limits"><h2>${sectionTitle('limits')}</h2><table>${LIMITS.map(([what, limit]) => html`<tr><td>${words(what)}</td><td>${words(limit)}</td></tr>`)}</table></section>`;
 }

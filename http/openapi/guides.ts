@@ -6,24 +6,17 @@ import { GUIDE_STYLE } from './docs-assets.ts';
 import { inTurns } from './in-turns.ts';
 import { hashOf, html, type Markup, type Page, raw, render } from './markup.ts';
 
-/**
- * The guides: the pages of `docs/` as HTML under `/docs/`, with a search over their texts.
- * Invariant: a request only chooses among the files that were listed at the first request; its text is
- * never part of a path. Data: the list of files, the contents, and the text of each section once somebody searched.
- */
+/** A request can only choose one of the listed files. Its text is never part of a file path. */
 export interface Guides {
-  /** `slug`: the path below `/docs/`; empty for the contents. Throws NOT_FOUND for an unknown page. */
+  /** `slug` is the path below `/docs/`, or empty for the table of contents. Throws NOT_FOUND. */
   page(slug: string): Promise<Page>;
-  /** Sections that contain all words of `wanted`, at most 30. */
   search(wanted: string): Promise<Page>;
-  /** A picture of the pages, as PNG. Throws NOT_FOUND for an unknown name. */
   picture(name: string): Buffer;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 const CONTENTS = 'docs/README.md';
 const PICTURES = 'docs/pictures';
-/** Files whose names would collide with another address, or say nothing outside of their folder. */
 const SLUGS: Readonly<Record<string, string>> = {
   [CONTENTS]: '',
   'docs/api.md': 'using-the-api',
@@ -59,7 +52,6 @@ export function guidesOf(): Guides {
   let listed: ReadonlyMap<string, string> | undefined;
   let sections: Promise<readonly Section[]> | undefined;
   let menu: Promise<Markup> | undefined;
-  /** File by slug. */
   const files = (): ReadonlyMap<string, string> => {
     listed ??= new Map(
       [...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'], ...markdownIn('docs'), ...markdownIn('docs/decisions')].map((file) => [
@@ -107,7 +99,6 @@ const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? 'Guides
 const inTitle = ({ title, page }: Section, words: readonly string[]): number =>
   words.filter((word) => `${title} ${page}`.toLowerCase().includes(word)).length;
 
-/** The id of a heading, as code hosts make it. */
 const idOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -115,7 +106,7 @@ const idOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-');
 
-/** The address of a link in `file`; null if it leads to something that is not served. */
+/** Returns null if the target is not served. */
 function addressOf(href: string, file: string, files: ReadonlyMap<string, string>): string | null {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', hash] = href.split('#');
@@ -154,7 +145,6 @@ async function parserOf(file: string, files: ReadonlyMap<string, string>): Promi
   });
 }
 
-/** The groups of the contents page with their links. */
 async function contents(text: string, files: ReadonlyMap<string, string>): Promise<Markup> {
   const { marked } = await import('marked');
   const groups: Markup[] = [];
@@ -190,7 +180,7 @@ function sectionsOf(slug: string, text: string, tokensOf: (text: string) => read
 }
 
 function results(sections: readonly Section[], words: readonly string[], count: number): Markup {
-  if (words.length === 0) return html`<h1>Search</h1><p>Write what you look for into the field.</p>`;
+  if (words.length === 0) return html`<h1>Search</h1><p>Enter the words to search for in the field.</p>`;
   const shown = sections.map(({ slug, page, title, id, text, lower }) => {
     const at = Math.max(0, lower.indexOf(words[0] ?? '') - AROUND);
     return html`<li><a href="/docs/${slug}${id && `#${id}`}">${page}${title && title !== page ? ` › ${title}` : ''}</a><br>… ${text.slice(at, at + 2 * AROUND)} …</li>`;

@@ -1,16 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../runtime/clock.ts';
 
-/**
- * Maximum milliseconds of work before yielding to other work; yielding after each item would cost
- * hundreds of waits.
- */
+/** Time between two yields. Yielding after each item would cost hundreds of waits. */
 const SLICE_MS = 10;
 
-/**
- * Maps the items in slices and yields to the event loop before each slice, because all rows together
- * take half a second.
- */
+/** Yields regularly, because processing all rows in one go takes half a second. */
 export async function inTurns<T, R>(list: readonly T[], make: (one: T) => R): Promise<readonly R[]> {
   const made: R[] = [];
   let until = 0;

@@ -9,7 +9,7 @@ import {
   titleOf,
 } from '../core/joi-reflection.ts';
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 embeds it. */
+/** JSON Schema 2020-12, which OpenAPI 3.1 embeds. */
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -21,16 +21,13 @@ export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string
 
 export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => schema?.required ?? [];
 
-/** The schema of a list's items; empty if any item is allowed. */
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
-/** How a schema is written: closed for requests, open for responses; and where schemas with a title are placed. */
 export interface View {
-  /** Whether additional fields may appear, which readers of a response have to allow. */
+  /** True for responses, whose readers must allow additional fields. */
   readonly isOpen: boolean;
-  /** Whether non-empty strings get a `minLength`, which senders have to know. */
+  /** True for requests, whose senders must know which strings may not be empty. */
   readonly saysNonEmpty: boolean;
-  /** Returns the titled schema inline, or a reference to its single definition. */
   named(title: string, schema: JsonSchema): JsonSchema;
 }
 
@@ -38,10 +35,7 @@ const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schem
 
 export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
-/**
- * Converts a Joi schema to JSON Schema. Rules that JSON Schema cannot express (custom ones) are
- * left to the description.
- */
+/** JSON Schema cannot express custom rules, so they are left to the description. */
 export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
   return fromJoi(describe(schema), view);
 }
@@ -82,7 +76,7 @@ function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   }
 }
 
-/** Whether empty strings are rejected: Joi accepts one only if it is listed, and `empty` treats it as absent. */
+/** Joi accepts an empty string only if it is listed. With `empty`, Joi treats it as absent. */
 const refusesEmpty = ({ allow = [] }: SchemaDescription, flags: Fields): boolean => !allow.includes('') && flags['empty'] === undefined;
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
@@ -94,10 +88,6 @@ function listed(d: SchemaDescription): JsonSchema {
   return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
-/**
- * An enum has values of one type. A schema that also accepts other spellings becomes a choice, with
- * the plain type first.
- */
 function ofOneType(type: string, values: readonly unknown[]): JsonSchema {
   return type === 'boolean' && values.length === 2 ? { type } : { type: type === 'number' ? 'integer' : type, enum: values };
 }
@@ -120,7 +110,6 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   };
 }
 
-/** The default value of a field: set by the schema itself, or by the code behind it (`meta({ default })`). */
 function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
   const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
   return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};
@@ -204,7 +193,7 @@ function extras(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   return d.keys && !view.isOpen && flags['unknown'] !== true ? { additionalProperties: false } : {};
 }
 
-/** Conditional requirements as if/then: for example, `body` is required when `type` is `text`. */
+/** Returns the conditional rules, for example that `body` is required if `type` is `text`. */
 function demands(name: string, d: SchemaDescription): JsonSchema[] {
   return (d.whens ?? []).flatMap(({ ref, switch: cases, ...single }) => {
     const other = ref?.path?.length === 1 ? ref.path[0] : undefined;
@@ -219,11 +208,11 @@ function demands(name: string, d: SchemaDescription): JsonSchema[] {
 
 function demand(other: string, values: readonly unknown[], name: string): JsonSchema {
   const condition = { properties: { [other]: { enum: values } }, required: [other] };
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword
   return { if: condition, then: { required: [name] } };
 }
 
-/** Relations between fields: Joi's `or`, `and` and `with`; JSON Schema has no short form for the others. */
+/** JSON Schema has a short form for only some relations; others are left out. */
 function peers(d: SchemaDescription): JsonSchema {
   const relations = d.dependencies ?? [];
   const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { at, present } from '../../runtime/invariant.ts';
 
-/** A whole page, and the security policy that it is served with. */
 export interface Page {
   readonly html: string;
   readonly policy: string;
@@ -18,7 +17,6 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
   return { safe: start + pieces.map((piece, nth) => written(piece) + at(rest, nth)).join('') };
 }
 
-/** Trusted text that needs no escaping, such as a style sheet. */
 export const raw = (safe: string): Markup => ({ safe });
 
 export const render = ({ safe }: Markup): string => safe;
@@ -32,5 +30,4 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => present(ENTITIES[sign], sign));
 
-/** The source expression that allows exactly this style sheet or script in a security policy. */
 export const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

@@ -4,7 +4,7 @@ export function mediaExample({ samples }: Pick<RowFacts, 'samples'>, type: strin
   return samples?.[type] ?? COMMON[type];
 }
 
-/** JSON documents cannot show bytes, so the example describes them. */
+/** Descriptions shown in place of bytes, which a JSON document cannot contain. */
 const COMMON: Readonly<Record<string, unknown>> = {
   '*/*': 'The bytes of the file',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'The bytes of a workbook (.xlsx)',

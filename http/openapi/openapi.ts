@@ -14,7 +14,6 @@ const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
-/** `address`: base URL for clients. Times in examples lie after `now` (epoch ms). Runs in slices. */
 export async function openApi(areas: readonly BoundArea[], address: string, now: number): Promise<object> {
   const parts: Parts = { now, components: new Components(), refusals: new Map() };
   parts.components.add('Error', ERROR);
@@ -59,7 +58,7 @@ interface Parts {
 const ERROR: JsonSchema = {
   type: 'object',
   properties: {
-    error: { type: 'string', description: 'A text for people in the requested language. Do not parse it' },
+    error: { type: 'string', description: 'A human-readable message in the requested language. Do not parse it' },
     code: { type: 'string', enum: Object.keys(REFUSALS), description: 'A stable code, never translated' },
     details: {
       type: 'array',
@@ -69,7 +68,7 @@ const ERROR: JsonSchema = {
         type: 'object',
         properties: {
           path: { type: 'string', description: 'Dotted, such as `rules.all.1.op`; a query parameter is its name' },
-          message: { type: 'string', description: 'A text for people' },
+          message: { type: 'string', description: 'A human-readable message' },
         },
         required: ['path', 'message'],
       },
@@ -118,7 +117,7 @@ const language = (where: 'query' | 'header', name: string, description: string):
   schema: { type: 'string', ...(name === 'Accept-Language' ? {} : { enum: ['en', 'id'] }) },
 });
 
-/** Parameters for the language of error texts, in order of precedence. */
+/** The ways to choose a language, in order of precedence. */
 const LANGUAGE = {
   Lang: language('query', 'lang', 'Language of error texts'),
   XLang: language('header', 'X-Lang', 'Language of error texts, if `lang` is not given'),
@@ -158,15 +157,14 @@ function operation(parts: Parts, area: string, row: RowFacts): object {
   };
 }
 
-/** A webhook delivery; streams and `pull` return the same body. */
 function webhook({ components }: Parts, area: string, { type, about, data }: EventFacts): object {
   const name = pascal(type);
   const body: JsonSchema = {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'The same in webhooks, streams and pulls' },
+      id: { type: 'string', description: 'The event id; the same in webhooks, streams and pulls' },
       type: { type: 'string', enum: [type] },
-      session_id: { type: ['string', 'null'], description: 'The device; null if no device is concerned' },
+      session_id: { type: ['string', 'null'], description: 'The device; null if the event is not about a device' },
       occurred_at: { type: 'integer', description: 'Epoch milliseconds' },
       data: components.body(`${name}Data`, jsonSchemaOf(data, components.answers)),
     },
@@ -240,7 +238,7 @@ function requestBody(parts: Parts, row: RowFacts): object {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** A body that is valid for the row for a year from `now` (epoch ms). Its ids do not match any record. */
+/** Times in the example are a year after `now`, so that they do not soon lie in the past. */
 export function requestExample({ body, bytes, example }: RowFacts, now: number): unknown {
   const schema = body ?? bytes?.describedBy;
   return withTimesAhead(example ?? (schema && exampleOf(jsonSchemaOf(schema))), now + YEAR_MS);
@@ -257,7 +255,6 @@ function withTimesAhead(value: unknown, at: number): unknown {
 
 const JSON_TYPE = 'application/json';
 
-/** `*` alone at the end of a prefix is `/*` to OpenAPI. */
 const anyOf = (type: string): string => (type === '*' ? '*/*' : type);
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };

@@ -5,29 +5,33 @@ import { type Access, asksForCode } from '../core/row.ts';
 
 const CALLERS: Readonly<Record<Access, string>> = {
   none: 'Open to anyone.',
-  bearer: 'Needs a login or an API key.',
-  login: 'Needs a dashboard login; API keys are refused.',
-  owner: 'Needs the login of the account owner.',
-  keys: 'Needs the login of the account owner; others are refused with `KEY_MANAGEMENT_REQUIRES_LOGIN`.',
+  bearer: 'Requires a login or an API key.',
+  login: 'Requires a dashboard login; API keys are refused.',
+  owner: "Requires the account owner's login.",
+  keys: "Requires the account owner's login; other callers get `KEY_MANAGEMENT_REQUIRES_LOGIN`.",
   operator: 'Only for the platform operator.',
 };
 
 export function accessText(row: RowFacts): string {
-  const scope = row.access === 'bearer' ? ` An API key needs the ${scopeText(row)}.` : '';
-  const agents = row.agents || row.access !== 'bearer' ? '' : ' Not for agent logins.';
-  const deviceKeys = row.deviceKeys || row.access !== 'bearer' ? '' : ' Not for keys that are restricted to devices.';
+  const barred = [!row.agents && 'agents', !row.deviceKeys && 'API keys that are restricted to devices'].filter((one) => one !== false);
+  const others = row.access === 'bearer' && barred.length > 0 ? ` Not available to ${barred.join(' or to ')}.` : '';
   const limit = limitsOf(row)
-    .map((name) => ` Counts under the \`${name}\` limit.`)
+    .map((name) => ` Counts towards the \`${name}\` limit.`)
     .join('');
   const place = row.loopback ? ' Only from this machine.' : '';
-  const tickets = row.tickets ? ' A stream ticket works as well.' : '';
+  const tickets = row.tickets ? ' A stream ticket also works.' : '';
   const stepUp = stepUpText(row);
-  return CALLERS[row.access] + scope + agents + deviceKeys + limit + place + tickets + stepUp;
+  return callerText(row) + others + limit + place + tickets + stepUp;
+}
+
+function callerText(row: RowFacts): string {
+  if (row.access !== 'bearer' || scopesOf(row).length === 0) return CALLERS[row.access];
+  return `Requires a login, or an API key with the ${scopeText(row)}.`;
 }
 
 function stepUpText({ stepUp }: RowFacts): string {
   if (!asksForCode(stepUp)) return '';
-  return ` A login with two-factor needs a code from the last ten minutes${stepUp === true ? '' : `, if ${stepUp.if}`}.`;
+  return ` With two-factor sign-in, a code must have been confirmed in the last ten minutes${stepUp === true ? '' : ` if ${stepUp.if}`}.`;
 }
 
 function scopeText(row: RowFacts): string {
@@ -35,7 +39,6 @@ function scopeText(row: RowFacts): string {
   return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
 }
 
-/** Every error code that a row can return: codes implied by its access and features, then its own `refuses`. */
 export function codesOf(row: RowFacts): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
   const add = (condition: boolean, ...more: RefusalCode[]): void => {
@@ -46,7 +49,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
-  // Applies to operator rows too, because an address that guesses secrets has to wait.
+  // Also applies to operator rows, because an address that guesses secrets has to wait.
   add(row.access !== 'none', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');

@@ -69,5 +69,4 @@ export const TYPICAL: Readonly<Record<string, string>> = {
   wa_name: 'Toko Acme',
 };
 
-/** Example for fields whose name ends like a time, epoch ms. */
 export const TYPICAL_TIME = 1_767_225_600_000;

@@ -10,10 +10,8 @@ import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
 
 /**
- * Serves plain requests for the rows marked `direct` without hapi, which accounts for a quarter of the
- * cost of an accepted send. They are admitted, checked and run by the same code as behind hapi
- * (`serve`). Only a short JSON response is written here. Unusual requests go to hapi unread, and
- * refusals go there with their cause, so that refusals are written in one place.
+ * Serves plain requests without hapi, whose overhead is a quarter of the cost of an accepted send.
+ * Unusual requests go to hapi before anything is read; refusals go to hapi with their cause.
  */
 export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
   const direct = rows.filter(({ facts }) => facts.direct).map((row) => directRow(row, rows));
@@ -31,17 +29,16 @@ interface DirectRow {
   readonly path: PlainPath;
 }
 
-/** Throws an Error for a row that only hapi can serve. */
 function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
   const { id, method, path } = row.facts;
   const rival = rows.find(({ facts }) => facts.id !== id && facts.method === method && couldShareAPath(facts.path, path));
   if (rival) throw new Error(`row ${id} cannot be served beside hapi: its path may be one of row ${rival.facts.id}`);
-  // For GET routes, hapi also handles HEAD and ranges.
+  // For GET routes, hapi also handles HEAD requests and ranges.
   if (method === 'GET') throw new Error(`row ${id} cannot be served beside hapi`);
   return { row, path: plainPath(path) };
 }
 
-/** null if hapi has to serve the request. */
+/** Returns null if hapi has to serve the request. */
 function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: ServerResponse): DirectExchange | null {
   for (const { row, path } of rows) {
     const params = row.facts.method === req.method ? path(req.url ?? '') : null;
@@ -57,7 +54,6 @@ const isPlain = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   headers['content-encoding'] === undefined &&
   headers.expect === undefined;
 
-/** Prefix of an IPv4 address mapped into IPv6. */
 const MAPPED = /^::ffff:(?=.*\.)/;
 
 class DirectExchange implements Exchange {
@@ -85,7 +81,7 @@ class DirectExchange implements Exchange {
   }
 }
 
-/** Same threshold as hapi, because a longer response might be compressed. */
+/** The same threshold as hapi's: a longer response might be compressed. */
 const LONG_BYTES = 1_024;
 
 class DirectAnswers {
@@ -157,7 +153,6 @@ class DirectAnswers {
 
 const JSON_TEXT = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
 
-/** The text of a row's response; null if hapi has to write it. */
 function plainText({ engine, facts }: Prepared, result: unknown): string | null {
   if (result instanceof Raw || result instanceof Ongoing) return null;
   const text = JSON.stringify(expectSound(engine, facts, result));

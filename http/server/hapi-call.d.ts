@@ -1,4 +1,4 @@
-/** hapi's own router, which has no types. */
+/** hapi's own router has no types. */
 declare module '@hapi/call' {
   interface Match<Route> {
     readonly route: Route;
@@ -6,12 +6,8 @@ declare module '@hapi/call' {
   }
 
   export class Router<Route> {
-    /** Throws an Error if another route has the same path. */
     add(config: { readonly method: string; readonly path: string }, route: Route): void;
-    /**
-     * `method` in lower case; HEAD matches GET. Returns an Error if there is no match or the path cannot
-     * be decoded.
-     */
+    /** `method` is in lower case; HEAD matches GET. Returns an Error if no route matches. */
     route(method: string, path: string): Match<Route> | Error;
   }
 }

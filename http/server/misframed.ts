@@ -6,14 +6,9 @@ import { langOf } from '../core/language.ts';
 import { taken } from '../core/one-at-a-time.ts';
 import { type Around, arrival, recordAnswer } from './every-request.ts';
 
-/** One host with an optional port: no list, user or path. */
 const HOST = /^[^\s,@/?#\\]*$/;
 
-/**
- * Finds requests that Node accepts but RFC 9112 rejects, because a proxy may read them differently: no
- * or several hosts, not HTTP/1, a transfer coding other than `chunked`. Returns null for all other
- * requests.
- */
+/** Finds requests that Node accepts but RFC 9112 rejects, because a proxy may read them differently. */
 export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }: IncomingMessage): Fault | null {
   if (httpVersionMajor !== 1) return VERSION;
   const coding = headers['transfer-encoding'];
@@ -28,7 +23,6 @@ export function misframed({ httpVersion, httpVersionMajor, rawHeaders, headers }
   return HOST.test(headers.host ?? '') ? null : WRONG_HOST;
 }
 
-/** Replaces the request listeners with ones that reject misframed requests and pass on all others. */
 export function refuseMisframed(listener: Server, engine: Engine, around: Around): void {
   for (const event of ['request', 'checkContinue']) {
     const serve: RequestListener = taken(listener, event);

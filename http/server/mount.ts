@@ -1,6 +1,6 @@
 /**
- * Serves one row: `serve` runs all checks and the handler, both for hapi and for the direct path
- * (direct.ts); `answer` writes the result or the error through hapi.
+ * Serves one row. `serve` runs all checks and the handler, for hapi and for the direct path
+ * (direct.ts). `answer` writes the result or error through hapi.
  */
 
 import { Readable } from 'node:stream';
@@ -31,7 +31,6 @@ import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row
 import { expectSameOrigin } from '../core/same-origin.ts';
 import { type Validate, validator } from '../core/validate.ts';
 
-/** A row ready to serve: its schemas are compiled on first use. */
 export interface Prepared {
   readonly engine: Engine;
   readonly facts: RowFacts;
@@ -64,10 +63,7 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/**
- * hapi only finds the row and writes the response. A request handed over from the direct path already
- * has its outcome.
- */
+/** If the direct path has handed over the request, the request already has its outcome. */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
@@ -77,12 +73,11 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
     await auditRefusal(row.engine, row.facts, request, cause);
     const isComplete = await row.engine.intake.discard(request.raw.req);
     const response = refused(row.engine, request, h, cause);
-    // Closes the connection instead of reading the rest of the body.
     return isComplete ? response : response.header('connection', 'close');
   }
 }
 
-/** Returns the row's result. All checks happen here, in the order 401, 403, 429, 400, 404. */
+/** Runs the checks in the order 401, 403, 429, 400, 404. */
 export async function serve(row: Prepared, request: Exchange): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
@@ -91,7 +86,7 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();
   const admitted = admit(engine, facts, request, askedAt);
-  // Awaiting a value that is already available would also create promises.
+  // Does not await a value that is already available, because that would create promises.
   const auth = admitted instanceof Promise ? await admitted : admitted;
   const params = orUnknown(() => row.params(request.params));
   let leave = (): void => {};
@@ -101,17 +96,17 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   try {
     const reading = bothOf(
       () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
-      // A file is not read just to report further faults.
+      // A file is not read just to report more faults.
       facts.bytes ? 'inTurn' : 'together',
       () => bodyOf(row, request, auth, itsTurn),
     );
     const { query, body } = reading instanceof Promise ? await reading : reading;
-    // A heavy call uses the time at which it starts, because it may have waited.
+    // A heavy call may have waited for its slot since `askedAt`.
     const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
-    // HEAD does not have a body to stream, so it must not use up a connection slot or a ticket.
+    // The response to HEAD has no body, so the request must not use up a connection slot or a ticket.
     if (request.method === 'head' && facts.produces?.includes(EVENT_STREAM)) return new Raw('', EVENT_STREAM);
     return await audited(engine, facts, request.app, call, () => row.run(call));
   } finally {
@@ -122,27 +117,23 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
 const EVENT_STREAM = 'text/event-stream';
 
 const FOREIGN_ORIGIN = {
-  en: 'pages of this Origin are not allowed; the operator can add it to CORS_ORIGINS',
+  en: 'requests from this origin are not allowed; the operator can add it to CORS_ORIGINS',
   id: 'halaman dari Origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
 };
 
-/**
- * Fails with FORBIDDEN for a page of another origin, in a browser that was tricked into resolving that
- * origin to this host.
- */
+/** DNS rebinding can make a browser resolve a foreign origin to this host. */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
 }
 
-/** Every row accepts `?lang=`, which selects the language of its errors. */
 function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (query['lang'] === undefined) return query;
   const { lang: _chosen, ...rest } = query;
   return rest;
 }
 
-/** A heavy call waits for its turn after its body has arrived, so that a slow sender does not occupy a slot. */
+/** A heavy call waits for its slot only after its body, so that a slow sender does not occupy the slot. */
 function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { engine, facts } = row;
   const { method, raw } = request;
@@ -172,7 +163,7 @@ function uploadOf(engine: Engine, stream: Exchange['raw']['req'], { types, maxBy
   if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
-  // A caller that never finishes sending cannot receive a response.
+  // A caller that never finishes sending its body cannot receive a response.
   engine.intake.watch(stream, () => stream.destroy());
   return { type, stream, maxBytes, ...(form && { fields: Object.keys(describe(form).keys ?? {}) }) };
 }
@@ -186,7 +177,6 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Fails with NOT_FOUND; for an agent, also if the chat or message in the path is not visible to them. */
 export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
@@ -194,7 +184,6 @@ export async function deviceOf({ devices, visibility, numbers }: Engine, caller:
   return device;
 }
 
-/** Fails with NOT_FOUND for an agent if the chat belongs to another agent. */
 async function expectVisible(
   { visibility, numbers }: Pick<Engine, 'visibility' | 'numbers'>,
   caller: Caller,
@@ -264,29 +253,24 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
-/**
- * Returns the result unchanged. Throws an Error if it is empty and, in tests, if it does not match the
- * row's documentation.
- */
+/** In tests, also fails if the result does not match the row's documentation. */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (checkAnswers) expectDocumented(facts, result);
   return result;
 }
 
-/** Logs the cause if a body fails while being sent; the response can then only be cut off. */
+/** Logs a response body that fails while it is being sent, when the only option left is to cut it off. */
 function watch(body: Readable, { log }: Engine, request: Request): void {
   const { id, row } = request.app;
   body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
 }
 
-/** For tests: throws an Error if a response does not match the row's documentation. */
 export function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
   const { error } = returns.validate(JSON.parse(JSON.stringify(result)), { convert: false });
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/** The error response for any failure. Bugs are logged here with the request's id and without its content. */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';
@@ -308,7 +292,7 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
 }
 
-/** Logs enough to identify the source of guesses, but no more of a credential than its owner can see. */
+/** Logs no more of a credential than is shown to its owner. */
 function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchange, cause: unknown): void {
   const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
   const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;

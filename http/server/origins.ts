@@ -3,7 +3,7 @@ import { NETWORK_ORIGIN } from '../../actors/network/passkey.ts';
 import { type Around, setAll } from './every-request.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Paths that pages of other origins may call; sign-in and the operator's rows are excluded. */
+/** Paths open to other origins' pages. Sign-in and the operator's endpoints are not open to them. */
 const OPEN = /^\/(v1\/(?!admin(\/|$))|mcp$)/;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
@@ -12,10 +12,7 @@ const SHOWN_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay, Content-Disposition';
 const REMEMBERED_SECONDS = 600;
 
-/**
- * The gateway's own origin and `others`. `address` is called lazily, because a free port is known only
- * after listening.
- */
+/** `address` is called only when needed, because a free port is known only after listening. */
 export function knownOrigins(address: () => string, others: readonly string[]): (origin: string) => boolean {
   const known = new Set(others);
   return (origin) => known.has(origin) || isOwn(new URL(address()), origin);
@@ -28,12 +25,12 @@ function isOwn(own: URL, origin: string): boolean {
   return LOOPBACK.test(hostname) && protocol === own.protocol && port === own.port;
 }
 
-/** Paths that only pages of the network's own site may call: a token in the path is the only credential there. */
+/** Paths for pages of the network's own site. A token in the path is their only credential. */
 const CEREMONY = /^\/passkey-ceremony\//;
 const CEREMONY_METHODS = 'GET, POST';
 const CEREMONY_HEADERS = 'Content-Type';
 
-/** Lets pages of `origins` read responses with their own bearer token, never with cookies. */
+/** Never allows cookies, because pages send their own bearer token. */
 export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
   return (path, origin) => {

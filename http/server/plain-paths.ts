@@ -1,4 +1,4 @@
-/** Returns the parameters of a plainly written path; null if the path does not match or hapi has to parse it. */
+/** Returns null if the path does not match or must be parsed by hapi. */
 export type PlainPath = (path: string) => Readonly<Record<string, string>> | null;
 
 export function plainPath(path: string): PlainPath {

@@ -6,7 +6,7 @@ import { answer, type Prepared } from './mount.ts';
 
 const EVERY_PATH = '/{path*}';
 
-/** hapi passes the stream on unread, so that credentials are checked before a byte of it is read. */
+/** hapi passes on the stream unread, so that credentials are checked before any of it is read. */
 const UNREAD = {
   parse: false,
   output: 'stream',
@@ -17,10 +17,7 @@ const UNREAD = {
 
 export type FindRow = (method: string, path: string) => RowFacts | undefined;
 
-/**
- * Uses two hapi routes for all rows, because hapi keeps and checks full settings per route; this saves
- * most of the startup time.
- */
+/** Serves all rows with two hapi routes, because hapi's settings for each route would slow down startup. */
 export function serveRows(server: Server, engine: Engine, rows: readonly Prepared[]): FindRow {
   const router = new Router<Prepared>();
   for (const row of rows) router.add(row.facts, row);

@@ -71,6 +71,5 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   return answer;
 }
 
-/** A query with string values, as in a URL, which rows validate fastest. */
 const asWritten = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));

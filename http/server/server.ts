@@ -1,6 +1,6 @@
 /**
- * The HTTP server of a node: serves the rows of all areas and installs the guards around every
- * request, for framing, pipelining, slow bodies and unread responses.
+ * A node's HTTP server. It serves the rows of all areas and puts guards around every request, for
+ * framing, pipelining, slow bodies and unread responses.
  */
 
 import { createServer as createHttpServer } from 'node:http';
@@ -41,44 +41,35 @@ import { refuseUnreadable } from './unreadable.ts';
 
 export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'unread' | 'heavyCalls' | 'isKnownOrigin'> {
   readonly host: string;
-  /** 0 picks any free port. */
   readonly port: number;
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** Serves /metrics only on this port of `host` (0: any free port). If absent or null, /metrics is one of the rows. */
+  /** If set, /metrics is served only on this port (0: any free one). Otherwise /metrics is one of the rows. */
   readonly metricsPort?: number | null;
-  /** Default: a separate budget, in real time. */
   readonly intake?: BodyIntake;
-  /** Default: a separate budget, in real time. */
   readonly unread?: UnreadAnswers;
-  /** Maximum open sockets; further ones are closed at once. Default: 10,000. */
+  /** Maximum number of connections; further sockets are closed immediately. Default: 10,000. */
   readonly maxConnections?: number;
-  /** The public address shown in the documents; default: the address on which the server listens. */
   readonly baseUrl?: string;
-  /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
-  /** Other gateways whose compatibility API is enabled. Default: none. */
   readonly compat?: readonly OtherGateway[];
-  /** Serves AI agents at /mcp; `secret` signs their confirmations. If absent, /mcp does not exist. */
+  /** `secret` is used to sign confirmations. If `agents` is absent, /mcp does not exist. */
   readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
   readonly metrics?: Registry;
 }
 
 export interface HttpServer {
-  /** `http://host:port`; the real port once started. */
   readonly url: string;
-  /** Address of the metrics listener once started; null if there is no such listener. */
   readonly metricsUrl: string | null;
   readonly rows: readonly RowFacts[];
-  /** Node's own server, for connections that upgrade. */
   readonly listener: Server['listener'];
   start(): Promise<void>;
-  /** Rejects new work with 503, waits at most `timeoutMs` for requests in progress, then closes. */
+  /** Rejects new work with 503, waits up to `timeoutMs` for requests in progress, and then closes. */
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
-/** Longer than load balancers keep an idle connection; closing first would lose requests (502). */
+/** Longer than load balancers keep idle connections. Closing one first would lose requests (502). */
 const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 10_000;
 
@@ -96,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   const registry = options.metrics ?? new Registry();
   const page = new MetricsPage(registry, engine.clock);
-  // Requests without a host are rejected by misframed.ts, with a body.
+  // misframed.ts rejects requests without a host, and unlike Node sends a body with the error.
   const listener = createHttpServer({ requireHostHeader: false });
   const server = hapi.server({
     ...{ host: options.host, port: options.port, listener, debug: false },
@@ -162,10 +153,6 @@ function serviceOf(
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
 }
 
-/**
- * The rows of the enabled compatibility APIs, which call the other rows. They are not part of our API
- * and its documents.
- */
 function doorsTo(rows: readonly Prepared[], engine: Engine, open: readonly OtherGateway[]): readonly Prepared[] {
   const services: DoorServices = { rows: rowCalls(rows), clock: engine.clock };
   const areas = open.map((name) => bind(doorArea(COMPAT_DOORS[name]), services));
@@ -230,13 +217,10 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   }
 }
 
-/**
- * Paths with the same response for everyone. Any other response may contain tokens or personal data
- * and must not be cached.
- */
+/** Paths that may be cached. Other responses may contain tokens or personal data. */
 const CACHEABLE = /^\/(openapi\.json|docs(\/.*)?|llms\.txt)$/;
 
-/** Returns NOT_FOUND for a path that cannot be decoded: no row and no id can match it. */
+/** A path that cannot be decoded matches neither a row nor an id. */
 function unreadable({ app, response, route }: Request): Refusal | null {
   if (app.row || String(route.method) !== '_special' || !('isBoom' in response)) return null;
   return response instanceof Refusal || response.output.statusCode !== 400 ? null : refusal('NOT_FOUND');
@@ -244,10 +228,6 @@ function unreadable({ app, response, route }: Request): Refusal | null {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/**
- * Returns METHOD_NOT_ALLOWED for a known path without this method; null if the path is unknown or the
- * method exists.
- */
 function unrouted(findRow: FindRow, request: Request): Refusal | null {
   const { response } = request;
   if (request.app.row || !('isBoom' in response) || !(response instanceof Refusal || response.output.statusCode === 404)) return null;

@@ -17,19 +17,14 @@ interface Begun {
 
 type Failure = Error & { readonly code?: string };
 
-/**
- * Answers malformed HTTP with our error body, after earlier requests. Unknown expectations are ignored
- * (RFC 9110, 10.1.1).
- */
+/** Ignores unknown expectations (RFC 9110, 10.1.1). */
 export function refuseUnreadable(listener: Server, engine: Engine, around: Around): void {
   const within = taken(listener, 'clientError');
   const begun = new WeakMap<Socket, Begun>();
-  /** Connections that were already rejected; more malformed input may follow on each. */
   const known = new WeakSet<Socket>();
   for (const event of ['request', 'checkContinue'])
     listener.prependListener(event, (req: IncomingMessage, res: ServerResponse) => {
       begun.set(req.socket, { req, res });
-      // Further input on this connection is ignored.
       if (misframed(req)) known.add(req.socket);
     });
   listener.on('checkExpectation', (req, res) => void listener.emit('request', req, res));
@@ -45,7 +40,7 @@ export function refuseUnreadable(listener: Server, engine: Engine, around: Aroun
     known.add(socket);
     after(socket, () => refused(refusalOf(failure), socket, engine, around));
   });
-  // By default Node closes such a connection without a response.
+  // By default, Node closes such a connection without a response.
   listener.on('connect', (_req: IncomingMessage, stream: Duplex) => {
     const socket = stream instanceof Socket ? stream.on('error', () => {}) : null;
     if (socket) after(socket, () => refused(refusal('METHOD_NOT_ALLOWED', { allow: METHODS }), socket, engine, around));

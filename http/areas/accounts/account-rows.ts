@@ -7,7 +7,7 @@ import { Done, Timestamp } from '../../core/schemas.ts';
 
 export interface AccountServices {
   readonly accountDeletion: AccountDeletion;
-  /** Hints that deletions can continue at once. A lost hint only delays them. */
+  /** Starts due deletions immediately. If this hint is lost, they are only delayed. */
   hintDeletions(now: number): void;
 }
 
@@ -20,7 +20,7 @@ const row = rowsFor<AccountServices>();
 
 export const account: Area<AccountServices> = {
   name: 'account',
-  about: 'Deletion of the account. Only for the login of the owner',
+  about: 'Delete the account, or cancel its deletion. Only for the account owner',
   rows: [
     row({
       access: 'owner',
@@ -29,7 +29,7 @@ export const account: Area<AccountServices> = {
       path: '/v1/account',
       summary: 'Delete the account',
       about:
-        'Delete the account. Logins and API keys stop working and devices are logged out at once. All data is removed after 30 minutes. CONFLICT while data is under a hold',
+        'Delete the account. Logins and API keys stop working and devices are logged out at once. All data is removed after 30 minutes. Returns CONFLICT while a data hold is active',
       audit: { action: 'account.delete', on: 'account_deletions', kinds: ['insert'], target: 'tenant' },
       stepUp: true,
       body: Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean().example(true) }),
@@ -49,8 +49,8 @@ export const account: Area<AccountServices> = {
       whileEnding: true,
       method: 'GET',
       path: '/v1/account',
-      summary: "Get the account's deletion",
-      about: 'Get the state of the deletion of the account',
+      summary: 'Get the deletion status',
+      about: "Get the status of the account's deletion",
       status: 200,
       returns: Joi.object({ deletion: Deletion.allow(null).required() }),
       async run({ accountDeletion }, { caller }) {
@@ -67,7 +67,7 @@ export const account: Area<AccountServices> = {
       summary: 'Restore the account',
       about: 'Cancel the deletion of the account. Sign in again first. Afterwards, create new API keys and link the devices again',
       audit: { action: 'account.restore', on: 'account_deletions', kinds: ['delete'], target: 'tenant' },
-      stepUp: { none: 'keeps what would be removed' },
+      stepUp: { none: 'keeps data that would otherwise be removed' },
       status: 200,
       returns: Done,
       refuses: ['NOT_FOUND'],

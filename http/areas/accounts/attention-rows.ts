@@ -35,7 +35,7 @@ export const attention: Area<AttentionServices> = {
       path: '/v1/attention',
       heavy: true,
       list: { of: 'items' },
-      summary: 'List what needs attention',
+      summary: 'List items that need attention',
       about:
         'List the items that need attention now. Agents get the chats that they can see. A restricted key gets the items of its devices',
       access: 'bearer',

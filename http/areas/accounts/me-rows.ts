@@ -28,7 +28,7 @@ export const me: Area<MeServices> = {
       id: 'getMe',
       method: 'GET',
       path: '/v1/me',
-      summary: 'Get the caller',
+      summary: 'Get the current caller',
       about: 'Get the tenant, the role, and the login or API key of the caller',
       access: 'bearer',
       deviceKeys: true,

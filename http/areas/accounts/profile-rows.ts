@@ -9,19 +9,14 @@ import { type Area, type Call, rowsFor } from '../../core/row.ts';
 
 export interface ProfileServices {
   readonly tenants: Tenants;
-  /** Clears this node's cached credentials of the tenant, which include its calling code. */
   invalidate(tenantId: string): void;
-  /**
-   * Reports that the time zone or language may have changed, which running devices and waiting
-   * blasts use.
-   */
+  /** Notifies running devices and waiting campaigns, which depend on the time zone and language. */
   onSettingsChanged(tenantId: string): void;
 }
 
 const Country = Joi.string().length(2).example('ID');
 const Text = Joi.string().allow(null);
 const Names = Joi.array().items(Joi.string());
-/** Fields computed from the others. */
 const COMPUTED = ['configured', 'calling_code', 'suggested_timezones', 'industries', 'locales'] as const;
 const Shown = Joi.any().description('Computed by the gateway. In an update, omit it or send it unchanged');
 
@@ -113,10 +108,7 @@ async function save(services: ProfileServices, { caller, body, now }: Call<unkno
   return shown(tenant);
 }
 
-/**
- * Fails with VALIDATION_FAILED for computed fields whose value matches neither the current nor the
- * resulting profile.
- */
+/** Accepts computed fields if they are unchanged, so that a client can send a whole profile back. */
 function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Profile>): void {
   if (!tenant) throw refusal('NOT_FOUND');
   const [now, then] = [toBusinessProfile(tenant), toBusinessProfile({ profile: { ...tenant.profile, ...patch } })];
@@ -124,7 +116,7 @@ function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Prof
     body[field] === undefined || isDeepStrictEqual(body[field], now[field]) || isDeepStrictEqual(body[field], then[field]);
   const faults = COMPUTED.filter((field) => !isAsRead(field)).map((path) => ({
     path,
-    en: `${path} cannot be set: it follows from ${path === 'calling_code' || path === 'suggested_timezones' ? 'country' : 'the service'}`,
+    en: `${path} cannot be set: it is derived from ${path === 'calling_code' || path === 'suggested_timezones' ? 'country' : 'the service'}`,
     id: `${path} tidak dapat diubah: nilainya mengikuti ${path === 'calling_code' || path === 'suggested_timezones' ? 'country' : 'layanan'}`,
   }));
   if (faults.length > 0) throw invalid(faults);

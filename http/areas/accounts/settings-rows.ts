@@ -8,7 +8,6 @@ import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 export interface SettingsServices {
   readonly tenants: Tenants;
-  /** Applies the saved settings to running devices and waiting campaigns of the tenant. */
   onSettingsChanged(tenantId: string): void;
 }
 
@@ -36,7 +35,6 @@ const Zone = Joi.string()
 
 type Presence = (schema: Joi.Schema) => Joi.Schema;
 
-/** The same shape for both directions: complete in responses, partial in requests. */
 function shapeOf(name: string, is: Presence): Joi.ObjectSchema {
   const part = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Schema =>
     is(Joi.object(Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, is(schema)]))));

@@ -55,14 +55,14 @@ const share = Joi.object<Share>({ used: whole, limit: whole }).meta({ title: 'Qu
 
 export const usage: Area<UsageServices> = {
   name: 'usage',
-  about: 'The limits of the plan and how much of them is used',
+  about: 'Plan limits and current usage',
   rows: [
     row({
       id: 'getUsage',
       method: 'GET',
       path: '/v1/usage',
       summary: 'Get the usage',
-      about: 'Get the plan and its usage in this month of your time zone',
+      about: "Get the plan and this month's usage, in your time zone",
       access: 'bearer',
       deviceKeys: true,
       status: 200,
@@ -83,8 +83,8 @@ export const usage: Area<UsageServices> = {
         devices: share,
         stores: share,
         ai_replies: share.description('This month'),
-        open_drafts: share.description('Campaigns that are not started yet'),
-        draft_recipients: share.description('Recipients listed in all drafts together'),
+        open_drafts: share.description('Campaigns that have not started'),
+        draft_recipients: share.description('Total number of recipients in all drafts'),
         media_bytes: share.description(
           'Bytes of all stored files, including received ones, plus the announced sizes of open bucket uploads',
         ),
@@ -95,7 +95,7 @@ export const usage: Area<UsageServices> = {
               events: Joi.array()
                 .items(Joi.string())
                 .required()
-                .description('An empty list stands for the events that are always recorded'),
+                .description('An empty list means only the events that are always recorded'),
               last_pull_at: Timestamp.required().description('Rounded to the minute'),
             }).meta({ title: 'EventReader' }),
           )

@@ -14,7 +14,7 @@ const Mode = Joi.string()
   )
   .example('round_robin');
 const OnlyOnline = Joi.boolean().description(
-  'Assign chats only to agents who have a live stream open or made a request within the last two minutes',
+  'Assign chats only to agents who have an open live stream or made a request in the last two minutes',
 );
 
 const RuleSchema = Joi.object<AssignmentRule>({ mode: Mode.required(), only_online: OnlyOnline.required() }).meta({ title: 'Assignment' });

@@ -69,7 +69,7 @@ export const agents: Area<AgentsServices> = {
       path: '/v1/agents',
       summary: 'Add an agent',
       about:
-        'Add an agent, who can sign in at once. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
+        'Add an agent, who can sign in at once. The number is reserved when its first code is entered; a person who already uses it to sign in ' +
         'elsewhere is not affected. At most 500 agents, and 20 numbers per minute and 500 per day',
       audit: { action: 'agent.create', on: 'agents' },
       stepUp: true,
@@ -147,7 +147,7 @@ const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): 
     now,
   );
 
-/** Limited because the platform sends a message to each number that an owner enters. */
+/** Limits the verification messages, because the platform sends one to each number entered here. */
 const NUMBER_LIMITS = [
   { per: 'minute', max: 20, windowMs: 60_000 },
   { per: 'day', max: 500, windowMs: 86_400_000 },

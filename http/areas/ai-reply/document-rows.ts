@@ -12,7 +12,6 @@ export interface AiDocumentsServices {
 }
 
 const PATH = '/v1/ai-reply/documents';
-/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const row = rowsFor<AiDocumentsServices>();
@@ -21,8 +20,8 @@ const one = Joi.object<{ id: string }, true>({ id: Ulid.required() });
 export const aiDocuments: Area<AiDocumentsServices> = {
   name: 'ai documents',
   about:
-    `Documents that AI replies quote: at most ${MAX_DOCUMENTS} documents of 25 MB each, 500 MB and 10,000 passages together. Files are read on this machine, after the request is answered. ` +
-    'A damaged, empty, scanned, locked or malicious file ends as `failed`, and `error` says why. Documents belong to the whole business: agents and keys restricted to devices may not use them',
+    `Documents that AI replies quote: at most ${MAX_DOCUMENTS} documents of 25 MB each, 500 MB and 10,000 passages together. Files are processed on this server, after the response is sent. ` +
+    'A damaged, empty, scanned, locked or malicious file ends as `failed`, and `error` says why. Documents belong to the whole business: agents and device-restricted keys cannot use them',
   rows: [
     row({
       access: 'bearer',
@@ -31,7 +30,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       path: PATH,
       summary: 'Upload a document',
       about:
-        'Upload a document of at most 25 MB in the form part `file`: pdf, docx, xlsx, csv, txt, md or html. The document is read after the request is answered',
+        'Upload a document of at most 25 MB in the form part `file`: pdf, docx, xlsx, csv, txt, md or html. The document is processed after the response is sent',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
       stepUp: { none: 'changes automatic answers; grants no access' },
       bytes: { types: ['multipart/form-data'], maxBytes: MAX_DOCUMENT_BYTES + FORM_BYTES, stream: true },
@@ -49,7 +48,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'POST',
       path: `${PATH}/url`,
       summary: 'Read a web page',
-      about: 'Add a web page of at most 5 MB. Reading it again fetches the page again',
+      about: 'Add a web page of at most 5 MB. To update it, read the document again',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
       stepUp: { none: 'changes automatic answers; grants no access' },
       body: Joi.object<{ url: string }, true>({

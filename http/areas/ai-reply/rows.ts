@@ -36,7 +36,6 @@ export interface AiReplyServices extends SavedAnswerDeps {
   readonly knowledge: KnowledgeService;
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
-  /** The AI reply engine in use, and whether it is ready. */
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
 }
 
@@ -86,7 +85,7 @@ export const aiReply: Area<AiReplyServices> = {
       id: 'askAi',
       method: 'POST',
       path: `${PATH}/ask`,
-      summary: 'Try a question',
+      summary: 'Test a question',
       about: 'Get the answer that AI would give, with its sources. Nothing is sent, and the quota is not used',
       audit: { none: 'a dry run; nothing changes' },
       scope: 'read',
@@ -109,7 +108,7 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'GET',
       path: `${PATH}/answers`,
       summary: 'List saved answers',
-      about: 'Newest first',
+      about: 'List saved answers, newest first',
       query: Joi.object(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ answers: Joi.array().items(SavedAnswerSchema).required(), ...nextPage }),

@@ -44,7 +44,7 @@ const fields = {
   handoff_keywords: Joi.array()
     .items(Joi.string().trim().min(1).max(60))
     .max(50)
-    .description('A message that equals one of these asks for a person. Letter case and punctuation around it are ignored')
+    .description('A message that consists of one of these asks for a person. Letter case and surrounding punctuation are ignored')
     .example(['agent', 'human']),
   only_when: OnlyWhen,
   max_per_chat_hour: Joi.number()

@@ -24,7 +24,7 @@ export const aiSuggestions: Area<SuggestServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/chats/{chatId}/suggest',
       summary: 'Suggest a reply',
-      about: `Get the answer of the assistant to the last question in the chat. Nothing is sent, and the quota is not used. At most ${A_MINUTE} a minute for each caller and ${A_DAY} a day for each business`,
+      about: `Get the assistant's answer to the last question in the chat. Nothing is sent, and the quota is not used. At most ${A_MINUTE} requests per minute for each caller, and ${A_DAY} per day for each business`,
       audit: { none: 'a dry run; nothing changes' },
       access: 'bearer',
       deviceKeys: true,

@@ -98,7 +98,7 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/overview',
       heavy: true,
       summary: 'Get the overview',
-      about: 'Get the figures of the last days, and of the same number of days before for comparison',
+      about: 'Get the figures for recent days, and for the same number of days before them for comparison',
       access: 'bearer',
       query,
       status: 200,
@@ -156,7 +156,7 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/agents',
       heavy: true,
       summary: 'Get figures by agent',
-      about: 'Get the figures of the owner and of each agent; an agent gets their own',
+      about: 'Get the figures for the owner and each agent. Agents get only their own',
       access: 'bearer',
       agents: true,
       query,
@@ -171,7 +171,7 @@ export const analytics: Area<AnalyticsServices> = {
       heavy: true,
       summary: 'Get answers by source',
       about:
-        'Get how many chats each person answered and how fast, and how many AI and rules answered. An agent gets only their own figures, and zeros for AI and rules',
+        'Get how many chats each person answered and how fast, and how many were answered by AI and by rules. An agent gets only their own figures, and zeros for AI and rules',
       access: 'bearer',
       agents: true,
       query,
@@ -203,7 +203,7 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/blasts',
       heavy: true,
       summary: 'Get figures by campaign',
-      about: 'Get the figures of up to 500 campaigns with messages in this period, newest first',
+      about: 'Get the figures for up to 500 campaigns with messages in this period, newest first',
       access: 'bearer',
       query,
       status: 200,
@@ -245,5 +245,4 @@ async function answersOf(services: AnalyticsServices, call: AnalyticsCall) {
   };
 }
 
-/** The owner's name is the business name. */
 const ownerOf = ({ agentId, tenantId, agentName }: Caller): string | null => (agentId === tenantId ? agentName : null);

@@ -24,7 +24,6 @@ export interface ApiKeysServices {
   readonly devices: Pick<Devices, 'list'>;
   readonly plans: Plans;
   readonly deletions: Pick<Deletions, 'find'>;
-  /** Clears this node's cached credentials of the tenant's keys. */
   invalidate(tenantId: string): void;
 }
 
@@ -65,7 +64,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       path: '/v1/api-keys',
       summary: 'Create an API key',
       example: { name: 'Shop' },
-      about: 'The key is shown in this answer only. The first key becomes the primary key. The plan limits the number of active keys',
+      about: 'The key is shown only in this response. The first key becomes the primary key. The plan limits the number of active keys',
       audit: { action: 'key.create', on: 'api_keys', kinds: ['insert'] },
       stepUp: true,
       access: 'keys',
@@ -114,7 +113,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       method: 'POST',
       path: '/v1/api-keys/{id}/rotate',
       summary: 'Rotate an API key',
-      about: 'Replace the secret of an API key. The new one is shown in this answer only; the old one stops working',
+      about: 'Replace the secret of an API key. The new one is shown only in this response; the old one stops working',
       audit: { action: 'key.rotate', on: 'api_keys' },
       stepUp: true,
       access: 'keys',
@@ -160,8 +159,7 @@ async function create(
   const plan = await planNow(services, caller);
   const stored = await services.keys.createWithin(made, plan.keys, now);
   if (!stored) throw beyondPlan(services.plans, plan, 'keys', KEYS);
-  // The account may have been deleted while the key was created: either the deletion finds the key,
-  // or this check finds the deletion.
+  // Either the account's deletion finds this key, or this check finds the deletion.
   if ((await services.deletions.find(caller.tenantId))?.open) {
     await services.keys.discard(stored, now);
     throw accountEnding();
@@ -169,10 +167,7 @@ async function create(
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 
-/**
- * Concurrent changes are checked one after the other, each against the result of the previous one,
- * so that two narrowing changes cannot widen a key together.
- */
+/** Retries after a concurrent change. Otherwise two narrowing changes could together widen a key. */
 async function update(services: ApiKeysServices, { caller, params, body, now, expectStepUp }: OfKey<KeyPatch>): Promise<ApiKey> {
   await refuseStrangeDevices(services, caller, body.session_ids);
   const plan = await planNow(services, caller);
@@ -180,7 +175,7 @@ async function update(services: ApiKeysServices, { caller, params, body, now, ex
     const stored = await services.keys.find(caller.tenantId, params.id);
     if (!stored || stored.revoked_at !== null) break;
     if (keysOf(body).some((field) => isWiderKey(field, stored[field], body[field]))) expectStepUp();
-    // An expired key whose expiry is extended becomes active again and must fit the plan like a new key.
+    // Extending an expired key makes it active again, so it must fit the plan like a new key.
     const changed = await services.keys.edit(stored, body, plan.keys, now);
     if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
     if (!changed) continue;
@@ -206,13 +201,12 @@ async function rotate(services: ApiKeysServices, { caller, params }: OfKey): Pro
   return { ...(await shower(services, caller))(rotated ?? (await whyNot(services, caller, params.id))), key };
 }
 
-/** Returns a function that shows keys with their effective rate limit, capped by the plan. */
 async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: KeyRow) => ApiKey> {
   const { key_cap } = await planNow(services, caller);
   return (stored) => toApiKey(stored, key_cap);
 }
 
-/** The stored plan, which may be newer than the one cached with the caller. */
+/** Reads the plan again, because the one cached with the caller may be outdated. */
 const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
   planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
 

@@ -3,7 +3,6 @@ import { isAddressOrRange } from '../../../runtime/address-ranges.ts';
 import type { KeyPatch, KeyRow, Scope } from '../../../store/accounts/api-keys.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 
-/** A key as the API shows it. Times are epoch ms. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -19,7 +18,6 @@ export interface ApiKey {
   readonly revoked_at: number | null;
 }
 
-/** The body of `POST /v1/api-keys`. */
 export type KeyFields = KeyPatch & { readonly name: string };
 
 export function toApiKey(row: KeyRow, cap: number): ApiKey {

@@ -16,15 +16,15 @@ const row = rowsFor<AuditServices>();
 export const audit: Area<AuditServices> = {
   name: 'audit',
   about:
-    'Who did what. Each entry is stored together with the change that it records, and carries a keyed hash over the entry before. An entry that was changed, ' +
-    'removed, moved or inserted is found by its number.',
+    'A record of who did what. Each entry is stored together with its change and contains a keyed hash of the previous entry. Verification finds entries that were changed, ' +
+    'removed, moved or inserted, by their number.',
   rows: [
     row({
       id: 'listAudit',
       method: 'GET',
       path: '/v1/audit',
       summary: 'List audit entries',
-      about: 'Newest first',
+      about: 'List audit entries, newest first',
       access: 'owner',
       query: auditQuery,
       status: 200,

@@ -42,7 +42,7 @@ const AuditEntry = Joi.object({
   action: Joi.string().required().example('key.create'),
   target: Joi.object({ kind: Joi.string().required(), id: Maybe }).required(),
   result: Joi.string().valid('ok', 'refused').required(),
-  code: Maybe.description('The error code of a refused action; `OUTCOME_UNKNOWN` if the action began but its end was not observed'),
+  code: Maybe.description('The error code of a refused action; `OUTCOME_UNKNOWN` if the action started but its result is not known'),
   changes: Joi.array()
     .items(Joi.object({ field: Joi.string().required(), from: Joi.any().required(), to: Joi.any().required() }))
     .required()
@@ -76,7 +76,6 @@ export const AuditVerdictSchema = Joi.object({
     .description(`When \`ok\` is false: each problem with the number of its entry, at most 20 of a kind. ${FAULTS}`),
 }).meta({ title: 'AuditVerdict' });
 
-/** An audit entry as the API shows it; erased parts are null. */
 export function toEntry(row: AuditRow): object {
   const { _id: id, seq, at, actor_kind, actor_id, auth, request_id, action, target_kind, target_id, result, code, detail } = row;
   return {

@@ -30,7 +30,7 @@ const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(),
 });
 const byId = Joi.object<{ id: string }>({ id: Ulid.required() });
 
-/** Also open to agents, because passkeys belong to a person. */
+/** Agents may call these endpoints, because passkeys belong to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<PasskeyServices>();
@@ -111,7 +111,7 @@ export const passkeys: Area<PasskeyServices> = {
       method: 'GET',
       path: '/v1/passkeys',
       summary: 'List your own passkeys',
-      about: 'Oldest first',
+      about: 'List your own passkeys, oldest first',
       returns: Joi.object({ passkeys: Joi.array().items(Passkey).required() }),
       run: async (services, { caller }) => ({ passkeys: (await services.passkeys.list(caller.tenantId, caller.agentId)).map(shown) }),
     }),

@@ -7,7 +7,6 @@ const bytes = (max: number): Joi.StringSchema =>
     .pattern(/^[\w-]+$/, 'base64url')
     .example('q83vASNFZ4k');
 
-/** The fields that every `PublicKeyCredential.toJSON()` has. Browsers add their own. */
 const common = {
   id: bytes(1_400).required(),
   rawId: bytes(1_400).required(),
@@ -16,7 +15,6 @@ const common = {
   clientExtensionResults: Joi.object().unknown().required().example({}),
 };
 
-/** `RegistrationResponseJSON` of WebAuthn. */
 export const Registration = Joi.object<RegistrationResponseJSON>({
   ...common,
   response: Joi.object({
@@ -28,9 +26,8 @@ export const Registration = Joi.object<RegistrationResponseJSON>({
     .required(),
 })
   .unknown()
-  .description('The result of `navigator.credentials.create`, as its `toJSON()` writes it');
+  .description('The result of `navigator.credentials.create`, in the form of its `toJSON()`');
 
-/** The fields of an `AuthenticationResponseJSON` of WebAuthn. */
 export const assertionFields = {
   ...common,
   response: Joi.object({
@@ -47,4 +44,4 @@ export const assertionFields = {
 export const Assertion = Joi.object<AuthenticationResponseJSON>(assertionFields)
   .unknown()
   .meta({ title: 'PasskeyAssertion' })
-  .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');
+  .description('The result of `navigator.credentials.get`, in the form of its `toJSON()`');

@@ -12,7 +12,6 @@ import { type CodeSignInDeps, OPENS_LOGIN, signInByCode } from './sign-ins.ts';
 export interface AuthServices extends CodeSignInDeps, LoginDeps {
   readonly agents: CodeSignInDeps['agents'] & LoginDeps['agents'];
   readonly limits: Limits;
-  /** The network over which one-time codes are sent. */
   readonly via: 'whatsapp' | 'sandbox';
 }
 
@@ -65,7 +64,7 @@ export const auth: Area<AuthServices> = {
       method: 'POST',
       path: '/auth/request-otp',
       summary: 'Send a login code',
-      about: 'Send a one-time code to a phone. The answer is the same for unknown numbers. At most 5 codes in 15 minutes',
+      about: 'Send a one-time code to a phone. The response is the same for unknown numbers. At most 5 codes in 15 minutes',
       audit: { none: 'a code changes nothing until it is entered' },
       access: 'none',
       body: Joi.object<{ phone: string }>({ phone: Phone }),
@@ -134,10 +133,7 @@ async function signUp(
   return { ok: true };
 }
 
-/**
- * The first code of a sign-up does not count towards the number's limit. Each further sign-up
- * counts as another code: otherwise strangers could keep a phone ringing and its code invalid.
- */
+/** Limits repeated sign-ups. Otherwise strangers could keep a phone ringing and its code invalid. */
 async function admitSignUp(services: AuthServices, digits: string, now: number): Promise<void> {
   const { ok } = await services.limits.take(`first-sign-up:${digits}`, 1, CODES_WINDOW_MS, now);
   if (!ok) await takeCode(services, digits, now);

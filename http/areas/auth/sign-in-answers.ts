@@ -14,7 +14,6 @@ export const AuthSuccessSchema = Joi.object<AuthSuccess>({
   agent_name: Joi.string().allow('').required(),
 }).meta({ title: 'AuthSuccess' });
 
-/** Returned in place of tokens if two-factor authentication is on. */
 export interface TwoFactorRequired {
   readonly two_factor_required: true;
   readonly challenge: string;
@@ -27,7 +26,6 @@ export const TwoFactorRequiredSchema = Joi.object<TwoFactorRequired>({
   role: Joi.string().valid('admin', 'agent').required(),
 }).meta({ title: 'TwoFactorRequired' });
 
-/** The audit entry of a sign-in. */
 export function signInDraft(
   person: Person,
   { address, requestId, now }: Pick<Call<unknown, unknown, unknown>, 'address' | 'requestId' | 'now'>,
@@ -40,7 +38,6 @@ export function signInDraft(
   };
 }
 
-/** Records the refused sign-in of a known person in their business's audit log, then rethrows. */
 export async function refused({ audit }: { readonly audit: AuditTrail }, draft: AuditDraft, cause: unknown): Promise<never> {
   if (cause instanceof Refusal) await audit.refused(draft, cause.code);
   throw cause;

@@ -24,22 +24,18 @@ import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.
 
 type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'header' | 'now'>;
 
-/** Longer than any `User-Agent` that browsers send. */
 const MAX_USER_AGENT = 256;
 
-/** Request headers read by rows that open logins. */
 export const OPENS_LOGIN = { headers: ['user-agent'] } as const;
 
-/** Only printable characters are kept, because the value is shown to people. */
+/** The value is displayed to people, so only printable characters are kept. */
 const userAgentOf = ({ header }: Pick<By<unknown>, 'header'>): string | null =>
   header('user-agent')
     ?.replace(/[^\x20-\x7e]/g, '')
     .slice(0, MAX_USER_AGENT) || null;
 
-/** Opens a login for an authenticated person; the kind of sign-in determines the response. */
 export type Open<Answer> = (person: Person, proof: Proof, now: number) => Promise<Answer>;
 
-/** A code, or a passkey requested with `POST /auth/passkey/options`. */
 export interface Factor {
   readonly code?: string;
   readonly credential?: AuthenticationResponseJSON;
@@ -66,19 +62,11 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
-/**
- * Wrong codes from one network, over all numbers and challenges, which also have their own limits. The
- * period is short because a stranger who uses up the limit locks out everyone else behind that
- * address.
- */
+/** The window is short, because reaching the limit locks out everyone behind the same address. */
 const WRONG_CODES = 100;
 const WRONG_CODES_MS = 10 * MINUTE_MS;
 
-/**
- * Signs in with a one-time code, or requests the second factor. The business's audit log records each
- * login, and each wrong code for a number of its people. Fails with INVALID_NUMBER, UNAUTHORIZED,
- * FORBIDDEN, RATE_LIMITED.
- */
+/** Fails with INVALID_NUMBER, UNAUTHORIZED, FORBIDDEN or RATE_LIMITED. */
 export async function signInByCode<Answer>(
   services: CodeSignInDeps,
   call: By<{ readonly phone: string; readonly code: string }>,
@@ -96,16 +84,12 @@ export async function signInByCode<Answer>(
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
-  // Two-factor may have been turned on since then, which ended only the logins that existed at that time.
+  // If two-factor was turned on in the meantime, only the logins that existed then were ended.
   if (!(await isTwoFactorOn(services, person))) return answer;
   await services.logins.endOthers(person.tenantId, person.agentId, '', now);
   return required(services, person, now);
 }
 
-/**
- * Finishes a sign-in that requested the second factor. Fails as `acceptFactor` and `expectPerson` do,
- * and with UNAUTHORIZED for an unknown challenge.
- */
 export async function signInByFactor<Answer>(
   services: FactorSignInDeps,
   call: By<Factor & { readonly challenge: string }>,
@@ -125,10 +109,7 @@ export async function signInByFactor<Answer>(
   );
 }
 
-/**
- * Signs in with only a passkey. Fails with UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this
- * address), RATE_LIMITED.
- */
+/** Fails with UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this address) or RATE_LIMITED. */
 export async function signInByPasskey<Answer>(
   services: PasskeySignInDeps,
   call: By<{ readonly credential: AuthenticationResponseJSON }>,
@@ -146,10 +127,7 @@ export async function signInByPasskey<Answer>(
   );
 }
 
-/**
- * Counts a wrong code for the caller's network before `look` runs, so that concurrent guesses are
- * counted exactly, and refunds it if the code is right.
- */
+/** Counts a failure before `look`, because guesses may be concurrent. A correct guess is refunded. */
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
   const counter = `codes from ${networkOf(address)} in ${Math.floor(now / WRONG_CODES_MS)}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES, now)))
@@ -161,26 +139,21 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    // If the refund fails, the network loses one try; failing here would lose a code that is already used up.
+    // A failed refund costs one attempt. Failing here would waste a code that has already been used.
     if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }
 
-/** Fails with RATE_LIMITED. */
 export const takePasskeyTry = ({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max: TRIES_PER_MINUTE, windowMs: MINUTE_MS }, now);
 
-/**
- * Checks a code or a passkey. Fails with UNAUTHORIZED (also for another person's passkey), CONFLICT
- * (codes are not on), RATE_LIMITED, FORBIDDEN (suspended).
- */
+/** Fails with UNAUTHORIZED, CONFLICT (two-factor is off), RATE_LIMITED or FORBIDDEN (suspended). */
 export async function acceptFactor(services: FactorSignInDeps, person: Person, call: By<Factor>): Promise<void> {
   const { code = '', credential } = call.body;
   if (credential) await provenBy(services, credential, call.now, person.agentId);
   else await acceptAudited(services, { person: person.agentId, code, draft: signInDraft(person, call, 'totp') }, call.now);
 }
 
-/** Accepts a code. The use of a recovery code is recorded in the audit log of `draft`. Fails as `acceptCode` does. */
 export function acceptAudited(
   services: TwoFactorDeps & { readonly audit: AuditTrail },
   { person, code, draft }: { readonly person: string; readonly code: string; readonly draft: AuditDraft },

@@ -32,7 +32,7 @@ const Code = Joi.string()
   .example('204816')
   .description('Six digits from the authenticator app, or a recovery code. Each code works once');
 const Codes = Joi.object({
-  recovery_codes: Joi.array().items(Joi.string()).length(10).required().description('Shown in this answer only'),
+  recovery_codes: Joi.array().items(Joi.string()).length(10).required().description('Shown only in this response'),
 });
 const Challenge = Joi.string().min(20).max(128).required().description('The challenge from `POST /auth/verify-otp`');
 const coded = Joi.object<{ code: string }>({ code: Code.required() });
@@ -41,7 +41,7 @@ const factor = {
   credential: Assertion.description('A passkey instead of `code`, for a challenge of `POST /auth/passkey/options`'),
 };
 
-/** Also open to agents, because two-factor authentication belongs to a person. */
+/** Agents may call these endpoints, because two-factor authentication belongs to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<TwoFactorServices>();
@@ -74,7 +74,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       path: '/auth/step-up',
       summary: 'Confirm the second factor again',
       example: { code: '204816' },
-      about: 'Confirm a code again for actions that need one from the last ten minutes. Returns a new token of the same login',
+      about: 'Confirm a code again, for actions that need a code confirmed in the last ten minutes. Returns a new token for the same login',
       audit: { none: 'the confirmed action has its own entry, as does a used recovery code' },
       body: Joi.object<Factor>(factor).xor('code', 'credential'),
       returns: Joi.object({ token: Joi.string().required() }),
@@ -115,9 +115,9 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'POST',
       path: '/v1/2fa/enable',
       summary: 'Turn two-factor on',
-      about: 'Turn two-factor sign-in on with a first code. All other logins of this person end',
+      about: 'Turn two-factor sign-in on with a first code. This ends all other logins of this person',
       audit: { action: 'two_factor.enable', on: 'second_factors' },
-      stepUp: { none: 'takes a code itself' },
+      stepUp: { none: 'the request itself contains a code' },
       body: coded,
       returns: Codes,
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
@@ -132,7 +132,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       summary: 'Turn two-factor off',
       about: 'Turn two-factor sign-in off',
       audit: { action: 'two_factor.disable', on: 'second_factors', kinds: ['delete'] },
-      stepUp: { none: 'takes a code itself' },
+      stepUp: { none: 'the request itself contains a code' },
       body: coded,
       returns: Done,
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
@@ -151,7 +151,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       summary: 'Renew the recovery codes',
       about: 'Get ten new recovery codes. The old codes stop working',
       audit: { action: 'two_factor.renew_recovery_codes', on: 'second_factors' },
-      stepUp: { none: 'takes a code itself' },
+      stepUp: { none: 'the request itself contains a code' },
       body: coded,
       returns: Codes,
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
@@ -216,7 +216,6 @@ export const twoFactor: Area<TwoFactorServices> = {
   ],
 };
 
-/** The agent whose logins the caller may see; null if the caller may see all. */
 const ownOnly = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
 const toLogin = (
@@ -232,7 +231,6 @@ const toLogin = (
   current: id === family,
 });
 
-/** The caller's login; fails with FORBIDDEN for API keys. */
 function loginOf({ tenantId, role, agentId, family }: Caller) {
   if (family === null) throw refusal('FORBIDDEN');
   return { tenantId, role, agentId, family };
@@ -241,8 +239,8 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
   const { tenantId, agentId, family } = loginOf(caller);
   const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
-  // Other logins are ended before, because a crash could otherwise leave a login without a verified second factor,
-  // and again after, for logins opened in between.
+  // Ends other logins twice: before enabling, in case of a crash, and afterwards, to catch logins
+  // opened in the meantime.
   const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
   await endOthers();

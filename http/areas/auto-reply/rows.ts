@@ -19,7 +19,6 @@ import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 type Flag = boolean | number | string;
 
-/** A rule as callers send it: flags in any spelling, an empty string for null. */
 type WrittenRule = Omit<Partial<RuleFields>, 'match_case' | 'is_active'> & { readonly match_case?: Flag; readonly is_active?: Flag };
 
 const YEAR_MS = 31_536_000_000;
@@ -57,7 +56,7 @@ const fields = {
     .integer()
     .min(-1_000_000)
     .max(1_000_000)
-    .description('Rules with a higher priority are tried first; among equals, the older rule'),
+    .description('Rules with a higher priority are tried first. If priorities are equal, the older rule is tried first'),
   is_active: FlagSchema,
 };
 
@@ -95,7 +94,6 @@ interface AutoReplyServices extends Omit<RuleDeps, 'media'> {
   readonly files: Pick<FileAccess, 'use'>;
 }
 
-/** The rule services limited to files that this caller may use. */
 const ofCaller = (services: AutoReplyServices, caller: Caller): RuleDeps => ({
   ...services,
   media: { use: (_tenantId, key) => services.files.use(fileViewer(caller), key) },
@@ -191,7 +189,6 @@ function toRule({ created_at, ...rule }: RuleRow, session_id: string) {
   return { ...rule, session_id, created_at };
 }
 
-/** The given fields in stored form. */
 function read({ match_case, is_active, ...rest }: WrittenRule): Partial<RuleFields> {
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value === '' ? null : value])),

@@ -90,12 +90,10 @@ const StripeMoney = Joi.object({
   .unknown()
   .description('`stripe`: a refund or a dispute');
 
-/** Callbacks about a payment; a genuine one matches one of these schemas. */
 export const CALLBACKS = [Midtrans, XenditSession, XenditRefund, XenditInvoice, StripeSession, StripeMoney] as const;
 
 const Other = Joi.object()
   .unknown()
   .description('Events of any other kind. If the signature is valid, they are answered `{ok: true}` and ignored');
 
-/** The body of a payment provider's call. */
 export const CallbackSchema = Joi.alternatives(...CALLBACKS, Other);

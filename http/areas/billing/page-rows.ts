@@ -21,7 +21,7 @@ const HTML = 'text/html; charset=utf-8';
 
 export const billingPages: Area<BillingPagesServices> = {
   name: 'payment pages',
-  about: 'The page to which a payment provider returns the customer',
+  about: 'The page to which a payment provider sends the customer back',
   rows: [
     row({
       id: 'returnFromPayment',
@@ -31,7 +31,7 @@ export const billingPages: Area<BillingPagesServices> = {
       about: 'Show the state of an invoice as a web page. The gateway asks the provider first. An open invoice links to its payment page',
       access: 'none',
       params: oneInvoice,
-      // Providers append the payment result, which is not proof, so the gateway queries the provider.
+      // Providers append the payment result. It proves nothing, so the gateway queries the provider.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],
@@ -110,7 +110,6 @@ async function sandboxed(services: BillingPagesServices, id: string): Promise<In
   return invoice;
 }
 
-/** The invoice with a payment page, if the provider creates one. */
 async function payable({ billing }: BillingPagesServices, invoice: InvoiceRow): Promise<InvoiceRow> {
   try {
     return invoice.status === 'open' ? await withPage(billing, invoice.tenant_id, invoice._id) : invoice;

@@ -20,18 +20,18 @@ const WORDS = {
     test: 'Test payment.',
     testAbout: 'This page stands in for your payment provider. No money moves.',
     pay: (amount: string) => `Pay ${amount}`,
-    fail: 'Let it fail',
-    wait: 'Let it wait',
+    fail: 'Make it fail',
+    wait: 'Keep it pending',
     back: 'Back to the console',
     backUnpaid: 'Back without paying',
     again: 'Check again',
-    said: { failed: 'The payment failed. Nothing was charged.', pending: 'The payment waits for the bank.', paid: '' },
+    said: { failed: 'The payment failed. Nothing was charged.', pending: 'The payment is waiting for the bank.', paid: '' },
     states: {
       open: ['Not paid yet', 'A payment can take a few minutes to arrive. You can close this page.'],
       paid: ['Paid, thank you', 'Your plan is active.'],
       expired: ['This invoice has expired', 'Order the plan again in the console.'],
       void: ['Replaced by another invoice', 'Pay the newer one in the console.'],
-      refunded: ['Refunded', 'The amount was paid back.'],
+      refunded: ['Refunded', 'This payment was refunded.'],
       disputed: ['Disputed', 'Your bank is looking into this payment.'],
     },
   },
@@ -44,7 +44,7 @@ const WORDS = {
     testAbout: 'Halaman ini menggantikan penyedia pembayaran Anda. Tidak ada uang yang berpindah.',
     pay: (amount: string) => `Bayar ${amount}`,
     fail: 'Buat gagal',
-    wait: 'Buat menunggu',
+    wait: 'Biarkan tertunda',
     back: 'Kembali ke konsol',
     backUnpaid: 'Kembali tanpa membayar',
     again: 'Periksa lagi',
@@ -60,7 +60,6 @@ const WORDS = {
   },
 } as const;
 
-/** The icon of a state: a check, a clock, or a cross. */
 const LOOKS = { open: 'wait', paid: 'good', expired: 'bad', void: 'bad', refunded: 'wait', disputed: 'bad' } as const;
 
 const SHAPES = {
@@ -72,7 +71,6 @@ const SHAPES = {
 
 const icon = (name: keyof typeof SHAPES): Markup => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${SHAPES[name]}"/></svg>`;
 
-/** Renders a payment's state. `payUrl`: where to pay; null if the invoice can no longer be paid. */
 export function statePage(invoice: InvoiceRow, payUrl: string | null, lang: Lang): string {
   const t = WORDS[lang];
   const { status } = invoice;
@@ -93,7 +91,6 @@ for (const button of document.querySelectorAll('button')) button.addEventListene
 });
 </script>`);
 
-/** Renders the sandbox's payment page: each button settles the payment differently. */
 export function payPage(invoice: InvoiceRow, lang: Lang): string {
   const t = WORDS[lang];
   const amount = amountOf(invoice);
@@ -124,7 +121,6 @@ function receipt({ number, plan, lines, amount, currency }: InvoiceRow, lang: La
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The console's design tokens that these pages need. */
 const STYLE = raw(`<style>
 :root{color-scheme:light dark;--frame:light-dark(#f3f5f3,#0b100e);--surface:light-dark(#fff,#161d1a);--hover:light-dark(#eef2ef,#212a27);
 --ink:light-dark(#15201b,#e9efec);--ink-2:light-dark(#43504a,#b5c1bc);--ink-3:light-dark(#5a6660,#93a19b);--line:light-dark(#e5e9e6,#252f2b);

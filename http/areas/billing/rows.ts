@@ -20,7 +20,6 @@ export interface BillingAreaServices extends RetryUnsentDeps {
   readonly billing: BillingDeps & { readonly invoices: Invoices; readonly confirm: Confirm };
   readonly usage: Pick<Usage, 'messages' | 'giveBackOnce'>;
   readonly devices: Pick<Devices, 'list'>;
-  /** Returns false if this invoice has been checked with the provider too often recently. */
   mayAsk(invoiceId: string, now: number): Promise<boolean>;
 }
 
@@ -97,7 +96,7 @@ export const billing: Area<BillingAreaServices> = {
       summary: 'Buy a plan',
       example: { plan: 'starter', provider: 'sandbox' },
       about:
-        'A more expensive plan starts at once. The same plan is renewed for another month. A cheaper plan starts at the end of the period and answers 200, as does a preview, which creates nothing. Repeating an open purchase answers 200 with the same invoice',
+        'A more expensive plan starts at once. The same plan is renewed for another month. A cheaper plan starts at the end of the period. This returns 200, as does a preview, which creates nothing. Repeating an unpaid purchase returns 200 with the same invoice',
       audit: { action: 'billing.checkout', target: 'account' },
       stepUp: { none: 'pays for a plan; grants no access' },
       access: 'owner',
@@ -108,10 +107,10 @@ export const billing: Area<BillingAreaServices> = {
         preview: Joi.boolean().description('True: only show what the plan would cost. No invoice is created').example(true),
       }),
       status: 201,
-      also: { 200: 'No invoice was created: it exists already, this is a preview, or a cheaper plan starts at the end of the period' },
+      also: { 200: 'No invoice was created: it already exists, this is a preview, or a cheaper plan starts at the end of the period' },
       returns: Joi.object({
         invoice: InvoiceSchema.allow(null).required(),
-        payment_url: Joi.string().uri().allow(null).description('Absent in the answer to a preview'),
+        payment_url: Joi.string().uri().allow(null).description('Absent in the response to a preview'),
       }),
       refuses: ['CURRENCY_NOT_SUPPORTED', 'CONFLICT', 'RATE_LIMITED', 'PROVIDER_UNAVAILABLE'],
       run: buy,
@@ -161,7 +160,7 @@ export const billing: Area<BillingAreaServices> = {
     change(
       'resumePlan',
       'resume',
-      { summary: 'Resume the plan', about: 'Undo a cancellation or a change of plan that would happen at the end of the period' },
+      { summary: 'Resume the plan', about: 'Undo a cancellation, or a plan change that is due at the end of the period' },
       resume,
     ),
     row({
@@ -212,7 +211,6 @@ function priceList({ name, devices, messages, send_per_minute, key_cap, keys, st
   return { name, devices, messages, send_per_minute, key_cap, keys, stores, ai_replies, prices, overage };
 }
 
-/** The account as the API shows it. */
 async function shown({ usage, devices, billing: { plans } }: BillingAreaServices, { account, context }: Loaded): Promise<Billing> {
   const { now, zone, currency } = context;
   const month = monthIn(zone, now);

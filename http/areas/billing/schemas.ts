@@ -17,7 +17,6 @@ const Name = Joi.string().max(64);
 const count = Joi.number().integer().min(0).required();
 const time = Timestamp.allow(null).required();
 
-/** An invoice as the API shows it. Times are epoch ms. */
 export interface Invoice {
   readonly id: string | null;
   readonly number: string | null;
@@ -35,7 +34,6 @@ export interface Invoice {
   readonly paid_at: number | null;
 }
 
-/** `now` is epoch ms. */
 export function toInvoice(row: InvoiceRow, now: number): Invoice {
   const {
     _id: id,
@@ -76,7 +74,7 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
   number: Joi.string()
     .allow(null)
     .required()
-    .description('Assigned on payment, in one sequence of the whole service without gaps')
+    .description('Assigned on payment, from one sequence without gaps for the whole service')
     .example('INV-2026-000123'),
   status: Joi.string()
     .valid(...INVOICE_STATUSES)
@@ -112,7 +110,6 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
   paid_at: time,
 }).meta({ title: 'Invoice' });
 
-/** A tenant's plan and debts. */
 export interface Billing {
   readonly plan: string;
   readonly status: 'free' | 'active' | 'past_due' | 'grace';

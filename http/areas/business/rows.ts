@@ -18,10 +18,7 @@ const row = rowsFor<BusinessServices>();
 const Products = Joi.array().items(ProductSchema).required();
 const atProduct = inSession.keys({ productId: Joi.string().max(64).required().description('The product').example('24118375487892012') });
 
-/**
- * The digits of the chat whose catalogue is requested; null for the device's own. Fails with
- * INVALID_JID if the chat is not a person.
- */
+/** Returns null for the device's own catalogue. Fails with INVALID_JID if the chat is not a person. */
 async function numberIn(services: BusinessServices, caller: Caller, chatId: string | undefined): Promise<string | null> {
   if (chatId === undefined) return null;
   const phone = phoneOf(await resolveChatOf(services, caller, chatId));
@@ -29,7 +26,6 @@ async function numberIn(services: BusinessServices, caller: Caller, chatId: stri
   return phone;
 }
 
-/** The public profile and catalogue of a business on the network. */
 export const business: Area<BusinessServices> = {
   name: 'business',
   about: 'The business profile and the catalogue of a device, on the network',

@@ -16,20 +16,14 @@ export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices
   readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;
   readonly contacts: Pick<Contacts, 'byPhones'>;
-  /** Whether the sender must confirm the recipients' consent before a blast starts. */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
-/** The path of one campaign. */
 export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
 
-/** Maximum size of a recipient list in bytes. */
 export const LONG_LIST = 4 * 1024 * 1024;
 
-/**
- * The campaign in the path. Fails with NOT_FOUND for a campaign of another tenant, or of a device that
- * the key may not use.
- */
+/** Also fails with NOT_FOUND if the key may not use the campaign's device. */
 export async function campaignOf(
   { campaigns }: CampaignAreaServices,
   { caller, params }: { caller: Caller; params: { id: string } },

@@ -37,10 +37,7 @@ type Fields = Pick<
   | (typeof AUDIENCES)[number]
 >;
 
-/**
- * Resolves the records that a body refers to. Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN,
- * CONSENT_ATTESTATION_REQUIRED.
- */
+/** Fails with VALIDATION_FAILED, NOT_FOUND, FORBIDDEN or CONSENT_ATTESTATION_REQUIRED. */
 export async function draftOf(services: ContentServices, caller: Caller, body: CampaignBody, now: number): Promise<CampaignDraft> {
   const route = await routeOf(services, caller, body);
   const content = await contentOf(services, caller, body);
@@ -60,10 +57,7 @@ export async function draftOf(services: ContentServices, caller: Caller, body: C
   };
 }
 
-/**
- * The draft fields that a change names, and no others, because another change may run at the same
- * time. Related fields are checked together.
- */
+/** Writes only the fields that the change names, because another change may run at the same time. */
 export async function changeOf(
   services: ContentServices,
   caller: Caller,
@@ -100,10 +94,7 @@ async function timesOf(
   };
 }
 
-/**
- * The content on which a change is based, to detect concurrent changes; empty if the change leaves
- * the content as it is.
- */
+/** The content as it was read, used to detect concurrent changes. */
 export const contentAsRead = (
   { message_type, body, template_id, media_r2_key, caption }: CampaignRow,
   change: Partial<CampaignBody>,
@@ -115,7 +106,7 @@ const CONTENT = ['message_type', 'body', 'template_id', 'variables', 'media_r2_k
 const names = (body: Partial<CampaignBody>, fields: readonly (keyof CampaignBody)[]): boolean =>
   fields.some((field) => body[field] !== undefined);
 
-/** The draft in the form of a request; a new text replaces a template and vice versa. */
+/** A new text replaces the template, and a new template replaces the text. */
 function asAsked({ message_type, body, template_id, media_r2_key, caption, official }: CampaignRow, change: Partial<CampaignBody>): Fields {
   const isSame = template_id !== null && change.body === undefined && change.template_id === undefined;
   return {
@@ -199,7 +190,6 @@ async function audienceOf({ audiences }: ContentServices, tenantId: string, body
   return audience;
 }
 
-/** The exclusions in the body: excluded tags, and recently messaged contacts. */
 async function narrowingOf(
   { audiences }: ContentServices,
   tenantId: string,
@@ -213,7 +203,7 @@ async function narrowingOf(
   };
 }
 
-/** When a draft starts automatically, there is no caller who could attest. */
+/** Consent must be attested now, because no caller is present when the draft starts by itself. */
 async function timeOf(
   services: ContentServices,
   tenantId: string,
@@ -228,7 +218,6 @@ async function timeOf(
   return at;
 }
 
-/** Faults of a new campaign that its schema does not cover. */
 export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] {
   const { session_id, rotator_id, message_type, body: text, template_id, variables, media_r2_key } = body;
   const faults: Fault[] = [];
@@ -241,7 +230,6 @@ export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] 
   return faults;
 }
 
-/** Returns a fault if the start time is in the past. */
 export const overdueIn = ({ scheduled_at }: Partial<CampaignBody>, now: number): readonly Fault[] =>
   faultIfPast('scheduled_at', scheduled_at, now);
 
@@ -255,8 +243,8 @@ const NO_VARIABLES: Reason = { en: 'only official templates have variables', id:
 const ofType = (type: string): Reason => ({ en: `the template is of type ${type}`, id: `templat ini bertipe ${type}` });
 const ONE_TEXT: Reason = { en: 'one of body and template_id is required', id: 'salah satu dari body dan template_id wajib diisi' };
 const TWO_TEXTS: Reason = {
-  en: 'body and template_id cannot be sent together',
-  id: 'body dan template_id tidak dapat diberikan bersamaan',
+  en: 'send either body or template_id, not both',
+  id: 'kirim body atau template_id, jangan keduanya',
 };
 const FILE_NEEDED: Reason = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
 const unfit = (type: string, contentType: string): Reason => ({

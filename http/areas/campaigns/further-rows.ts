@@ -16,7 +16,7 @@ const PREVIEWS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 const count = Joi.number().integer().min(0).required();
-/** Set for official numbers only. */
+/** A count that only official numbers' campaigns have. */
 const countThere = Joi.number().integer().min(0);
 
 const Preview = Joi.object({
@@ -76,15 +76,11 @@ const Preview = Joi.object({
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 
-/**
- * Failure reasons that allow resending. With `unknown_outcome` a message may have arrived, so that
- * reason must be requested on its own.
- */
+/** `unknown_outcome` must be the only reason in a request, because such a message may have arrived. */
 const RESENDABLE = /^(?:expired|quota_exceeded|media_not_fetched|marketing_capped|window_closed|unknown_outcome|refused_[a-z0-9_]{1,40})$/;
 const UNKNOWN = 'unknown_outcome';
 const MAX_REASONS = 20;
 
-/** Endpoints outside a campaign's life cycle: previews, and resending to failed recipients. */
 export const furtherRows = [
   row({
     id: 'previewBlast',
@@ -98,7 +94,7 @@ export const furtherRows = [
       body: 'Hi {{first_name|there}}, everything is 10% off today.',
       all_contacts: true,
     },
-    about: 'Count the people whom a campaign would reach now, and show the first texts. Nothing is stored or sent',
+    about: 'Count the people a campaign would reach now, and show the first texts. Nothing is stored or sent',
     audit: { none: 'changes nothing' },
     access: 'bearer',
     heavy: true,

@@ -112,19 +112,12 @@ export const recipientRows = [
   }),
 ];
 
-/**
- * Shows pending recipients of a cancelled or failed campaign as skipped, because a long list is
- * marked in batches.
- */
+/** When a campaign ends, recipients are marked in batches, so some may still be stored as pending. */
 function shownIn(campaign: CampaignRow, one: RecipientRow): RecipientRow {
   const reason = skipReason(campaign);
   return reason !== null && one.status === 'pending' ? { ...one, status: 'skipped', error: reason } : one;
 }
 
-/**
- * The stored statuses that match a shown status. Invalid recipients are shown as skipped, and so
- * are pending ones of a cancelled or failed campaign.
- */
 function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
   if (status === undefined) return null;
   const areSkipped = skipReason(campaign) !== null;
@@ -132,16 +125,12 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
   return status === 'skipped' ? ['skipped', 'invalid', ...(areSkipped ? (['pending'] as const) : [])] : status;
 }
 
-/**
- * Selects recipients by shown reason. For pending recipients of a cancelled or failed campaign, the
- * reason is the campaign's end, which is not stored per recipient.
- */
+/** Omits a reason that means that the campaign ended, because it is not stored with each recipient. */
 function shownWith(campaign: CampaignRow, status: RecipientStatus | undefined, reason: string | undefined): RecipientFilter {
   const filter = { status: storedAs(campaign, status) };
   return reason === undefined || reason === skipReason(campaign) ? filter : { ...filter, error: reason };
 }
 
-/** Matches part of a name in any letter case, or part of a number in any spelling. */
 function searchFor(q: string, callingCode: string): (row: RecipientRow) => boolean {
   const name = folded(q);
   const digits = partsOfNumber(q, callingCode);
@@ -155,7 +144,6 @@ async function* reported(services: CampaignAreaServices, campaign: CampaignRow, 
   }
 }
 
-/** Usernames on the network, by number or hidden address. */
 async function usernamesOf({ contacts }: CampaignAreaServices, { tenant_id }: CampaignRow, rows: readonly RecipientRow[]) {
   const subjects = rows.filter(({ status }) => status !== 'invalid').map(({ phone }) => phone);
   const known = await readSliced(tenant_id, subjects, (some) => contacts.byPhones(tenant_id, some));

@@ -33,7 +33,7 @@ const row = rowsFor<CampaignAreaServices>();
 const ORDERED = {
   pause: { summary: 'Pause a campaign', about: 'Pause a campaign. A message that is already being sent still goes out' },
   resume: { summary: 'Resume a paused campaign' },
-  cancel: { summary: 'Cancel a campaign', about: 'Cancel a campaign for good. Remaining recipients are skipped with `cancelled`' },
+  cancel: { summary: 'Cancel a campaign', about: 'Cancel a campaign permanently. Remaining recipients are skipped with `cancelled`' },
 } as const;
 
 export const campaigns: Area<CampaignAreaServices> = {
@@ -78,7 +78,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       method: 'GET',
       path: '/v1/blasts',
       summary: 'List campaigns',
-      about: 'Newest first',
+      about: 'List campaigns, newest first',
       access: 'bearer',
       deviceKeys: true,
       query: campaignQuery,
@@ -140,7 +140,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       summary: 'Delete a campaign',
       about: 'Delete a draft or an ended campaign with its recipients. Its messages stay in the log',
       audit: { action: 'blast.delete', on: 'campaigns' },
-      stepUp: { none: 'only one that is not running; the messages stay in the log' },
+      stepUp: { none: 'only deletes campaigns that are not running; their messages stay in the log' },
       access: 'bearer',
       heavy: true,
       deviceKeys: true,
@@ -204,7 +204,6 @@ export const campaigns: Area<CampaignAreaServices> = {
   ],
 };
 
-/** If the content changed since it was read, the change is applied again to the new content. */
 async function changedDraft(
   services: CampaignAreaServices,
   call: Call<{ readonly id: string }, unknown, Partial<CampaignBody>>,
@@ -247,7 +246,7 @@ async function start(services: CampaignAreaServices, call: Starting) {
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, sent] };
   const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
     const found = await campaignOf(services, call);
-    // The earlier call that died had already started it.
+    // An earlier call with the same key started the campaign but did not respond to its caller.
     return isAgain && found.status !== 'draft' ? shownCampaign(services, found) : startDraft(services, call, found);
   });
   return answer;

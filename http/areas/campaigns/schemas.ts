@@ -15,10 +15,8 @@ const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'f
 const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] as const;
 
 const MAX_LISTED = 10_000;
-/** Maximum JSON keys in a call with the maximum number of recipients. */
 export const LISTED_KEYS = MAX_LISTED * 8;
 
-/** The content of a draft. */
 export interface CampaignBody {
   readonly session_id?: string;
   readonly rotator_id?: string;
@@ -59,9 +57,7 @@ const Recipient = Joi.object<Listed>({
 
 export const Recipients = Joi.array().items(Recipient).max(MAX_LISTED);
 
-/** Maximum tags per campaign. */
 const MAX_TAGS = 20;
-/** Thirty days. */
 const MAX_QUIET_HOURS = 720;
 const TagName = Joi.string().min(1).max(50);
 
@@ -91,14 +87,16 @@ const fields = {
   exclude_tags: Joi.array()
     .items(TagName)
     .max(MAX_TAGS)
-    .description('Contacts with any of these tags get nothing: they are left out of an audience, and skipped with `excluded` in a list'),
+    .description('Contacts with any of these tags get no message: they are left out of an audience, or listed as skipped with `excluded`'),
   skip_if_messaged_within_hours: Joi.number()
     .integer()
     .min(1)
     .max(MAX_QUIET_HOURS)
     .allow(null)
-    .description('Skip people who got a message from any device of this business within this many hours, with `recently_messaged`'),
-  scheduled_at: FutureTime.allow(null).description('The campaign starts by itself at this time'),
+    .description(
+      'Skip people who got a message from any device of this business within this many hours. They are listed as `recently_messaged`',
+    ),
+  scheduled_at: FutureTime.allow(null).description('The campaign starts automatically at this time'),
   consent_attested: Joi.boolean().description('The sender confirms that the recipients agreed to receive this'),
 };
 
@@ -114,7 +112,6 @@ export const CampaignChange = Joi.object<Partial<CampaignBody>>(fields).oxor(...
 const count = Joi.number().integer().min(0).required();
 const time = Timestamp.allow(null).required();
 
-/** A campaign as the API shows it. */
 export const CampaignRecord = Joi.object({
   id: Ulid.required(),
   session_id: Ulid.allow(null).required(),
@@ -179,7 +176,7 @@ const RecipientRecord = Joi.object({
   id: Ulid.required().description('Also the id of the message, once the message is queued'),
   phone: Joi.string().allow(null).required().description('Digits, or an invalid number as you wrote it; null if the number is not known'),
   lid: Joi.string().allow(null).required().description('The hidden address of a person whose number is not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
+  username: Joi.string().allow(null).required().description('The username of the person, without `@`; null if not known'),
   name: Joi.string().allow(null, '').required(),
   status: Joi.string()
     .valid(...RECIPIENT_STATUSES)
@@ -229,7 +226,6 @@ export const recipientQuery = Joi.object<RecipientQuery>({
   ...paging,
 }).with('before_id', 'before');
 
-/** A campaign as the API shows it, with the current names of its tags. */
 export async function shownCampaign({ audiences }: { readonly audiences: Pick<Audiences, 'tagNames'> }, row: CampaignRow) {
   return toCampaign(row, tagIdsIn(row).length === 0 ? NO_NAMES : await audiences.tagNames(row.tenant_id));
 }
@@ -280,7 +276,6 @@ function shownAudience({ by, value, tag_id, tag_ids }: Audience, names: (ids: re
 
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);
 
-/** `username`: the recipient's name on the network, if known. */
 export function toRecipient(row: RecipientRow, username: string | null) {
   const { _id: id, phone, name, status, error, readings, session_id, sent_at, delivered_at, read_at } = row;
   const message_id = session_id !== null && RELEASED.has(status) ? id : null;

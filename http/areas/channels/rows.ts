@@ -65,7 +65,7 @@ export const channels: Area<ChannelServices> = {
       path: CHANNELS,
       summary: 'Create a channel',
       about:
-        'Create a channel. This accepts the network’s terms for channels. If the answer was lost, the same call later finds the channel. Repeating a call within an hour returns the channel that it created. To create a second channel with the same name, use a different Idempotency-Key. After DEVICE_TIMEOUT the channel may exist: check the list first',
+        'Create a channel. This accepts the network’s terms for channels. If the response was lost, the same call finds the channel later. Repeating a call within an hour returns the channel that it created. To create a second channel with the same name, use a different Idempotency-Key. After DEVICE_TIMEOUT the channel may exist: check the list first',
       access: 'bearer',
       deviceKeys: true,
       audit: change('create'),
@@ -126,7 +126,7 @@ export const channels: Area<ChannelServices> = {
       method: 'DELETE',
       path: CHANNEL,
       summary: 'Delete a channel',
-      about: 'Delete a channel for everyone and for good. Only its owner can do this',
+      about: 'Permanently delete a channel for everyone. Only its owner can do this',
       access: 'bearer',
       deviceKeys: true,
       audit: change('delete'),
@@ -273,7 +273,6 @@ export const channels: Area<ChannelServices> = {
   ],
 };
 
-/** The picture that a body names, as base64; null if the body does not name one. */
 async function pictureOf(services: ChannelServices, caller: Caller, { picture }: Partial<ChannelBody>): Promise<string | null> {
   return picture === undefined ? null : (await storedPicture(services, caller, picture, 'picture')).base64;
 }
@@ -282,7 +281,6 @@ async function found(services: ChannelServices, { device, params, now }: AtChann
   return services.channelService.keep(device, await askNetwork(services, device, 'channels.get', { id: params.channelId }), now);
 }
 
-/** Fails with FORBIDDEN if the device may not post in the channel, or NOT_FOUND. */
 async function expectOurs(services: ChannelServices, call: AtChannel): Promise<void> {
   if (!mayPost((await found(services, call)).role)) throw refusal('FORBIDDEN');
 }

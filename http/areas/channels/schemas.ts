@@ -73,7 +73,7 @@ const common = {
   at: Timestamp.required(),
 };
 
-/** Events of channels and statuses. Each is sent only to receivers that subscribe to it by name. */
+/** Each event is sent only to receivers that subscribe to it by name. */
 export const CHANNEL_EVENTS = {
   'channel.joined': {
     about: 'A device now owns or follows a channel',

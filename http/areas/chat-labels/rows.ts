@@ -25,7 +25,6 @@ const onChat = inLabel.keys({
 
 const row = rowsFor<ChatLabelServices>();
 
-/** Fails with NOT_FOUND if the label does not exist. */
 async function find(services: ChatLabelServices, device: DeviceRow, id: string): Promise<LabelledChats> {
   const found = (await askNetwork(services, device, 'labels.list', {})).find((label) => label.id === id);
   if (!found) throw refusal('NOT_FOUND');

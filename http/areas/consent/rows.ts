@@ -37,10 +37,8 @@ export interface ConsentServices extends PersonServices {
 }
 
 const MAX_PHONES = 10_000;
-/** Reading numbers is expensive, so other work runs after each batch. */
 const READ_BATCH_SIZE = 25;
 const MAX_HISTORY = 1_000;
-/** Maximum number of unreadable numbers that a response names. */
 const MAX_NAMED = 1_000;
 
 const atPhone = Joi.object<{ phone: string }, true>({
@@ -56,7 +54,7 @@ const atPhone = Joi.object<{ phone: string }, true>({
 
 const InvalidNumberSchema = Joi.object({
   index: Joi.number().integer().required().description('Index in `phones`, from 0'),
-  value: Joi.string().allow('').required().description('As it was written'),
+  value: Joi.string().allow('').required().description('The value as it was sent'),
   reason: Joi.string()
     .valid('ambiguous_number', 'invalid_number', 'several_numbers', 'digits_lost', 'no_country', 'unknown_username', 'empty')
     .required(),
@@ -69,7 +67,7 @@ export const consent: Area<ConsentServices> = {
   name: 'consent',
   about:
     'Consent of recipients. A customer who writes STOP, or an equivalent word in 90 languages, is opted out at once: marketing that ' +
-    'waits for them is cancelled on every device. Agents read and set the consent of people whose chats they see.',
+    'is waiting to be sent to them is cancelled on every device. Agents can read and set the consent of people whose chats they see.',
   rows: [
     row({
       id: 'listConsent',
@@ -166,7 +164,7 @@ export const consent: Area<ConsentServices> = {
         'Set the consent of up to 10,000 people: numbers, `<digits>@lid` or `@username`. People who already have this status are unchanged. If a number can mean two ' +
         'people, an opt-out applies to both and an opt-in to neither',
       audit: { action: 'consent.bulk' },
-      stepUp: { none: 'everyday work; the history of each person keeps what was' },
+      stepUp: { none: "everyday work; each person's history records the change" },
       access: 'bearer',
       heavy: true,
       limit: 'bulk',
@@ -225,7 +223,7 @@ export const consent: Area<ConsentServices> = {
       summary: "Set a person's consent",
       about: 'Set the consent of one number. The history gets an entry even if nothing changes',
       audit: { action: 'consent.set', on: 'consents', target: 'person' },
-      stepUp: { none: 'everyday work; the history of the person keeps what was' },
+      stepUp: { none: "everyday work; the person's history records the change" },
       access: 'bearer',
       agents: true,
       params: atPhone,
@@ -260,12 +258,10 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
     const reads = await services.personReader.all(caller, some, lookUp);
     for (const [nth, value] of some.entries()) {
       const read = at(reads, nth);
-      // Entries that older versions stored under a hidden address are merged when the address
-      // itself is named.
+      // Merges entries that older versions stored under a hidden address.
       if (read.kind === 'person') named.push(isLid(value) ? value : read.subject);
       else {
-        // An opt-out that may belong to two people applies to both, so that marketing never reaches
-        // a person who opted out.
+        // An opt-out that may belong to two people applies to both.
         if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
         wrong.push({ index: taken + nth, value, reason: codeOf(read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });
       }
@@ -285,16 +281,11 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
-/**
- * The named person, with all their records merged. Fails with PERSON_REFUSALS, and with NOT_FOUND for
- * an agent who cannot see any of the person's chats.
- */
+/** Fails with NOT_FOUND if an agent cannot see any of the person's chats. */
 async function personOf(services: ConsentServices, asking: Asking, text: string): Promise<string> {
   const { caller } = asking;
   const subject = await personNamed(services, asking, text);
   await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
-  // Entries that older versions stored under a hidden address are merged when the address itself is
-  // named.
   return mergeKnown(services, caller.tenantId, isLid(text) ? text : subject);
 }
 

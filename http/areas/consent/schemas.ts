@@ -9,7 +9,6 @@ import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/co
 import { Timestamp } from '../../core/schemas.ts';
 import { TokenWarnings, type Warned } from '../token-warnings.ts';
 
-/** A consent record as the API shows it. */
 export interface ConsentRecord {
   readonly chat_id: string;
   readonly phone: string | null;
@@ -23,7 +22,6 @@ export interface ConsentRecord {
   readonly updated_at: number;
 }
 
-/** Consent records as the API shows them, with the names that people have in the account. */
 export async function toConsents(people: People, tenantId: string, rows: readonly ConsentRow[]): Promise<readonly ConsentRecord[]> {
   const persons = await people.whole(tenantId, rows.map(personOf));
   return rows.map(({ subject, status, source, note, created_at, updated_at }, nth) => ({
@@ -54,7 +52,7 @@ export const ConsentSchema = Joi.object({
     .description('Digits with the country code; null while the network hides the number of a person who wrote from an `@lid` address')
     .example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address (`…@lid`); null if not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
+  username: Joi.string().allow(null).required().description('The username of the person, without `@`; null if not known'),
   name: Joi.string().allow(null, '').required().description('Name of the contact'),
   ...entry,
   created_at: Timestamp.required(),

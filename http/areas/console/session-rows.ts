@@ -29,7 +29,6 @@ export interface ConsoleSessionServices extends LoginDeps, CodeSignInDeps, Facto
   readonly limits: Limits;
 }
 
-/** The body of `POST /auth/verify-otp`, `POST /auth/2fa/verify` or `POST /auth/passkey`. */
 interface SigningIn {
   readonly phone?: string;
   readonly code?: string;
@@ -42,13 +41,13 @@ type Opened = Awaited<ReturnType<typeof openBrowserLogin>>;
 
 const COOKIE = '__Host-gateway';
 const KEPT = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-/** How long browsers keep the cookie, the maximum that they allow; the server decides how long the login lasts. */
+/** Cookie lifetime, set to the maximum that browsers allow. The server decides when a login expires. */
 const KEPT_SECONDS = 400 * 86_400;
 const MINUTE_MS = 60_000;
-/** Every tab refreshes once when it opens. */
+/** The limit is high, because every tab refreshes once when it opens. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
-/** Many browsers in an office share one address, and each refreshes a few times an hour. */
+/** Many browsers in an office share one address, and each of them refreshes a few times an hour. */
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
@@ -87,7 +86,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
           .min(6)
           .max(40)
           .description('A one-time code, or for a `challenge` a code from the authenticator app or a recovery code'),
-        challenge: Joi.string().min(20).max(128).description('The challenge from the answer that asked for the second factor'),
+        challenge: Joi.string().min(20).max(128).description('The challenge from the response that asked for the second factor'),
         credential: Assertion.description('A passkey, alone or for a `challenge`'),
       }).oxor('phone', 'challenge'),
       check: signingInFaults,
@@ -113,7 +112,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       path: '/console/session/refresh',
       summary: "Renew a browser's token",
       about:
-        'Get a new token. Can be called any number of times, also in parallel; the cookie does not change. Only for the pages of this gateway',
+        'Get a new token. Can be called any number of times, even in parallel; the cookie does not change. Only for the pages of this gateway',
       also: { 204: 'The browser has no cookie' },
       audit: { none: 'the same login goes on' },
       returns: BrowserLoginSchema,
@@ -123,7 +122,6 @@ export const consoleSession: Area<ConsoleSessionServices> = {
   ],
 };
 
-/** Checks that the body is one of the three sign-in bodies. */
 function signingInFaults({ phone, code, challenge, credential }: SigningIn): readonly Fault[] {
   const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
   if (code !== undefined && credential !== undefined)
@@ -164,7 +162,7 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
     const { login, isCookieOld } = await refreshBrowserLogin(services, cookie, now);
     return json(login, isCookieOld ? keptBy(cookie) : {});
   } catch (cause) {
-    // Guesses cannot succeed but cost a read from the store.
+    // Guessing cannot succeed, but each guess costs a read from the store.
     await take(services, `console-refreshes-refused:${networkOf(address)}`, ENDED_PER_MINUTE, now);
     throw cause;
   }
@@ -176,7 +174,7 @@ async function signOut(services: ConsoleSessionServices, call: Calling<unknown>)
   return json({ ok: true }, { 'set-cookie': `${COOKIE}=; ${KEPT}; Max-Age=0` });
 }
 
-/** Ends the login of this browser's current cookie, because no page could use it again. */
+/** Ends the login of a replaced or removed cookie, because no page could use that login again. */
 async function endFormer(services: ConsoleSessionServices, call: Calling<unknown>): Promise<void> {
   const row = call.cookie ? await browserLoginOf(services, call.cookie, call.now) : null;
   if (!row) return;
@@ -192,13 +190,12 @@ function endDraft(row: LoginRow, call: Calling<unknown>): ReturnType<typeof sign
 
 const keptBy = (cookie: string) => ({ 'set-cookie': `${COOKIE}=${cookie}; ${KEPT}; Max-Age=${KEPT_SECONDS}` });
 
-/** These responses must not be cached. */
 const UNKEPT = { 'cache-control': 'no-store' };
 
 const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw =>
   new Raw(JSON.stringify(body), 'application/json', undefined, { ...UNKEPT, ...headers });
 
-/** Limits calls before the store is read, because a caller can send a new made-up cookie with each call. */
+/** Limits calls before reading the store, because a caller can invent a new cookie for each call. */
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
   take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 

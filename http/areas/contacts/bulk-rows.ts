@@ -31,7 +31,7 @@ interface BulkOrder {
   readonly value?: string | null;
 }
 
-/** The result of a bulk action. `id` is null if it was done immediately. */
+/** `id` is null if the action was completed immediately. */
 interface BulkResult {
   readonly id: string | null;
   readonly status: JobRow['status'];
@@ -51,7 +51,7 @@ const row = rowsFor<ContactWorkServices>();
 
 export const contactWork: Area<ContactWorkServices> = {
   name: 'contact work',
-  about: 'Actions on many contacts at once, and export',
+  about: 'Bulk changes and export of contacts',
   rows: [
     row({
       id: 'changeContacts',
@@ -61,7 +61,7 @@ export const contactWork: Area<ContactWorkServices> = {
       example: { action: 'tag', ids: ['01JZX5ZB4T8QKX3N9V7C2M6D1E'], value: 'VIP' },
       about:
         'Tag or untag contacts, set their group, or delete them. `value` is the name of the tag (created if it does not exist) or the id of the group (null removes the group). ' +
-        'With `ids`, the change is complete when the request is answered. A segment is processed afterwards (202)',
+        'With `ids`, the change is complete when the response arrives. A segment is processed in the background (202)',
       audit: { action: 'contacts.bulk' },
       stepUp: { none: 'everyday work; messages and consent stay' },
       access: 'bearer',
@@ -78,7 +78,7 @@ export const contactWork: Area<ContactWorkServices> = {
       }).xor('ids', 'segment_id'),
       check: faultsIn,
       status: 200,
-      also: { 202: 'For a segment: the change continues after the request is answered' },
+      also: { 202: 'For a segment: the change continues in the background' },
       returns: ResultSchema,
       refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
       run: changeMany,
@@ -88,7 +88,7 @@ export const contactWork: Area<ContactWorkServices> = {
       method: 'GET',
       path: '/v1/contacts/bulk/{id}',
       summary: 'Get a bulk change',
-      about: 'Get the progress of a bulk change of a segment. The record is kept for 30 days after its end',
+      about: 'Get the progress of a bulk change of a segment. The record is kept for 30 days after it ends',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,
@@ -123,7 +123,6 @@ export const contactWork: Area<ContactWorkServices> = {
   ],
 };
 
-/** Returns a fault if `value` is missing; `delete` does not need a value, and null clears the group. */
 function faultsIn({ action, value }: Partial<BulkOrder>): readonly Fault[] {
   if (action === undefined || action === 'delete') return [];
   const isThere = action === 'set_group' ? value !== undefined : typeof value === 'string';
@@ -157,7 +156,6 @@ async function changeAll({ contacts }: ContactWorkServices, change: BulkChange, 
   return changed;
 }
 
-/** The label id for `value`. Removing an unknown tag does not create it. */
 async function meant(labelWriter: LabelWriter, { action, value = null }: BulkOrder): Promise<string | null> {
   const { groups, tags } = labelWriter.labelIndex;
   if (action === 'delete' || value === null) return null;

@@ -12,18 +12,12 @@ import type { ImportColumn } from '../../../store/jobs/jobs.ts';
 import { takeFile } from '../../core/multipart.ts';
 import type { Call, Upload } from '../../core/row.ts';
 
-/**
- * The file in a request for an import or its preview. CSV passes through unchanged; a child process
- * converts workbooks and address cards to CSV. Options come from the query or from fields of the
- * form.
- */
 interface BodyServices extends Pick<ContactDeps, 'labels'> {
   readonly importReader: ImportReader;
 }
 
 const BARE_NUMBERS = ['national', 'international'] as const;
 
-/** Both options may also be fields of the form. */
 export interface ImportQuery {
   readonly opt_in?: boolean;
   readonly bare_numbers?: (typeof BARE_NUMBERS)[number];
@@ -38,7 +32,7 @@ const IMPORT_FIELDS = {
 
 export const ImportQuerySchema = Joi.object<ImportQuery>(IMPORT_FIELDS);
 
-/** The fields of a form, which may follow the file. */
+/** Fields of an upload form; they may follow the file. */
 export const ImportForm = Joi.object<ImportQuery & { columns?: string }>({
   ...IMPORT_FIELDS,
   columns: Joi.string().description('JSON: `{<header>: <field>|attr.<key>|null}` assigns columns; null ignores a column'),
@@ -46,7 +40,7 @@ export const ImportForm = Joi.object<ImportQuery & { columns?: string }>({
 
 export type ImportCall = Call<unknown, ImportQuery, Upload>;
 
-/** The caller's options for a file, known once the whole request has been read. */
+/** Values that are known only after the whole request has been read. */
 export interface Said {
   readonly optIn: boolean;
   readonly bareNumbers: ImportQuery['bare_numbers'];
@@ -54,7 +48,6 @@ export interface Said {
 
 type TakeContacts<T> = (source: AsyncIterable<Uint8Array>, told: Told, said: () => Said) => Promise<T>;
 
-/** Passes the file of a request to `take` as CSV text, whatever its format. */
 export async function takeContacts<T>(
   services: BodyServices,
   { caller, body: upload, query }: ImportCall,
@@ -77,10 +70,7 @@ export async function takeContacts<T>(
   });
 }
 
-/**
- * The first bytes of a file, and the whole file. The source must be closed; otherwise the connection
- * stops reading it, and the sender does not receive the refusal.
- */
+/** Closes the source when disposed. Otherwise the sender would not receive an error response. */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
@@ -111,7 +101,6 @@ const TARGETS: ReadonlySet<string> = new Set([
   ...['group', 'tags', 'opt_in', 'opt_out', 'consent'],
 ]);
 
-/** Parses the field `columns`. Fails with VALIDATION_FAILED with the header at fault. */
 function mappingIn(text: string | undefined): Mapping {
   if (text === undefined || text === '') return new Map();
   const given = objectIn(text);

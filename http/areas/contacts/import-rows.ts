@@ -22,18 +22,14 @@ export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
   readonly readPeople: ImportDeps['readPeople'];
 }
 
-/** An import of contacts as the API shows it. */
 interface Import extends ImportTally {
   readonly id: string;
   readonly status: JobRow['status'];
-  /** Columns of the file that were not imported. */
   readonly ignored: readonly string[];
-  /** How the other columns were mapped. */
   readonly decisions: readonly Decision[];
   readonly errors: readonly (Omit<ImportError, 'error'> & { readonly error: string })[];
 }
 
-/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const DecisionSchema = Joi.object<Decision>({ column: Joi.string().required(), as: Joi.string().required() });
@@ -68,9 +64,9 @@ const ImportSchema = Joi.object<Import>({
     .items(Joi.string())
     .required()
     .description(
-      'Columns and properties of address cards that were ignored because they are unknown, and sheets of a workbook that were not read',
+      'Columns and properties of contact cards that were ignored because they are unknown, and sheets of a workbook that were not read',
     ),
-  decisions: Joi.array().items(DecisionSchema).required().description('What each other column was read as: a field, or `attr.<key>`'),
+  decisions: Joi.array().items(DecisionSchema).required().description('How each other column was read: as a field or as `attr.<key>`'),
   errors: Joi.array()
     .items(ErrorSchema)
     .required()
@@ -161,7 +157,7 @@ export const contactImports: Area<ContactImportsServices> = {
       path: '/v1/contacts/import',
       summary: 'Import contacts',
       about:
-        'Import contacts from CSV, a workbook (.xlsx) or address cards (the part `file` of a form, or the body), or from JSON ' +
+        'Import contacts from CSV, a workbook (.xlsx) or contact cards (the part `file` of a form, or the body), or from JSON ' +
         '`{rows: [{phone, name, tags, attrs, …}], opt_in?}`. `opt_in=true` records that all of them agreed to get messages; a column sets it for each ' +
         'row. The form field `columns`, `{<header>: <field>|attr.<key>|null}`, assigns columns; null ignores a column',
       audit: { action: 'contacts.import', on: 'jobs' },
@@ -191,7 +187,7 @@ export const contactImports: Area<ContactImportsServices> = {
       method: 'GET',
       path: '/v1/contacts/imports/{id}',
       summary: 'Get an import',
-      about: 'Get the progress and the errors of an import. The record is kept for 30 days after its end',
+      about: 'Get the progress and the errors of an import. The record is kept for 30 days after it ends',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,
@@ -271,7 +267,7 @@ function refusedBy(cause: unknown, now: number): unknown {
     : refusal('RATE_LIMITED', { retryAfterMs: Math.max(1_000, freeAt - now), reason });
 }
 
-/** Removes the file unless the import was started; if that is unknown, the file stays until it is imported. */
+/** Deletes the file, unless the import may have started. */
 async function removeUnlessBegun(
   { jobHints, importFiles }: ContactImportsServices,
   tenantId: string,

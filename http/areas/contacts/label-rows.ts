@@ -12,19 +12,16 @@ import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { LabelName } from './schemas.ts';
 
 export interface LabelServices extends Pick<ContactDeps, 'labels'> {
-  /** Removes a deleted label from all contacts; durable when it resolves. */
+  /** Resolves once the label's removal from all contacts is durable. */
   forget(tenantId: string, kind: LabelKind, labelId: string, now: number): Promise<void>;
 }
 
 export type LabelKind = 'groups' | 'tags' | 'attributes';
 
-/** One kind of label in the API. */
 interface Trade<T extends Label, B> {
   readonly kind: LabelKind;
   readonly path: string;
-  /** Name in operation ids: `Tag`, plural `Tags`. */
   readonly name: string;
-  /** Name in summaries. */
   readonly called: string;
   readonly examples: Readonly<Record<'created' | 'changed', Readonly<Record<string, unknown>>>>;
   readonly shown: Joi.ObjectSchema;
@@ -32,7 +29,6 @@ interface Trade<T extends Label, B> {
   readonly changed: Joi.ObjectSchema<Partial<B>>;
   labels(services: LabelServices): Labels<T>;
   make(tenantId: string, body: Safe<B>, now: number): T;
-  /** The row fields for a change of these body fields. */
   patch(body: Safe<Partial<B>>): Partial<T>;
 }
 
@@ -114,7 +110,6 @@ export const labels: Area<LabelServices> = {
   rows: [...rowsOf(groups), ...rowsOf(tags), ...rowsOf(attributes)],
 };
 
-/** The rows to list, create, change and delete labels of one kind. */
 function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelServices>[] {
   const { kind, path, name, called, shown, created, changed, examples } = trade;
   const plural = kind === 'groups' ? 'contact_groups' : kind;
@@ -126,7 +121,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       method: 'GET',
       path,
       summary: `List ${plural.replace('_', ' ')}`,
-      about: 'Sorted by name',
+      about: `List ${plural.replace('_', ' ')}, sorted by name`,
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -140,7 +135,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       path,
       summary: `Create ${called}`,
       example: examples.created,
-      about: 'CONFLICT if the name is taken',
+      about: 'Returns CONFLICT if the name is already taken',
       audit: { action: `${thing}.create`, on: plural },
       stepUp: { none: 'organizes contacts; grants no access' },
       access: 'bearer',

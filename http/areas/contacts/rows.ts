@@ -43,7 +43,6 @@ export interface ContactsServices extends AudienceDeps, NumberedContactDeps, Sho
   readonly numbers: NumberReader;
   readonly merges: Pick<ContactMerges, 'survivor'>;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
-  /** See `splitContact`. */
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
 }
 
@@ -54,7 +53,7 @@ export const ContactsSchema = Joi.object({ contacts: Joi.array().items(ContactSc
 export const contacts: Area<ContactsServices> = {
   name: 'contacts',
   about:
-    'People whom the business knows. Each person is one contact, even with several numbers and addresses on the network. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
+    'People the business knows. Each person is one contact, even with several numbers and addresses on the network. Everyone who writes to a device becomes a contact, under the name that they show on the ' +
     'network (not from groups); `phone` is null while the network hides the number. Tags and attributes used by a contact are created when they do not exist, and ' +
     'removed ones disappear from every contact at once. Agents read and save contacts of people whose chats they see',
   rows: [
@@ -63,7 +62,7 @@ export const contacts: Area<ContactsServices> = {
       method: 'GET',
       path: '/v1/contacts',
       summary: 'List contacts',
-      about: 'Newest first. All given filters apply',
+      about: 'List contacts that match all given filters, newest first',
       access: 'bearer',
       heavy: true,
       deviceKeys: true,
@@ -129,7 +128,7 @@ export const contacts: Area<ContactsServices> = {
       method: 'DELETE',
       path: '/v1/contacts/{id}',
       summary: 'Delete a contact',
-      about: 'Its chats, messages and consent stay',
+      about: 'The chats, messages and consent of the person are kept',
       audit: { action: 'contact.delete', on: 'contacts' },
       stepUp: { none: 'everyday work; messages and consent stay' },
       access: 'bearer',
@@ -149,7 +148,7 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Split a contact',
       example: { numbers: ['+5215512345678'] },
       about:
-        'Undo a merge within 30 days: these numbers become a separate contact again, as before the merge. An opt-out and a hold stay on both; messages stay ' +
+        'Undo a merge within 30 days: these numbers become a separate contact again, as before the merge. An opt-out or a hold applies to both; messages stay ' +
         'in their chat. The contacts are merged again if the network later reports them as one person',
       audit: { action: 'contact.split', on: 'contacts' },
       stepUp: { none: 'everyday work; opt-outs and holds stay on both' },
@@ -181,7 +180,6 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (some) => toContacts(services, tenantId, some, labelIndex)));
 }
 
-/** A page with the contact that a former contact was merged into. */
 async function survivorOf(services: ContactsServices, caller: Caller, former: string) {
   const id = await services.merges.survivor(caller.tenantId, former);
   const row = id === null ? null : await services.contacts.find(caller.tenantId, id);
@@ -205,7 +203,7 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<ContactWithConsent> {
   const before = await visibleContact(services, caller, params.id);
-  // Only the network knows the number behind a hidden address.
+  // Only the network knows the number that belongs to a hidden address.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
   const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
@@ -222,7 +220,7 @@ async function split(
   return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
-/** Fails with NOT_FOUND; for an agent, also if they cannot see any chat with the person. */
+/** Also fails with NOT_FOUND if an agent cannot see any chat with the person. */
 export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,
@@ -238,23 +236,15 @@ async function shown(services: ContactsServices, row: ContactRow): Promise<Conta
   return at(await toContacts(services, row.tenant_id, [row], await labelIndexOf(services.labels, row.tenant_id)), 0);
 }
 
-/** A username as it is written in place of a number. */
 const asName = (username = ''): string => `@${username.replace(/^@/, '')}`;
 
-/**
- * The person's digits or hidden address. Fails with PERSON_REFUSALS, and with NOT_FOUND for an agent
- * who cannot see any of the person's chats.
- */
 async function visiblePerson(services: ContactsServices, asking: Asking, text: string): Promise<string> {
   const subject = await personNamed(services, asking, text);
   await expectVisible(services, asking.caller, subject);
   return subject;
 }
 
-/**
- * Returns digits. A hidden address is not accepted, because only the network knows whose it is.
- * Fails with INVALID_NUMBER, NOT_FOUND.
- */
+/** Rejects a hidden address, because only the network knows the number behind it. */
 async function visibleNumber(services: ContactsServices, caller: Caller, text: string): Promise<string> {
   const digits = await services.numbers.digits(caller, text);
   await expectVisible(services, caller, digits);
@@ -266,10 +256,7 @@ async function expectVisible({ visibility }: ContactsServices, caller: Caller, s
   if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, addressOf(subject));
 }
 
-/**
- * The person in a query: a number in any form, a hidden address or a username. A number with `+` is
- * accepted as complete, even if its numbering plan is unknown.
- */
+/** Accepts a number with `+` as complete, even if its country's numbering plan is unknown. */
 export async function numberIn(
   { numbers, standing }: Pick<ContactsServices, 'numbers' | 'standing'>,
   caller: Caller,
@@ -289,5 +276,4 @@ const HIDDEN = {
   id: 'nomor orang ini tidak diketahui: hanya jaringan yang memberitahukannya, setelah ia membagikannya',
 };
 
-/** A page in the form that every list of contacts returns. */
 export const toPage = ({ entries, next }: PageRead<ContactWithConsent>) => ({ contacts: entries, ...nextOf(next) });

@@ -15,11 +15,11 @@ export interface ContactQuery extends Audience {
   readonly limit: number;
   readonly before?: number;
   readonly before_id?: string;
-  /** The id of a contact that was merged into another one. */
+  /** Id of a contact that was merged into another one. */
   readonly merged?: string;
 }
 
-/** Exactly one of `phone`, `lid` and `username`. */
+/** Has exactly one of `phone`, `lid` and `username`. */
 export type NewContact = ContactFields & { readonly lid?: string; readonly username?: string };
 
 export const LONGEST_VALUE = 500;
@@ -56,7 +56,7 @@ const Lid = Joi.string()
 const Username = Joi.string()
   .min(1)
   .max(64)
-  .description('Their name on the network, with or without `@`. A name that no contact has yet is looked up on the network')
+  .description('The username of the person, with or without `@`. A username that no contact has yet is looked up on the network')
   .example('@anna.w');
 
 export const NewContactSchema = Joi.object<NewContact>({ phone: Phone, lid: Lid, username: Username, ...fields }).xor(
@@ -87,7 +87,7 @@ export const ContactSchema = Joi.object<ContactWithConsent>({
   id: Ulid.required(),
   phone: Joi.string().allow(null).required().description('Digits with the country code; null if the network hides the number'),
   lid: Joi.string().allow(null).required().description('The hidden address; null if not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
+  username: Joi.string().allow(null).required().description('The username of the person, without `@`; null if not known'),
   country: text.required().description('Country of the number (ISO 3166-1 alpha-2)'),
   name: text.required(),
   ...Object.fromEntries(VARS.map((name) => [name, text.required()])),

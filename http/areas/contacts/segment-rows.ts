@@ -76,7 +76,7 @@ const faultsIn = ({ rules }: { readonly rules?: Rules }) => (rules ? faultsOfRul
 
 export const segments: Area<SegmentServices> = {
   name: 'segments',
-  about: `Named filters of contacts, at most ${MAX_SEGMENTS}. Their contacts are determined at each request`,
+  about: `Named filters for contacts, at most ${MAX_SEGMENTS}. The matching contacts are determined at each request`,
   rows: [
     row({
       id: 'listSegments',
@@ -99,7 +99,7 @@ export const segments: Area<SegmentServices> = {
       method: 'POST',
       path: '/v1/segments',
       summary: 'Create a segment',
-      about: 'CONFLICT if the name is taken',
+      about: 'Returns CONFLICT if the name is already taken',
       audit: { action: 'segment.create', on: 'segments' },
       stepUp: { none: 'organizes contacts; grants no access' },
       access: 'bearer',
@@ -231,10 +231,7 @@ async function change(
   }
 }
 
-/**
- * A change moves the update time, after which tag names without ids in the rules would refer to
- * today's tags. The same write therefore adds the ids, if the segment is unchanged since it was read.
- */
+/** Adds missing tag ids, because a newer `updated_at` would bind tag names to the current tags. */
 function patchOf(
   before: SegmentRow,
   { name, rules }: { readonly name?: string; readonly rules: Rules | undefined },

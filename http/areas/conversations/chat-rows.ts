@@ -36,7 +36,7 @@ const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 
 const LONGEST_SNOOZE_MS = 366 * 86_400_000;
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
-/** Sets the disappearing-message timer on the network first, so that nothing is changed here if the network refuses. */
+/** Changes the timer on the network first, so that a refusal leaves the stored value unchanged. */
 async function setTimer(services: ChatsServices, { caller }: Pick<Call<unknown, unknown, unknown>, 'caller'>, at: AtChat, seconds: Timer) {
   if (!mayManage(caller)) throw refusal('FORBIDDEN');
   const { device, chatId } = at;
@@ -47,7 +47,7 @@ async function setTimer(services: ChatsServices, { caller }: Pick<Call<unknown, 
 
 export const chats: Area<ChatsServices> = {
   name: 'chats',
-  about: 'Work with a conversation in the inbox',
+  about: 'Actions on a conversation in the inbox',
   rows: [
     row({
       id: 'changeChat',
@@ -92,8 +92,7 @@ export const chats: Area<ChatsServices> = {
       async run(services, call) {
         const { caller, now } = call;
         const at = await chatIn(services, call);
-        // Checked first, so that a caller who may not see the chat learns nothing about it from a
-        // faulty request.
+        // Checks access first, so that an invalid request reveals nothing about a chat the caller may not see.
         if (call.body.snoozed_until) await chatOf(services, at);
         const faults = snoozeFaults(call.body, now);
         if (faults.length > 0) throw invalid(faults);
@@ -227,7 +226,6 @@ export const chats: Area<ChatsServices> = {
   ],
 };
 
-/** The time must be in the future, at most a year ahead, and must not be combined with a status that ends snoozing. */
 function snoozeFaults({ snoozed_until: until, status }: ChatChange, now: number): readonly Fault[] {
   if (typeof until !== 'number') return [];
   const far: Fault = {

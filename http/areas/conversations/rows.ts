@@ -125,7 +125,6 @@ async function listed(services: InboxDeps, caller: Caller, { q, limit, before, b
   const { agent_id, ...same } = rest;
   const seenBy = viewerOf(caller);
   const sessionIds = caller.key?.sessionIds?.filter((id) => rest.session_id === undefined || id === rest.session_id);
-  // The key requested a device that it may not use, so the list is empty.
   if (sessionIds?.length === 0) return toList({ entries: [], next: null });
   const filter: ChatFilter = {
     ...same,

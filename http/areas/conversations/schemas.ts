@@ -10,7 +10,6 @@ import { nextPage, Timestamp, Ulid } from '../../core/schemas.ts';
 
 export const CHAT_STATUSES = ['open', 'pending', 'resolved'] as const;
 
-/** A chat as the API shows it in lists. */
 export interface InboxChat {
   readonly id: string;
   readonly session_id: string;
@@ -29,7 +28,6 @@ export interface InboxChat {
   readonly window_until: number | null;
 }
 
-/** A chat with its tags and notes. */
 export interface FullChat extends InboxChat {
   readonly tags: readonly Tag[];
   readonly notes: readonly string[];
@@ -37,9 +35,8 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
   readonly muted_until: number | null;
   readonly unread: boolean;
-  /** Seconds after which messages disappear; 0 if they do not disappear. */
+  /** Disappearing-message timer in seconds, or 0 if messages do not disappear. */
   readonly ephemeral: number;
-  /** Time up to which the chat was cleared on the phone; null if it was never cleared. */
   readonly cleared_until: number | null;
 }
 
@@ -65,12 +62,10 @@ export function toChat({ row, person }: NamedChat): InboxChat {
   };
 }
 
-/** Services needed to show one chat. */
 export interface ShowingDeps {
   readonly chatNames: ChatNames;
 }
 
-/** A chat with its name and metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
   const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0, cleared_until = null } = chat;
@@ -90,7 +85,7 @@ const ChatSchema = Joi.object({
   chat_name: Joi.string()
     .allow(null, '')
     .required()
-    .description("The contact's name here, else the name in the phone's address book, else the name that the person shows on the network")
+    .description("The contact's name, or else the name in the phone's address book, or else the name that the person shows on the network")
     .example('Anna'),
   phone: Joi.string()
     .allow(null)
@@ -98,7 +93,7 @@ const ChatSchema = Joi.object({
     .description('Digits; null for a group, or if the number is not known')
     .example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null if not known'),
-  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known'),
+  username: Joi.string().allow(null).required().description('The username of the person, without `@`; null if not known'),
   last_message: Joi.string().allow(null, '').required().description('A preview: the first 200 characters').example('Is it still open?'),
   last_message_at: Timestamp.required(),
   unread_count: Joi.number().integer().min(0).required().description('Unread inbound messages; 1000 means 1000 or more'),
@@ -134,9 +129,9 @@ export const FullChatSchema = ChatSchema.keys({
   unread: Joi.boolean().required().description('Whether the chat has unread messages or was marked as unread'),
   cleared_until: Timestamp.allow(null)
     .required()
-    .description('When the owner of the number cleared the chat on the phone, which shows no earlier messages; null if never')
+    .description('When the owner of the number cleared the chat on the phone; the phone shows no earlier messages. null if never')
     .example(null),
-  ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Seconds after which messages disappear; 0 if they stay'),
+  ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Seconds after which messages disappear; 0: never'),
 }).meta({ title: 'InboxChatWithMetadata' });
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });

@@ -3,7 +3,6 @@ import Joi from 'joi';
 export const Digits = Joi.string().allow(null).required().description('Digits; null if not known').example('6281234567890');
 const Jid = Joi.string().required().example('6281234567890@s.whatsapp.net');
 
-/** Fields that identify the chat an event is about. */
 export const address = {
   chat_id: Jid,
   phone: Digits,

@@ -18,7 +18,11 @@ import { CHAT_EVENTS } from './chat-events.ts';
 import { OFFICIAL_EVENTS } from './official-events.ts';
 
 const count = Joi.number().integer().min(0).required().example(12);
-const Username = Joi.string().allow(null).required().description('Their name on the network, without `@`; null if not known').example(null);
+const Username = Joi.string()
+  .allow(null)
+  .required()
+  .description('The username of the person, without `@`; null if not known')
+  .example(null);
 
 const Person = Joi.object({ ...address, username: Username, name: Joi.string().allow(null, '').required().example('Budi') })
   .allow(null)
@@ -93,10 +97,6 @@ const PeriodEnd = Timestamp.allow(null).required().description('When the plan en
 const blast = { blast_id: Ulid.required() };
 const counts = { ...blast, sent: count, failed: count, skipped: count };
 
-/**
- * Every event type with its description and the schema of its `data`. The code does not compile if
- * a type is missing.
- */
 const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly about: string; readonly data: Joi.ObjectSchema }>> = {
   'message.received': {
     about: 'A message arrived on a device',
@@ -164,7 +164,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   'message.delivered': { about: 'An outgoing message reached the phone', data: Joi.object({ ...message, status: status('delivered') }) },
   'message.read': { about: 'An outgoing message was read', data: Joi.object({ ...message, status: status('read') }) },
   'message.reaction': {
-    about: 'Somebody reacted to a message, or removed the reaction',
+    about: 'Someone reacted to a message, or removed the reaction',
     data: Joi.object({
       ...message,
       message_type: status('reaction'),
@@ -182,7 +182,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({ ...message, status: Joi.string().required().example('deleted') }),
   },
   'poll.vote': {
-    about: 'Somebody voted in a poll; `choices` are all of their current choices',
+    about: 'Someone voted in a poll; `choices` are all of their current choices',
     data: Joi.object({
       message_id: Ulid.allow(null).required(),
       wa_message_id: Joi.string().required(),
@@ -192,7 +192,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'call.received': {
-    about: 'Somebody calls a device. A call to the members of a group has a `group_id`',
+    about: 'Someone is calling a device. A call to the members of a group has a `group_id`',
     data: Joi.object({
       call_id: Joi.string().required(),
       ...address,
@@ -264,7 +264,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'quota.warning': {
-    about: 'The monthly messages are used to 80 or 100 percent, or the free messages or paid replies of an official number are',
+    about: 'Usage of the monthly quota, or of the free messages or paid replies of an official number, reached 80 or 100 percent',
     data: Joi.object({
       level: Joi.number().valid(80, 100).required(),
       used: count.example(800, { override: true }),
@@ -285,13 +285,16 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       period_end: PeriodEnd,
     }),
   },
-  'ai.paused': { about: 'AI replies stopped in a chat for a day: another machine seems to answer there', data: AiPausedSchema },
+  'ai.paused': {
+    about: 'AI replies were paused in a chat for a day, because another bot seems to be answering there',
+    data: AiPausedSchema,
+  },
   'privacy.erased': {
     about: 'The data of a person was erased',
     data: Joi.object({ request_id: Ulid.required(), phone_hash: Joi.string().required().description('A keyed hash of the number') }),
   },
   'audit.head': {
-    about: 'The last entry of the audit log, for you to keep elsewhere',
+    about: 'The latest entry of the audit log, so that you can keep a copy elsewhere',
     data: Joi.object({ seq: count, mac: Joi.string().required() }),
   },
   'health.changed': {
@@ -302,13 +305,13 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       reasons: Joi.array().items(HealthReasonSchema).required(),
     }),
   },
-  'security.sign_in': { about: 'Somebody signed in from a new address', data: Security },
+  'security.sign_in': { about: 'Someone signed in from a new address', data: Security },
   'security.key_created': { about: 'An API key was created or replaced', data: Security },
-  'security.webhook_created': { about: 'A webhook was created, moved to another address, or got another secret', data: Security },
+  'security.webhook_created': { about: 'A webhook was created, or its address or secret was changed', data: Security },
   'security.two_factor_changed': { about: 'Two-factor sign-in or a passkey changed', data: Security },
   'security.access_changed': {
     about:
-      'Somebody got more access, or a protection was removed: a key got more rights, an agent was added, moved or activated, a device got another proxy, ' +
+      'Someone got more access, or a protection was removed: a key got more rights, an agent was added, moved or activated, a device got another proxy, ' +
       'a store was connected or got another secret or device, a browser was subscribed, a consent check was turned off, or data is kept for less time',
     data: Joi.object({
       action: Joi.string().required().description('As in the audit log').example('agent.create'),
@@ -325,22 +328,22 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'security.data_deleted': {
-    about: 'A device or the account was deleted, or a person erased',
+    about: 'A device, the account or the data of a person was deleted',
     data: Joi.object({ kind: status(...DELETED_KINDS).example('device'), by: Actor }),
   },
   'webhook.test': {
-    about: 'Somebody tests a webhook',
+    about: 'A test of a webhook',
     data: Joi.object({ webhook_id: Ulid.required(), message: Reason.example('This is a test: the webhook works') }),
   },
   'blast.progress': { about: 'A campaign made progress. Live stream only', data: Joi.object({ ...counts, total: count }) },
   'blast.waiting': {
-    about: 'A campaign waits for its send window. Live stream only',
+    about: 'A campaign is waiting for its send window. Live stream only',
     data: Joi.object({ ...blast, resumes_at: Timestamp.required() }),
   },
   'blast.paused': { about: 'A campaign was paused. Live stream only', data: Joi.object({ ...blast, reason: Reason.example('requested') }) },
   'blast.completed': { about: 'A campaign ended. Live stream only', data: Joi.object(counts) },
   'chat.presence': {
-    about: 'Somebody is typing, is recording, or stopped. Only on live streams that request it, while the device appears online',
+    about: 'Someone started or stopped typing or recording. Only on live streams that request it, while the device appears online',
     data: Joi.object({ ...address, state: status('composing', 'recording', 'paused').example('composing') }),
   },
   'scheduled.sent': {
@@ -360,10 +363,7 @@ interface Emitted {
   readonly data: unknown;
 }
 
-/**
- * For tests: checks recorded events against their documentation. A mismatch throws in a microtask,
- * so that the running test fails rather than the code that records.
- */
+/** Used in tests. Throws in a microtask, so that the test fails and not the code that records events. */
 export function expectDocumentedEvents(events: readonly Emitted[]): void {
   for (const event of events) queueMicrotask(() => expectDocumented(event));
 }

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { address } from './address.ts';
 
-/** Events about a chat as a whole. */
 export const CHAT_EVENTS = {
   'chat.assigned': {
     about: 'A chat was assigned to an agent, or unassigned',
@@ -13,12 +12,12 @@ export const CHAT_EVENTS = {
     }),
   },
   'chat.snooze_ended': {
-    about: 'A snoozed chat is open again, because its time came or the customer wrote',
+    about: 'A snoozed chat is open again, because the snooze ended or the customer wrote',
     data: Joi.object(address),
   },
   'history.loaded': {
     about:
-      'Requested older messages of a chat are in the log. With `error`: the phone did not answer within a minute. If it answers ' +
+      'Requested older messages of a chat are now in the log. With `error`: the phone did not answer within a minute. If it answers ' +
       'later, another event follows',
     data: Joi.object({
       ...address,

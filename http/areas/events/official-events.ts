@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { Ulid } from '../../core/schemas.ts';
 
-/** Events from the official platform about its numbers and templates. */
 export const OFFICIAL_EVENTS = {
   'session.health': {
     about: 'The health of an official number changed',

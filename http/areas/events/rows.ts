@@ -19,7 +19,6 @@ export interface EventsServices {
   readonly eventOrder: EventOrder;
   readonly assigneesOf: AssigneesOf;
   readonly pullReaders: PullReaders;
-  /** Milliseconds for which events are kept. */
   readonly eventsKeptMs: number;
 }
 
@@ -35,15 +34,13 @@ interface StreamQuery {
   events?: readonly string[];
 }
 
-/** A page of events, and where the next page begins. */
 interface Pulled {
   readonly events: readonly EventBody[];
   readonly next: string | null;
-  /** Set if this reader may have missed events that no longer exist. */
+  /** Present if this reader may have missed events that no longer exist. */
   readonly gap?: true;
 }
 
-/** Maximum number of reads per response. */
 const MAX_POLLS = 20;
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
@@ -69,7 +66,6 @@ const ReaderName = Joi.string()
   .pattern(/^[a-z0-9-]{1,40}$/)
   .example('bridge');
 
-/** Event names separated by commas. */
 const NamesToRecord = Joi.string()
   .max(4_000)
   .custom((text: string, { error }) => {
@@ -135,14 +131,14 @@ export const events: Area<EventsServices> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary: 'Pull events',
-      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; an answer ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, events about chats that they lose, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always recorded, the others only while a webhook, a live stream or a reader requests them. \`events\` or \`reader\` makes the call a named reader: its events are recorded from its first call until \`EVENTS_DAYS\` days after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that created it and ends with it. Agents cannot create readers`,
+      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; a response ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, events about chats that they lose, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always recorded, the others only while a webhook, a live stream or a reader requests them. \`events\` or \`reader\` makes the call a named reader: its events are recorded from its first call until \`EVENTS_DAYS\` days after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that created it and ends with it. Agents cannot create readers`,
       access: 'bearer',
       deviceKeys: true,
       agents: true,
       query: Joi.object<PullQuery>({
         after: Joi.string()
           .pattern(/^\d{1,15}\.evt_[0-9A-HJKMNP-TV-Z]{26}$/)
-          .description('`next` of the previous answer; without it, the list starts with the oldest event'),
+          .description('`next` of the previous response; without it, the list starts with the oldest event'),
         limit: Joi.number().integer().min(1).max(200).default(50).description('Events per page'),
         events: NamesToRecord,
         reader: ReaderName.description('The name of the reader. With `events`, the default is `default`'),
@@ -152,7 +148,7 @@ export const events: Area<EventsServices> = {
         events: Joi.array().items(EventSchema).required(),
         next: Joi.string().allow(null).required().description('Send it as `after` in the next call; null if there are no events yet'),
         gap: Joi.valid(true).description(
-          'True if your call came too late and events after `after` may be lost. Read the messages since then (`GET …/messages?since=`)',
+          'True if your call came too late, so events after `after` may be lost. Read the messages since then (`GET …/messages?since=`)',
         ),
       }),
       refuses: ['FORBIDDEN', 'CONFLICT', 'LIMIT_REACHED'],
@@ -193,7 +189,7 @@ async function openStream({ live }: EventsServices, { caller, query, header, add
 const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah peristiwa' };
 const EVENT_ID = /^evt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Clients that have not received an event yet may send an empty id. */
+/** Clients that have not received any event yet may send an empty id. */
 function lastEventIdIn(header = ''): string | null {
   if (header === '') return null;
   if (!EVENT_ID.test(header)) throw refusal('VALIDATION_FAILED', { field: 'Last-Event-ID', reason: NOT_AN_ID });
@@ -215,7 +211,6 @@ function viewerOf({ tenantId, role, agentId, family, key, expiresAt }: Caller, e
   };
 }
 
-/** The key or login of the caller. Agents cannot have readers. */
 function ownerOf({ role, key, family }: Caller): ReaderOwner {
   if (role === 'agent') throw refusal('FORBIDDEN');
   return key ? { kind: 'key', id: key.id } : { kind: 'login', id: present(family, 'the login of a caller without a key') };
@@ -230,7 +225,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
   const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
-  // Events that only an ended reader had named were not recorded until this reader was created.
+  // Event types that only the ended reader had named were not recorded until this reader was created.
   const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
   const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {
@@ -241,12 +236,11 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
       return { ...found, shown: await shownTo(assigneesOf, viewer, named) };
     });
     place = page.place;
-    // A whole page may be invisible to this caller, so more pages are read before an empty response is returned.
+    // All events of a page may be hidden from this caller, so more pages are read before responding.
     if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { ...answerOf(shown, place), ...(hasGap && { gap: true }) };
   }
 }
 
-/** As many events as fit into one response; the next response begins after them. */
 function answerOf(shown: readonly EventRow[], place: Position | null): Pulled {
   const events = fitting(shown.map(bodyOf));
   const last = events.length < shown.length ? shown[events.length - 1] : undefined;

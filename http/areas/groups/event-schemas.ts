@@ -9,9 +9,8 @@ const common = {
   at: Timestamp.required(),
 };
 
-const Reason = Joi.string().allow(null).required().description('The reason as the network names it').example(null);
+const Reason = Joi.string().allow(null).required().description('The reason, as reported by the network').example(null);
 
-/** Group settings with the same schema in events and in actions of sandbox phones. */
 export const SETTINGS = {
   announce: Joi.boolean(),
   restrict: Joi.boolean(),
@@ -21,7 +20,7 @@ export const SETTINGS = {
   member_share_history_mode: Joi.string().valid('admins', 'all').description('Who may send the history to new members'),
   admin_reports: Joi.boolean().description('Members can report messages to the admins'),
   no_frequently_forwarded: Joi.boolean().description('Frequently forwarded messages are refused'),
-  locked_until: Timestamp.allow(null).description('Until when the network lets no one join; null if people can be added again'),
+  locked_until: Timestamp.allow(null).description('The network lets no one join until this time; null if people can be added again'),
 };
 
 const Changed = Joi.object({
@@ -38,15 +37,13 @@ const Changed = Joi.object({
   .description('New values only')
   .example({ subject: 'Wholesale customers' });
 
-/**
- * Events of groups and communities. Each is sent only to receivers that subscribe to it by name.
- */
+/** Each event is sent only to receivers that subscribe to it by name. */
 export const GROUP_EVENTS = {
   'group.joined': { about: 'A device joined a group', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
   'group.left': { about: 'A device is no longer in a group', data: Joi.object({ ...common, reason: Reason }) },
   'group.updated': { about: 'The settings of a group changed', data: Joi.object({ ...common, changed: Changed }) },
   'group.participants': {
-    about: 'Somebody joined, left, became an admin, or is no longer one',
+    about: 'Someone joined, left, became an admin, or is no longer one',
     data: Joi.object({
       ...common,
       action: Joi.string().valid('add', 'remove', 'promote', 'demote', 'modify').required(),
@@ -55,7 +52,7 @@ export const GROUP_EVENTS = {
     }),
   },
   'group.join_request': {
-    about: 'Somebody asked to join a group, or a request was answered',
+    about: 'Someone asked to join a group, or a request was answered',
     data: Joi.object({
       ...common,
       action: Joi.string().valid('created', 'revoked', 'approved', 'rejected').required(),

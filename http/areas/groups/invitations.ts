@@ -16,10 +16,7 @@ export interface InvitationServices extends GroupServices {
   readonly sending: Pick<Sending, 'accept'>;
 }
 
-/**
- * Maximum invitations per call. They are messages to people who may never have written, and this call
- * does not count towards the send limit.
- */
+/** The limit is low, because invitations may go to strangers and do not count towards the send limit. */
 const MAX_INVITATIONS = 20;
 
 const NO_SEND = {
@@ -27,18 +24,13 @@ const NO_SEND = {
   id: 'undangan dikirim sebagai pesan, dan kunci ini tidak boleh mengirim pesan',
 };
 
-/** Fails with FORBIDDEN for a key without the scope `send`. */
 export function expectMayInvite({ key }: Caller): void {
   if (key !== null && !key.scopes.includes('send')) throw refusal('FORBIDDEN', { reason: NO_SEND });
 }
 
 type Inviting = AtDevice & { readonly caller: Caller };
 
-/**
- * Stores an invitation message for people who can only be invited, at most MAX_INVITATIONS of them; it
- * is sent like any other message. People who opted out are not invited. Earlier changes stay, so a
- * refused invitation does not fail the whole call. With the same `cause` each person is invited once.
- */
+/** A refused invitation does not fail the call. Calls with the same `cause` invite each person once. */
 export async function invited(
   services: InvitationServices,
   call: Inviting,

@@ -30,7 +30,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/invite',
       summary: 'Get the invitation link',
-      about: 'Only for devices that are admins of the group. Not for agents, because anybody can join with the link',
+      about: 'Get the invitation link of a group. The device must be an admin. Not for agents, because anyone can join with the link',
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
@@ -104,7 +104,8 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
       summary: 'Set the picture',
-      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; any picture of at most 10 MB, scaled to 640 × 640',
+      about:
+        'Send the picture as the part `file` of a form, as the body, or as `{media_r2_key}`. It can have at most 10 MB and is scaled to 640 × 640',
       audit: { action: 'group.picture' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',

@@ -98,7 +98,7 @@ export const groupMembers: Area<MemberServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'List requests to join',
-      about: 'Only for devices that are admins of the group',
+      about: 'List the requests to join a group. The device must be an admin',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -116,7 +116,8 @@ export const groupMembers: Area<MemberServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'Answer requests to join',
-      about: 'Approve or reject requests. In `phones`, give people without a known number by their `lid`, as in the list of requests',
+      about:
+        'Approve or reject requests. In `phones`, list people whose number is unknown by their `lid`, as shown in the list of requests',
       audit: { action: 'group.requests' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',
@@ -136,15 +137,11 @@ export const groupMembers: Area<MemberServices> = {
 
 type Changing = DeviceCall<{ groupId: string }, unknown, MemberBody>;
 
-/**
- * With the same `cause` each person is invited once; on a repeated call, the network reports the other
- * changes as done.
- */
+/** Repeated calls with the same `cause` invite each person only once. */
 async function changeMembers(services: MemberServices, call: Changing, cause: string, acted: () => void) {
   const { device, body } = call;
   const { action } = body;
   const id = call.params.groupId;
-  // An invitation contains the group's name.
   const isNamed = action === 'remove' || body.invite_refused === true || body.participants.some(isLid);
   const group = isNamed ? await knownGroup(services, call, id) : null;
   const participants = await membersNamed(services, call, body.participants, group);

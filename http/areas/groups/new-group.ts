@@ -18,19 +18,15 @@ export interface NewGroupBody {
   readonly participants: readonly string[];
 }
 
-/** How long an idempotency key is remembered. */
 const KEPT_MS = 86_400_000;
-/** The network's clock may lag behind the gateway's. */
+/** Allowed clock difference, because the network's clock may be behind the gateway's. */
 const SKEW_MS = 60_000;
-/** Result code for people whose result is no longer known. */
+/** Status for a member whose original result was lost. */
 const NOT_KNOWN = 408;
 
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;
 
-/**
- * Creates a group once per Idempotency-Key: if the result of an earlier call was lost, its group is
- * looked up before another one is created. Fails with the network's refusals.
- */
+/** Looks for the group of an earlier call whose response was lost before creating a new one. */
 export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, sent, header, now } = call;
   const participants = await digitsOfAll(services, caller, body.participants);
@@ -50,10 +46,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   return answer;
 }
 
-/**
- * When the first call with this key arrived. If the clock was set back, the id may lie in the future;
- * the earliest possible time is then used.
- */
+/** If the clock was set back, the time in the id may be in the future. */
 const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
 const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
@@ -61,7 +54,6 @@ const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, 
   results: shownResults(results),
 });
 
-/** The group that an earlier call since `since` created, according to the list; null if it is not found. */
 async function madeBefore(services: GroupServices, { device, body }: Making, since: number): Promise<GroupRecord | null> {
   const limit = await askNetwork(services, device, 'groups.list', {}).then(
     () => null,
@@ -73,11 +65,11 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
   const apart = ({ creation }: GroupRecord): number => Math.abs((creation ?? 0) * 1_000 - since);
-  // Groups with the same subject created before or after it belong to other calls.
+  // Groups with this subject that were created earlier or later belong to other calls.
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
     .toSorted((one, other) => apart(one) - apart(other));
-  // Without the network's current list, stored data does not show whether the group was created.
+  // Stored data alone cannot show whether the group was created; that needs the network's current list.
   if (!made && limit !== null) throw limit;
   return made ?? null;
 }

@@ -1,9 +1,7 @@
 import type { MemberResult } from '../../../actors/network/groups.ts';
 import type { Accepted } from '../../../actors/services/messaging/idempotency.ts';
 
-/** An invitation, stored as a message of the device. */
 export interface Invited extends Pick<Accepted, 'id' | 'status'> {
-  /** The person's number, digits only. */
   readonly phone: string;
 }
 
@@ -15,10 +13,7 @@ interface ShownResult {
   readonly message_id?: string;
 }
 
-/**
- * The result for each person. `sent`: invitations to people who can only be invited. An invitation
- * over the plan's quota is a failed message.
- */
+/** Shows a queued invitation as `invited`, and one that exceeds the plan's quota as `failed`. */
 export const shownResults = (results: readonly MemberResult[], sent: readonly Invited[] = []): readonly ShownResult[] =>
   results.map(({ person: { phone, lid }, code }) => {
     const invite = sent.find((one) => one.phone === phone);

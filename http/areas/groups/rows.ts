@@ -27,10 +27,7 @@ export const SettingsSchema = {
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
-/**
- * Changes each of these settings with a separate request to the network. A refusal names the
- * setting and those already changed.
- */
+/** Each setting takes a separate request. An error names the rejected setting and those already changed. */
 export async function changeSettings(
   services: GroupServices,
   at: { device: Parameters<typeof askNetwork>[1] },
@@ -48,11 +45,10 @@ export async function changeSettings(
   }
 }
 
-/** The same refusal with the settings that were already changed. */
 function halfDone({ code, details }: Refusal, name: string, changed: readonly string[]): Refusal {
   const { reason } = details;
-  const en = `this is about ${name}; changed already: ${changed.join(', ')}`;
-  const id = `ini tentang ${name}; sudah diubah: ${changed.join(', ')}`;
+  const en = `the problem is ${name}; already changed: ${changed.join(', ')}`;
+  const id = `masalahnya pada ${name}; yang sudah diubah: ${changed.join(', ')}`;
   return new Refusal(code, { ...details, reason: { en: `${why(reason, 'en')}(${en})`, id: `${why(reason, 'id')}(${id})` } });
 }
 

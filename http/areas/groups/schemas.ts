@@ -8,7 +8,6 @@ export const EPHEMERAL = [0, 86_400, 604_800, 7_776_000] as const;
 export const GroupId = Joi.string().example('120363025246125888@g.us');
 export const Subject = Line.min(1).max(100).example('Wholesale customers');
 export const Description = Lines.max(2_048).allow('', null).example('Prices and stock');
-/** People in the form that callers use: number or address. */
 export const Named = Joi.array().items(Joi.string().min(1).max(64).example('+6281234567890')).max(1_023);
 
 export const ResultsSchema = Joi.array()

@@ -21,27 +21,21 @@ export interface GroupServices extends AskingServices, IdentityServices {
   readonly persons: People;
 }
 
-/** A call about the groups of a device. */
 export interface AtDevice {
   readonly device: DeviceRow;
   readonly now: number;
 }
 
-/** Reads the group's current state from the network. Fails with the network's refusals. */
 export async function groupOf(services: GroupServices, at: AtDevice, id: string): Promise<GroupMetadata> {
   return shownGroup(services, at, await askNetwork(services, at.device, 'groups.get', { id }));
 }
 
-/** Shows a group record that the network has just returned. */
 async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   const kept = await groups.find(device, record.id);
   return toMetadata(persons, device.tenant_id, record, kept?.picture?.key ?? null);
 }
 
-/**
- * Shows a newly created group. Creation succeeded, so it is shown even if the store cannot provide
- * people's names now.
- */
+/** The group has been created, so it is returned even if the store cannot provide people's names now. */
 export async function shownNew(services: GroupServices, at: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   try {
     return await shownGroup(services, at, record);
@@ -50,10 +44,7 @@ export async function shownNew(services: GroupServices, at: AtDevice, record: Gr
   }
 }
 
-/**
- * A group after a change on the network: the network's current state, or else the last known state
- * with these changes. If neither is known, the error says that the group was changed.
- */
+/** Falls back to the last known state. Without one, the error says that the group was changed. */
 export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
   try {
     return await groupOf(services, at, id);
@@ -72,7 +63,6 @@ const CHANGED = {
 
 const AS_TOLD: People = { describe: async (_tenant, some) => some, whole: async (_tenant, some) => some };
 
-/** Where a page of groups begins, in the form of a query. */
 export interface GroupQuery {
   readonly limit?: number;
   readonly before?: string;
@@ -80,11 +70,7 @@ export interface GroupQuery {
 
 export const groupQuery = Joi.object<GroupQuery>(pagesOfList);
 
-/**
- * A page of the groups or communities of a device, by address. The list is requested from the network
- * at most once a minute; in between, the device keeps the list up to date from the network's events.
- * Fails with NOT_CONNECTED, and as the network does.
- */
+/** Requests the list from the network at most once a minute. Events keep it up to date in between. */
 export async function groupPage(
   services: GroupServices,
   { device, query }: AtDevice & { readonly query: GroupQuery },
@@ -120,7 +106,6 @@ async function shownGroups(persons: People, tenantId: string, rows: readonly Gro
   );
 }
 
-/** The digits of people given by number or address. Fails with INVALID_NUMBER, INVALID_JID. */
 export async function digitsOfAll(
   { people, numbers }: IdentityServices,
   caller: Caller,
@@ -136,10 +121,6 @@ export async function digitsOfAll(
   return [...new Set(digits)];
 }
 
-/**
- * Members of a group given by number or address: digits, or the hidden address of a member whose
- * number is unknown. Fails with INVALID_NUMBER, INVALID_JID.
- */
 export async function membersNamed(
   services: GroupServices,
   { caller }: { readonly caller: Caller },
@@ -154,10 +135,7 @@ export async function membersNamed(
   return [...(await digitsOfAll(services, caller, others)), ...new Set(lids)];
 }
 
-/**
- * People given by number or address, members or not: digits, or the hidden address if the number is
- * unknown. Fails as `digitsOfAll` does.
- */
+/** Returns each person's digits, or the hidden address if the number is unknown. */
 export async function peopleNamed(services: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {
   const resolved = await Promise.all(named.map((text) => (isLid(text) ? services.people.resolve(caller.tenantId, text) : text)));
   const hidden = resolved.filter(isLid);
@@ -171,7 +149,6 @@ export async function peopleNamed(services: IdentityServices, caller: Caller, na
   ];
 }
 
-/** The group's last known state; queried from the network if it is not stored. */
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
   return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
 }

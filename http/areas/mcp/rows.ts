@@ -29,7 +29,7 @@ export const mcp: Area<McpServices> = {
       path: '/mcp',
       summary: 'Serve AI agents',
       about:
-        'Answer a message of the Model Context Protocol, revision 2026-07-28 or, without a session, 2025-11-25, 2025-06-18 or 2025-03-26. A tool can do what the same caller ' +
+        'Handle a message of the Model Context Protocol, revision 2026-07-28 or, without a session, 2025-11-25, 2025-06-18 or 2025-03-26. A tool can do what the same caller ' +
         'can do with the other endpoints; a person must confirm each send. Errors of the protocol are JSON-RPC errors, 404 for an unknown method',
       audit: { action: 'tool.call', own: true },
       stepUp: { none: 'each tool calls an endpoint, whose rule applies' },

@@ -20,16 +20,13 @@ import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, t
 export interface MediaServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'expectRoom' | 'get' | 'open'> & Pick<PreparedFiles, 'noted'>;
   readonly files: FileAccess;
-  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
   readonly messages: Pick<Messages, 'find'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Enough for the largest file over a slow network connection. */
 const FETCHED_WITHIN_MS = 60_000;
 
-/** Bytes allowed for the form fields in addition to the file. */
 const FORM_BYTES = 65_536;
 
 const row = rowsFor<MediaServices>();
@@ -70,7 +67,7 @@ export const media: Area<MediaServices> = {
       method: 'GET',
       path: '/v1/media',
       summary: 'List stored files',
-      about: 'Newest first',
+      about: 'List stored files, newest first',
       access: 'bearer',
       deviceKeys: true,
       query: Joi.object<ListQuery>(MediaPaging).with('before_id', 'before'),
@@ -136,8 +133,8 @@ export const media: Area<MediaServices> = {
       summary: "Download a message's file",
       about:
         'Download the file of a message. A file of an imported message, or a file that could not be fetched or stored when ' +
-        'the message arrived (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If the network no longer has it, the answer is ' +
-        '404, and `error` is `media_gone` from then on. If the download does not start within 15 seconds, for example while the phone uploads the file again, the answer is ' +
+        'the message arrived (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If the network no longer has it, the response is ' +
+        '404, and `error` is `media_gone` from then on. If the download does not start within 15 seconds, for example while the phone uploads the file again, the response is ' +
         '504. Fetching continues: try again after a minute',
       access: 'bearer',
       deviceKeys: true,
@@ -157,7 +154,7 @@ export const media: Area<MediaServices> = {
   ],
 };
 
-/** The key of a message's file. A file still on the network is downloaded on first access. */
+/** Downloads the file on first access if only the network has it. */
 async function keyOfFile(
   services: MediaServices,
   device: DeviceRow,

@@ -5,7 +5,6 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import { Raw } from '../../core/row.ts';
 import { Before, beforeId, FileNotesFields, Timestamp } from '../../core/schemas.ts';
 
-/** A stored file as the API shows it. */
 export interface MediaRecord {
   readonly key: string;
   readonly size: number;
@@ -23,7 +22,6 @@ export function toMedia({ _id: key, size, content_type, filename, sha256, notes,
   return { key, size, content_type, filename, sha256, ...saidOf(notes), created_at };
 }
 
-/** The properties of a file that callers see. */
 const saidOf = ({ seconds, width, height, pages }: FileNotes = {}): Pick<MediaRecord, 'seconds' | 'width' | 'height' | 'pages'> => ({
   ...(seconds !== undefined && { seconds }),
   ...(width !== undefined && { width }),
@@ -35,7 +33,7 @@ export const MediaKey = Joi.string()
   .pattern(/^med_[0-9A-HJKMNP-TV-Z]{26}$/)
   .example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E');
 
-/** A malformed key is treated as unknown. */
+/** A malformed key is treated as an unknown key. */
 export const atMedia = Joi.object<{ key: string }, true>({ key: Joi.string().max(256).required().description('Key of a file') });
 
 export const MediaSchema = Joi.object<MediaRecord, true>({
@@ -62,10 +60,7 @@ export const MediaPaging = {
 
 export const NextMedia = { next_before: Timestamp.allow(null).required(), next_before_id: MediaKey.allow(null).required() };
 
-/**
- * A response that contains a file. Whatever its type, browsers save it and never render it as a page
- * of the gateway.
- */
+/** Browsers save the file, whatever its type, and never render it as a page of the gateway. */
 export function served({ content_type, filename, size }: MediaRow, bytes: Readable): Raw {
   const name = filename === null ? '' : `; filename*=UTF-8''${encoded(filename)}`;
   return new Raw(bytes, content_type, 200, {
@@ -76,6 +71,6 @@ export function served({ content_type, filename, size }: MediaRow, bytes: Readab
   });
 }
 
-/** RFC 8187 allows fewer characters than encodeURIComponent leaves alone. */
+/** Escapes the characters that encodeURIComponent leaves as they are but RFC 8187 forbids. */
 const encoded = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

@@ -13,9 +13,8 @@ import { MediaKey, MediaSchema, toMedia } from './schemas.ts';
 
 export interface MediaUploadsServices extends Pick<MediaServices, 'media' | 'uploads'> {
   readonly uploadLinks: UploadLinks;
-  /** null if uploads go through the gateway. */
+  /** Null if uploads pass through the gateway. */
   readonly directFiles: DirectFiles | null;
-  /** The public address of the gateway, without a trailing slash. */
   address(): string;
 }
 
@@ -27,10 +26,10 @@ interface LinkBody {
 
 const row = rowsFor<MediaUploadsServices>();
 
-/** Uploads by holders of an upload URL, such as a browser that must not hold the tenant's API key. */
+/** Uploads by anyone with an upload URL, such as a browser that must not know the tenant's API key. */
 export const mediaUploads: Area<MediaUploadsServices> = {
   name: 'media uploads',
-  about: 'Addresses that take one file each, without credentials',
+  about: 'Upload addresses that accept one file each, without credentials',
   rows: [
     row({
       id: 'createUploadUrl',
@@ -38,7 +37,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       path: '/v1/media/upload-url',
       summary: 'Create an upload address',
       about:
-        'Create an address that takes one file (PUT) within 15 minutes. The key is known at once, the file after the upload. With a bucket, it is ' +
+        'Create an address that accepts one file (PUT) within 15 minutes. The response has the key of the file, which you can use after the upload. With a bucket, this is ' +
         "the bucket's own address, and the file is listed once its key is used or the address has expired",
       audit: { none: 'an upload changes no existing record' },
       access: 'bearer',
@@ -95,7 +94,7 @@ export const mediaUploads: Area<MediaUploadsServices> = {
         { params, body: { stream, maxBytes }, now }: OpenCall<{ token: string }, unknown, Upload>,
       ) {
         const { tenantId, key, filename, size, owner } = await uploadLinks.read(params.token, now);
-        // The bytes are the body, whatever its type.
+        // The request body is the file itself, whatever its content type.
         const kept = (): Promise<MediaRow> =>
           takeFile({ stream, type: '', maxBytes }, ({ source }) =>
             media.keep({ tenantId, key, source, filename, owner, maxBytes: size }, now),

@@ -5,10 +5,6 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { Caller } from '../../core/row.ts';
 
-/**
- * Properties of rows that send or change one message: agents and device keys with the scope `send` may
- * use them. The message log records the action.
- */
 export const CHANGES_MESSAGE = {
   deviceKeys: true,
   agents: true,
@@ -26,17 +22,14 @@ interface AtMessage {
   readonly params: { readonly messageId: string };
 }
 
-/** The message in a path. Fails with NOT_FOUND if it is unknown or a status, which is not a log entry. */
+/** Fails with NOT_FOUND for a status post, because it is not part of the log. */
 export async function messageAt({ messages }: Finding, { device, params }: Omit<AtMessage, 'caller'>): Promise<MessageRow> {
   const found = await messages.find(device.tenant_id, device._id, params.messageId);
   if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
   return found;
 }
 
-/**
- * The message in a path, for a change. Fails as `messageAt` does, and with FORBIDDEN if an agent would
- * change a channel post.
- */
+/** Fails with FORBIDDEN if an agent tries to change a channel post. */
 export async function messageToChange(services: Finding, call: AtMessage): Promise<MessageRow> {
   const found = await messageAt(services, call);
   if (call.caller.role === 'agent' && isPublic(found.chat_id)) throw refusal('FORBIDDEN');

@@ -33,7 +33,6 @@ const MESSAGE = '/v1/sessions/{sessionId}/messages/{messageId}';
 const refuses = ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'] as const;
 const UNDER_WAY = 'After DEVICE_TIMEOUT the change is still in progress and happens once the network accepts it';
 
-/** Emoji as people type them: with or without the variation selector for the picture form. */
 const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)$/v;
 const Emoji = Joi.string()
   .allow('')
@@ -50,7 +49,6 @@ const Voter = Joi.object({
   at: Joi.number().integer().required(),
 });
 
-/** Actions on messages that have reached the network. */
 export const messageActs: Area<MessageActsServices> = {
   name: 'message acts',
   about: 'Edit, delete and react to messages on the network, read poll votes, show a typing indicator',
@@ -168,10 +166,6 @@ async function acted(services: MessageActsServices, call: AtMessage, request: Ac
   return inFull(services, call, await requestMessageAction(services, device, params.messageId, request, now));
 }
 
-/**
- * A message with its current reactions, the message it quotes, its sender, and why it waits or
- * failed.
- */
 export async function inFull(
   services: ShowingServices,
   { device, ...reader }: Reader & { readonly device: DeviceRow },

@@ -5,20 +5,12 @@ import { at } from '../../../runtime/invariant.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { type AttachingServices, fileOf, withBoundedFiles } from './attachments.ts';
 
-/**
- * The files of an album, fetched together because they share the album's size limit. Stored files
- * count first; a download counts with its announced size before a byte is read, or otherwise as its
- * bytes arrive. The first file over the limit or unavailable stops the other downloads.
- */
 export interface AlbumItem {
   readonly media_r2_key?: string;
   readonly url?: string;
 }
 
-/**
- * Returns the files in the order of `items`. Fails with PAYLOAD_TOO_LARGE beyond `maxBytes`, and as
- * `fileOf` does; downloaded files are then removed.
- */
+/** If one file fails, removes those already downloaded. Fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
 export async function filesOfAlbum(
   services: AttachingServices,
   viewer: FileViewer,
@@ -52,7 +44,6 @@ class SharedBytes {
   readonly #max: number;
   readonly #stop = Promise.withResolvers<never>();
   #left: number;
-  /** The first failure, which stops the other downloads. */
   stopped: { readonly cause: unknown } | null = null;
 
   constructor(max: number) {
@@ -61,7 +52,6 @@ class SharedBytes {
     this.#stop.promise.catch(() => {});
   }
 
-  /** Fails with PAYLOAD_TOO_LARGE. */
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw tooLarge(this.#max);
@@ -73,7 +63,6 @@ class SharedBytes {
     throw cause;
   }
 
-  /** The same file with its bytes counted. Fails as `take` does, or with the failure that stopped the album. */
   counted(file: Fetched): Fetched {
     if (this.stopped) throw this.stopped.cause;
     if (file.size !== null) this.take(file.size);

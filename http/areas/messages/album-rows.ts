@@ -25,9 +25,8 @@ import { type SendBody, SendSchema, SentSchema } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * Albums: pictures and videos that apps show as one group. All files are read, checked and
- * converted before the first is accepted, so that a bad file never leaves an album partly sent.
- * Each file is a separate message.
+ * Before the first message is accepted, all files are read, checked and converted, so that a bad
+ * file never leaves an album partly sent.
  */
 export interface AlbumServices extends MessagesServices, CancelDeps {
   readonly sending: MessagesServices['sending'];
@@ -54,7 +53,7 @@ interface Album {
 const MAX_ITEMS = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MINUTE_MS = 60_000;
-/** After this time a call is considered dead; it fetches and converts up to thirty files. */
+/** After this time a call is assumed to have crashed. A call fetches and converts up to thirty files. */
 const TAKES_MS = 300_000;
 
 const row = rowsFor<AlbumServices>();
@@ -116,7 +115,7 @@ function faultsOf(body: Partial<AlbumBody>): readonly Fault[] {
 
 const oneFileFault = (nth: number): Fault => ({
   path: `media.${nth}.media_r2_key`,
-  en: 'each item needs either media_r2_key or url',
+  en: 'each item needs media_r2_key or url',
   id: 'setiap isi album memerlukan salah satu dari media_r2_key dan url',
 });
 
@@ -159,14 +158,13 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
 
 const PEOPLE_ONLY = { en: 'an album can be sent only to a person or a group', id: 'album hanya dapat dikirim ke orang atau grup' };
 
-/** Counts the other items, because the call itself already counts as one send. */
+/** Counts all messages but one, because the call itself already counts as one send. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
   const { send_per_minute: max } = caller.plan;
   const others = Math.min(body.media.length, max) - 1;
   await takeManyOrRefuse(limits, { key: `send:${limitKeyOf(caller)}`, max, windowMs: MINUTE_MS }, others, now);
 }
 
-/** Files downloaded for the album are removed if it is refused. */
 async function withFiles(
   services: AlbumServices,
   { caller, body, now }: AlbumCall,
@@ -193,7 +191,6 @@ async function fit({ media }: AlbumServices, file: MediaRow, nth: number) {
   }
 }
 
-/** Turns a file's fault into a fault of its album item. */
 function renamed(cause: unknown, nth: number): unknown {
   const faults = cause instanceof Refusal ? faultsIn(cause) : null;
   return faults ? invalid(faults.map((fault) => ({ ...fault, path: `media.${nth}.${fault.path}` }))) : cause;
@@ -204,7 +201,7 @@ const noPart = (type: string) => ({
   id: `jenis berkas ini ${type}; album hanya boleh berisi gambar dan video`,
 });
 
-/** Accepts messages one after the other; if one is refused, the earlier ones are cancelled. */
+/** If one message is refused, cancels the ones before it. */
 async function acceptAll(
   services: AlbumServices,
   { caller, device, now }: AlbumCall,
@@ -220,7 +217,7 @@ async function acceptAll(
   }
 }
 
-/** Removes downloads of this call that are not needed because an earlier call stored its own. */
+/** Removes this call's files if an earlier call with the same key stored its own. */
 async function dropOthers(
   { messages, media }: AlbumServices,
   { caller, device, body }: AlbumCall,

@@ -3,7 +3,6 @@ import { SENDER_KINDS, type SentBy } from '../../../actors/services/messaging/se
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { Lang } from '../../core/row.ts';
 
-/** Additional data about a message in the reader's language. */
 export interface Aside {
   readonly sentBy: SentBy | null;
   readonly waiting: Waiting | null;
@@ -43,11 +42,10 @@ export const WaitingSchema = Joi.object({
   .meta({ title: 'MessageWaiting' })
   .description('Why a queued message is not sent yet; absent if nothing delays it');
 
-/** The fields of an entry with its writer, why it waits and why it failed. */
 export interface Explained {
   readonly sent_by?: SentBy;
   readonly waiting?: Waiting;
-  /** Failed messages only: the code, and its meaning for the reader. */
+  /** Present only for failed messages. */
   readonly error?: string | null;
   readonly reason?: string;
 }

@@ -5,22 +5,16 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Lang } from '../../core/row.ts';
 import type { Aside } from './aside-schemas.ts';
 
-/** Services for the data shown with a message: its sender, why it is waiting, why it failed. */
 export interface AsideServices extends Omit<WaitingDeps, 'messages'> {
   readonly messages: WaitingDeps['messages'];
   readonly senders: Senders;
 }
 
-/** The reader's language and the time (epoch ms). */
 export interface Reader {
   readonly lang: Lang;
   readonly now: number;
 }
 
-/**
- * The additional data of these messages of one device. Reasons for waiting are read only if a
- * message is queued.
- */
 export async function asides(
   services: AsideServices,
   device: DeviceRow,

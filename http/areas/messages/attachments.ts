@@ -19,7 +19,7 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/** Limits concurrent downloads and conversions of a call with many files, so that none of them is refused. */
+/** Makes a call's downloads and conversions wait for each other, so that none exceeds a tenant's limit. */
 export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
   const preparing = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
@@ -36,11 +36,7 @@ type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'message_type' | 'body
   readonly warnings: readonly FileWarning[];
 };
 
-/**
- * Stores a message's file before the message and returns the file's part of the order. Fails with
- * NOT_FOUND for a key that the viewer may not use, with VALIDATION_FAILED if the type does not support
- * the file, and as a download does (MediaFetcher).
- */
+/** Fails with NOT_FOUND, VALIDATION_FAILED (unsuitable file) or any error of MediaFetcher. */
 export async function attach(services: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<Attached> {
   const { media } = services;
   const { type } = body;
@@ -56,7 +52,6 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   }
 }
 
-/** Removes fields that do not apply to the file; a warning reports them as ignored. */
 const wishOf = (type: MediaType, body: SendBody): FileWish => {
   const ignored = Object.fromEntries(ignoredIn(body).map((field) => [field, undefined]));
   const { filename, voice_note: voiceNote, convert, gif, round, view_once: viewOnce, hd, sticker }: SendBody = { ...body, ...ignored };
@@ -66,18 +61,12 @@ const wishOf = (type: MediaType, body: SendBody): FileWish => {
 interface Carrying<T> {
   readonly tenantId: string;
   readonly body: Pick<SendBody, 'url'>;
-  /** The order's media key. */
   readonly key: string | null | undefined;
-  /**
-   * The file of the stored message: with an Idempotency-Key, the one that an earlier call stored.
-   */
+  /** Returns the key of the stored message's file; an earlier call may have stored another file. */
   keyOf(stored: T): string | null | undefined | Promise<string | undefined>;
 }
 
-/**
- * Waits for `storing`. A file downloaded only for it is removed if storing is refused or the stored
- * message has another file.
- */
+/** Removes a downloaded file if the message is refused or was already stored with another file. */
 export async function withItsFile<T>(
   { media }: AttachingServices,
   { tenantId, body, key, keyOf }: Carrying<T>,
@@ -85,17 +74,16 @@ export async function withItsFile<T>(
 ): Promise<T> {
   if (body.url === undefined || !key) return storing;
   const stored = await storing.catch(async (cause) => {
-    // After any other failure the message may be stored.
+    // After any other failure, the message may have been stored, so its file is kept.
     if (cause instanceof Refusal) await media.remove(tenantId, key);
     throw cause;
   });
   const dropped = async () => (await keyOf(stored)) === key || media.remove(tenantId, key);
-  // A failed cleanup must not look like a failed send, or the message would be sent again.
+  // A failed cleanup must not look like a failed send. Otherwise the caller would send again.
   await dropped().catch(() => {});
   return stored;
 }
 
-/** The file that a body names, downloaded if given by URL. Fails as `attach` does. */
 export async function fileOf(
   { media, files, fetcher }: AttachingServices,
   viewer: FileViewer,

@@ -55,13 +55,11 @@ const Refused = Joi.object({
 const row = rowsFor<MessageWorkServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MAX_MESSAGES = 100;
-/** Messages accepted in one batch; other work runs between batches. */
 const ACCEPTED_BATCH_SIZE = 10;
 
-/** Actions on messages beyond sending and reading. */
 export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   name: 'message work',
-  about: 'Bulk sends, albums; retry, cancel and forward',
+  about: 'Send in bulk, send albums, and retry, cancel or forward messages',
   rows: [
     row({
       id: 'sendMessages',
@@ -90,7 +88,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
       summary: 'Retry a failed message',
       about:
-        'Retry a failed message. It keeps its network id, so it arrives once; from an official number it gets a new id and may arrive twice',
+        'Retry a failed message. It keeps its network id, so it cannot arrive twice; from an official number it gets a new id and may arrive twice',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
@@ -140,17 +138,16 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   ],
 };
 
-/** The error response that a separate request would receive; bugs are rethrown and fail the whole request. */
+/** Rethrows bugs, which then fail the whole request. */
 function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
   const { body } = toWire(cause, lang, isStoreDown);
   if (body.code === 'INTERNAL') throw cause;
   return body;
 }
 
-/** Whether the message was sent or finally refused, so that a later call must not send it. */
+/** Whether the message was sent or finally refused; a later call must not send it again. */
 const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status < 500;
 
-/** All recipients are checked before the first message is accepted. */
 function faultsOfAll({ messages = [] }: Partial<Bulk>): readonly Fault[] {
   return messages.flatMap((one, nth) => addresseeFaults(one).map((fault) => ({ ...fault, path: `messages.${nth}.${fault.path}` })));
 }
@@ -165,16 +162,13 @@ interface BulkIds {
   readonly unsorted: string;
 }
 
-/** The ids of one message; they sort in the order of the call. */
+/** The ids sort in the order of the messages in the call. */
 function idsOf(callId: string, nth: number): BulkIds {
   const [cause, at] = [`${callId} ${nth}`, momentOfId(callId)];
   return { id: derivedId(cause, at, nth), unsorted: derivedId(cause, at) };
 }
 
-/**
- * With a key, message ids are derived from it, so that messages stored by an earlier call that died
- * are found.
- */
+/** Message ids are derived from the key, so that a retry finds the messages of a call that crashed. */
 async function sendAll(
   services: MessageWorkServices,
   { caller, device, body, sent, header, lang, now }: DeviceCall<unknown, unknown, Bulk>,
@@ -243,17 +237,13 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
-  // Reactions cannot be forwarded.
   if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
-  // An invitation is for one person.
   if (parts.invite) throw refusal('CONFLICT', { reason: 'invite' });
-  // The file of an inbound message could not be fetched.
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
   const content = { message_type, body, parts: partsFor(chat, parts), ...(media_r2_key && { media_r2_key }) };
   return { chat, ...content, quotes: null, lane: LANES.reply, priority: 0 };
 }
 
-/** "Everyone" can be mentioned only in groups. */
 function partsFor(chat: string, { mentions, album: _album, official: _template, ...parts }: MessageParts): MessageParts {
   const named = chat.endsWith('@g.us') ? mentions : mentions?.filter((who) => who !== EVERYONE);
   return named && named.length > 0 ? { ...parts, mentions: named } : parts;

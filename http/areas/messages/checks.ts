@@ -6,16 +6,12 @@ import { faultIfPast } from '../../core/times.ts';
 import { interactiveFaults } from './interactive.ts';
 import type { SendBody } from './schemas.ts';
 
-/** Faults of a send that its schema does not cover: missing fields of its type, and an `expires_at` in the past. */
 export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fault[] => [...missingIn(body), ...overdueIn(body, now)];
 
-/** Returns a fault if `expires_at` is in the past. */
 export const overdueIn = ({ expires_at }: Partial<SendBody>, now: number): readonly Fault[] => faultIfPast('expires_at', expires_at, now);
 
-/** Fields that the message type requires but the body lacks. With a template, the template supplies them. */
 export const missingIn = (body: Partial<SendBody>): readonly Fault[] => [...addresseeFaults(body), ...missingContent(body)];
 
-/** Requires exactly one of `chat_id` and `recipient`. */
 export function addresseeFaults({ chat_id, recipient }: Pick<Partial<SendBody>, 'chat_id' | 'recipient'>): readonly Fault[] {
   if (recipient === undefined) return chat_id === undefined ? [NOBODY_NAMED] : [];
   if (chat_id !== undefined) return [TWO_NAMED];
@@ -76,7 +72,6 @@ const FILE_NEEDED: Fault = {
   id: 'media_r2_key atau url wajib diisi untuk tipe ini',
 };
 
-/** Fields that apply only to some types. */
 const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   body: ['text'],
   media_r2_key: ['image', 'document', 'audio', 'video', 'sticker'],
@@ -97,15 +92,12 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   link_preview: ['text'],
 };
 
-/** Fields that do not apply to a round video note. */
 const NOT_IN_A_CIRCLE: readonly Field[] = ['gif', 'view_once'];
 
-/** Whether a given field applies to this type and combination. */
 function isMeant(body: SendBody, field: Field): boolean {
   if (MEANT_FOR[field]?.includes(body.type) === false) return false;
   return !(body.type === 'video' && body.round && NOT_IN_A_CIRCLE.includes(field));
 }
 
-/** Given fields that do not apply, except fields replaced by a template. */
 export const ignoredIn = (body: SendBody): readonly Field[] =>
   entriesOf(MEANT_FOR).flatMap(([field]) => (body[field] !== undefined && !isMeant(body, field) ? [field] : []));

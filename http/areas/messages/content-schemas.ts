@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CONTENT_KINDS, type ContentKind } from '../../../store/messaging/content-kinds.ts';
 
 /**
- * Network content beyond the message types: a schema of the fields for each kind. All of it is
+ * Schemas of the fields of each content kind that is not a message type. All of this content is
  * unverified data from the sender's phone.
  */
 
@@ -118,7 +118,6 @@ export const Kind = Joi.string()
       '`list_answer` and `product_question` only. `view_once`: its file is never downloaded. `unsupported`: the gateway cannot read it',
   );
 
-/** Fields in addition to a message's content, in events and in full messages. */
 export const BESIDE = {
   kind: Kind,
   content: Joi.alternatives(...Contents, Joi.object().unknown())

@@ -10,14 +10,10 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageParts, MessageType } from '../../../store/messaging/messages.ts';
 import type { SendBody } from './schemas.ts';
 
-/**
- * Interactive messages of an official number: the vendor's own object takes the place of `body` or
- * `caption`.
- */
+/** Interactive messages of an official number. The vendor's own object replaces `body` or `caption`. */
 
 const TYPES: readonly (MessageType | undefined)[] = ['text', 'image', 'video', 'document'];
 
-/** Faults of a send with `interactive`, except a missing file. */
 export function interactiveFaults({ type, interactive, ...body }: Partial<SendBody>): readonly InteractiveFault[] {
   if (interactive === undefined) return [];
   if (body.body !== undefined || body.caption !== undefined || body.template_id !== undefined) return [IN_PLACE];
@@ -25,12 +21,8 @@ export function interactiveFaults({ type, interactive, ...body }: Partial<SendBo
   return !TYPES.includes(type) || isHeaded ? [FILE_OF_BUTTONS] : faultsOfInteractive(interactive);
 }
 
-/** A body completed from a template or an interactive message. */
 export type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
-/**
- * The body with the text of its interactive message. Fails with VALIDATION_FAILED for a linked device.
- */
 export function withInteractive({ interactive, ...body }: SendBody, { official }: DeviceRow): FilledBody {
   if (interactive === undefined) return body;
   if (!official) throw invalidField('interactive', NOT_OFFERED);
@@ -39,7 +31,6 @@ export function withInteractive({ interactive, ...body }: SendBody, { official }
   return { ...body, ...shown, official: { interactive: { ...interactive } } };
 }
 
-/** The message parts with the vendor's own objects. */
 export function officialParts({ official }: FilledBody, interactive: Interactive | undefined): MessageParts {
   return { ...(official && { official }), ...(interactive && { kind: 'interactive', content: shownInteractive(interactive) }) };
 }

@@ -3,8 +3,6 @@ import { INTERACTIVE_TYPES } from '../../../actors/domain/official-interactive.t
 import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { MessageCost, MessageRow } from '../../../store/messaging/message-row.ts';
 
-/** Fields of a send that only official numbers accept. */
-
 export const VariablesSchema = Joi.object()
   .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
   .max(50)
@@ -31,7 +29,6 @@ export const InteractiveSchema = Joi.object({
     'Interactive content instead of `body`, only for official devices: buttons, a list, a link, a location request, a flow or products',
   );
 
-/** The cost of a message in responses. */
 export interface Costly {
   readonly cost?: Omit<MessageCost, 'country'>;
 }

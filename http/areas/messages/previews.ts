@@ -26,11 +26,7 @@ interface Previewed {
   readonly warnings: readonly FileWarning[];
 }
 
-/**
- * The preview part of a text's order. Pages are fetched later, before the message is sent;
- * predictable failures are reported at once. Fails with VALIDATION_FAILED for a link that is not in
- * the text or a file that is not a picture, and NOT_FOUND.
- */
+/** The page is fetched later, before the message is sent. Predictable failures are reported now. */
 export async function previewOf(services: PreviewingServices, viewer: FileViewer, wanted: Text): Promise<Previewed> {
   const { chat, unfilled, text, link_preview } = wanted;
   if (link_preview === undefined) {

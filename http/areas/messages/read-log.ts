@@ -25,15 +25,12 @@ interface LogReading {
   readonly filter: LogFilter;
   readonly q: string | undefined;
   readonly page: Page;
-  /** Filter for entries that the reader may see; null if all are visible. */
+  /** Null if all entries are visible. */
   readonly visible: Keep<MessageRow> | null;
   readonly reader: Reader;
 }
 
-/**
- * A page of a device's log as the API shows it, with the names of the writers. Fails with OVERLOADED
- * if too many searches are running.
- */
+/** Fails with OVERLOADED if too many searches are running. */
 export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible, reader }: LogReading) {
   const { messages, persons } = services;
   const show = async (rows: readonly MessageRow[]) => {

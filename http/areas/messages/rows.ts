@@ -35,9 +35,8 @@ import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
 import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 
-/** Services needed to turn a request into an order. */
 export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
-  /** The content of a template for a chat. Fails with NOT_FOUND, and VALIDATION_FAILED if the content is empty. */
+  /** Fails with NOT_FOUND, or with VALIDATION_FAILED if the content is empty. */
   fillTemplate(tenantId: string, from: TemplateUse, chat: string): Promise<Filled>;
   readonly windows: Windows;
   readonly labels: WindowDeps['labels'];
@@ -45,7 +44,6 @@ export interface OrderingServices extends AttachingServices, PreviewingServices,
   readonly visibility: Visibility;
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
   readonly lookUps: UsernameLookUps;
-  /** A keyed hash of the text. */
   hashOf(text: string): string;
 }
 
@@ -69,7 +67,7 @@ export const messages: Area<MessagesServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'Send a message',
-      about: 'Send a message. The message is stored before the request is answered',
+      about: 'Send a message. The message is stored before the response is sent',
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: inSession,
@@ -94,7 +92,7 @@ export const messages: Area<MessagesServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'List the message log',
-      about: 'Newest first',
+      about: 'List the message log, newest first',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -143,7 +141,6 @@ export const messages: Area<MessagesServices> = {
   ],
 };
 
-/** An accepted message with warnings for the sender. */
 export interface Sent extends Accepted {
   readonly warnings?: readonly Warning[];
 }
@@ -155,17 +152,14 @@ export interface AskedToSend {
   readonly now: number;
 }
 
-/** `chat`: the resolved chat, if already known. */
 type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
 
-/** Sends the message in the body, under `id` if an id was chosen before. Fails as POST /messages does. */
 export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
   const chat = asked.chat ?? (await recipientOf(services, { caller, device, body, now }));
   await expectMayPost(services, caller, device, chat, now);
-  // Checked before anything about this person is revealed: a caller who may not see the chat learns
-  // nothing about it.
+  // Checks access first, so that a caller who may not see the chat learns nothing about this person.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat, device._id);
   expectSound(body, now);
@@ -179,7 +173,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   };
 }
 
-/** With a previously chosen id, another call may have stored the message with its own file. */
+/** If the id is from an earlier call, that call may have stored the message with its own file. */
 function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }: AskedToSendNow, order: SendOrder, id?: string) {
   const key = order.media_r2_key;
   return {
@@ -190,7 +184,6 @@ function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }
   };
 }
 
-/** The order for a body, with its file stored. Fails as POST /messages does. */
 export async function orderFor(services: OrderingServices, asked: AskedToSend): Promise<SendOrder> {
   const { caller, device, body, now } = asked;
   expectSound(body, now);
@@ -200,7 +193,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   return (await orderTo(services, chat, asked)).order;
 }
 
-/** Only channel owners and admins may post, agents never. Fails with FORBIDDEN, or as the network does if queried. */
+/** Only owners and admins may post in a channel; agents get FORBIDDEN. */
 export function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
@@ -215,16 +208,12 @@ export function expectMayPost(
 
 export interface Addressed {
   readonly caller: Caller;
-  /** The device that looks up usernames; null if no device is able to. */
   readonly device: DeviceRow | null;
   readonly body: Pick<SendBody, 'chat_id' | 'recipient' | 'country_code'>;
   readonly now: number;
 }
 
-/**
- * The chat that a body names. A username is looked up now, and only the address is kept. Fails with
- * INVALID_JID, INVALID_NUMBER, and as `Usernames.find` does.
- */
+/** Looks up a username now and keeps only the resulting address. */
 export async function recipientOf(services: RecipientServices, { caller, device, body, now }: Addressed): Promise<string> {
   const [fault] = addresseeFaults(body);
   if (fault) throw invalid([fault]);
@@ -240,7 +229,7 @@ export async function recipientOf(services: RecipientServices, { caller, device,
 
 export type RecipientServices = IdentityServices & Pick<OrderingServices, 'lookUps'>;
 
-/** A request as stored with its idempotency key: username keys are stored only as keyed hashes. */
+/** Replaces username keys with keyed hashes, so that the keys are not stored. */
 export function withoutKeys({ hashOf }: Pick<OrderingServices, 'hashOf'>, body: unknown, sent: unknown): unknown {
   const text = JSON.stringify(body);
   if (!text.includes('"recipient"')) return sent;
@@ -252,7 +241,7 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** The order and file warnings. `admit` may reject the body once its template is filled in. */
+/** `admit` may reject the body once the template has been filled in. */
 async function orderTo(
   services: OrderingServices,
   chat: string,
@@ -264,7 +253,7 @@ async function orderTo(
       ? withInteractive(asked.body, device)
       : await filled(services, asked.body, asked.body.template_id, { caller, device, chat });
   await admit(body);
-  // Faults of the other fields are found before any download.
+  // Checks all other fields before downloading a file.
   const order = await orderFrom(services, body, chat, caller);
   const viewer = viewerOfFile(caller, asked.body);
   const quote = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
@@ -277,11 +266,10 @@ async function orderTo(
   return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
-/** A template's file is available to everyone who may use the template. */
+/** Everyone who may use a template may also use its file. */
 const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
   template_id === undefined ? fileViewer(caller) : { tenantId: caller.tenantId, sessionIds: null, agentId: null };
 
-/** The body with its template filled in. */
 async function filled(
   services: OrderingServices,
   { template_id: _filled, variables, ...body }: SendBody,
@@ -293,7 +281,7 @@ async function filled(
     { template_id, ...(variables && { variables }), ...(device.official && { official: device.official }) },
     chat,
   );
-  // The header file of an official template is part of the send.
+  // A file sent with an official template is its header, so it may be combined with the template.
   const file = from.official ? undefined : (body.media_r2_key ?? body.url);
   const own = body.body ?? body.caption ?? file;
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
@@ -313,12 +301,11 @@ const IN_PLACE = {
   id: 'template_id tidak dapat digabung dengan body, caption, atau berkas, dan type harus sama dengan tipe templat',
 };
 
-/** Fails with CONFLICT while the device is not connected (`connect_only`). */
 export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-/** The message to quote, which must be in this chat, because the phones of both sides must have it. */
+/** Both people's phones must have the quoted message, so it must belong to this chat. */
 async function quoted(
   { messages, visibility }: OrderingServices,
   { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,
@@ -356,7 +343,6 @@ async function orderFrom(
   };
 }
 
-/** Local numbers in a body are read in the country that it names. */
 const readerOf = ({ tenantId, callingCode }: Caller, { country_code }: SendBody): Reader => ({
   tenantId,
   callingCode: country_code ?? callingCode,
@@ -370,9 +356,8 @@ async function marksFrom({ numbers }: OrderingServices, { mentions }: SendBody, 
   return mentions ? { mentions: mentions.map((who) => addresses.get(who) ?? who) } : {};
 }
 
-const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
+const GROUPS_ONLY = { en: '"everyone" is only for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
 
-/** The content of types without a file, from the fields of each type. */
 async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller: Caller): Promise<OrderedContent> {
   switch (body.type) {
     case 'location':
@@ -390,7 +375,6 @@ async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller
   }
 }
 
-/** `faultsOfSend` has already checked the field. */
 function needed<T>(value: T | undefined, field: string): T {
   if (value === undefined)
     throw invalidField(field, { en: `${field} is required for this type`, id: `${field} wajib diisi untuk tipe ini` });

@@ -28,7 +28,6 @@ export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'st
 export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
 
-/** A log entry as lists show it. */
 export interface LogEntry extends Explained {
   readonly id: string;
   readonly session_id: string;
@@ -49,7 +48,7 @@ export interface LogEntry extends Explained {
   readonly album_id?: string;
 }
 
-/** One person's reaction to a message; `sender` is null for this device's own. */
+/** `sender` is null for this device's own reaction. */
 export interface ShownReaction {
   readonly emoji: string;
   readonly sender: string | null;
@@ -61,7 +60,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
   readonly waveform?: readonly number[];
 }
 
-/** The full entry; `wa_message_id` is null until the message was passed to the network. */
+/** `wa_message_id` is null until the message has been passed to the network. */
 export interface FullEntry
   extends LogEntry,
     Costly,
@@ -86,7 +85,7 @@ export interface FullEntry
   readonly read_at: number | null;
 }
 
-/** `aside` is absent in responses that show only a message's content. */
+/** `aside` is absent in responses that contain only a message's content. */
 export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   return {
     id: row._id,
@@ -112,14 +111,10 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   };
 }
 
-/**
- * For an inbound album the id depends on its chat and writer, so that a file never joins another
- * person's album.
- */
+/** The id depends on chat and sender, so that a file never joins another person's album. */
 const albumIdOf = ({ chat_id, sender }: MessageRow, { id, net_id }: AlbumPart): string =>
   id ?? `album_${hash('sha256', JSON.stringify([chat_id, sender, net_id])).slice(0, 26)}`;
 
-/** `reactions`: the current reactions. */
 export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
   const { reaction, story: _story, preview: _preview, album: _album, official: _official, ...rest } = row.parts;
   const { invite, media, mentions, ...parts } = rest;
@@ -147,7 +142,6 @@ export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly
   };
 }
 
-/** A file without the parts meant only for the network. */
 function shownFile({ sent: _sent, thumbnail: _thumbnail, waveform, ...shown }: MediaFacts): ShownFile {
   return { ...shown, ...(waveform !== undefined && { waveform: [...Buffer.from(waveform, 'base64')] }) };
 }
@@ -179,11 +173,11 @@ export const MessageSchema = Joi.object({
   sender_name: Joi.string()
     .allow(null, '')
     .required()
-    .description('Name of the contact, else the name that the sender showed. Only in lists and in single messages'),
-  sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
+    .description('Name of the contact, or else the name that the sender showed. Only in lists and in single messages'),
+  sender_username: Joi.string().description('The username of the person, without `@`; absent if not known'),
   kind: Kind,
-  historic: Joi.valid(true).description('True for messages from before the device was linked, or loaded later; else absent'),
-  starred: Joi.valid(true).description('True if the owner of the number starred it on the phone; else absent'),
+  historic: Joi.valid(true).description('True for messages from before the device was linked, or loaded later; otherwise absent'),
+  starred: Joi.valid(true).description('True if the owner of the number starred it on the phone; otherwise absent'),
   removed_at: Timestamp.description('When the owner deleted the message on the phone only for themselves; absent if never'),
   album_id: Joi.string().max(64).description('The same id for all pictures and videos of an album'),
   ...EXPLAINED,
@@ -200,7 +194,7 @@ const Warnings = Joi.array().items(
   }),
 );
 
-/** May be empty, because it is set by the other person's client. */
+/** May be empty, because the other person's client sets it. */
 const fromOutside = Joi.string().allow('');
 
 export const FullMessageSchema = MessageSchema.keys({
@@ -255,7 +249,7 @@ export const FullMessageSchema = MessageSchema.keys({
   edited_at: Joi.number().integer().description('When the text was last edited'),
   deleted_at: Joi.number().integer().description('When the message was deleted. Its content is removed'),
   expires_at: Joi.number().integer().description('The message is not sent after this time'),
-  from_phone: Joi.valid(true).description('True if the number’s owner wrote it on the phone or on another linked device; else absent'),
+  from_phone: Joi.valid(true).description('True if the number’s owner wrote it on the phone or on another linked device; otherwise absent'),
   ai: Joi.object({
     engine: AiEngine.required(),
     score: Share.required(),
@@ -272,11 +266,10 @@ export const FullMessageSchema = MessageSchema.keys({
   read_at: time.required(),
 }).meta({ title: 'Message' });
 
-/** A recipient whose number is not known. */
 export type Recipient = { readonly lid: string } | NamedRecipient;
 
 export interface SendBody {
-  /** Exactly one of this and `recipient`. */
+  /** Exactly one of `chat_id` and `recipient` is required. */
   readonly chat_id?: string;
   readonly recipient?: Recipient;
   readonly type: MessageType;
@@ -338,7 +331,7 @@ export const SendSchema = Joi.object<SendBody>({
   url: Joi.string()
     .min(1)
     .max(2_048)
-    .description('A public https address instead of `media_r2_key` (not both), downloaded before the request is answered; at most 25 MB'),
+    .description('A public https address instead of `media_r2_key` (not both), downloaded before the response is sent; at most 25 MB'),
   filename: Joi.string()
     .min(1)
     .max(255)
@@ -390,6 +383,6 @@ export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
   wa_message_id: Joi.string().allow(null).required().description('null until the message is handed to the network'),
-  warnings: Warnings.description('Notices about an accepted message'),
+  warnings: Warnings.description('Warnings about an accepted message'),
   idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent the message'),
 }).meta({ title: 'SendMessageResponse' });

@@ -9,14 +9,11 @@ export interface Warning {
 }
 
 const IGNORED: Readonly<Record<Lang, (field: string) => string>> = {
-  en: (field) => `${field} has no meaning for this type of message`,
-  id: (field) => `${field} tidak berarti untuk tipe pesan ini`,
+  en: (field) => `${field} has no effect on this type of message`,
+  id: (field) => `${field} tidak berpengaruh pada tipe pesan ini`,
 };
 
-/**
- * The `warnings` in the response to a 1:1 send, absent if there are none. `ignored`: fields that do
- * not apply to the message type.
- */
+/** `ignored`: fields that do not apply to the message type. */
 export function warningsOf(
   isOptedOut: boolean,
   lang: Lang,
@@ -32,6 +29,5 @@ export function warningsOf(
   return warnings.length > 0 ? { warnings } : {};
 }
 
-/** A warning if the preview of a message could not be created. */
 export const warningsOfPreview = ({ parts }: Pick<MessageRow, 'parts'>, lang: Lang): { readonly warnings?: readonly Warning[] } =>
   parts.preview?.failed ? { warnings: [{ code: PREVIEW_UNAVAILABLE.code, message: PREVIEW_UNAVAILABLE[lang] }] } : {};

@@ -21,13 +21,11 @@ const Changed = Joi.object({
 
 const people = Joi.array().items(PersonSchema).required();
 
-/**
- * Events of the account and of labels. Each is sent only to receivers that subscribe to it by name.
- */
+/** Each event is sent only to receivers that subscribe to it by name. */
 export const ACCOUNT_EVENTS = {
   'account.updated': { about: 'The account changed, here or on its phone', data: Joi.object({ changed: Changed, at }) },
   'blocklist.changed': {
-    about: 'Somebody was blocked or unblocked, here or on the phone. If no person is given, read the list again',
+    about: 'Someone was blocked or unblocked, here or on the phone. If no person is given, fetch the list again',
     data: Joi.object({ blocked: people, unblocked: people, at }),
   },
   'label.updated': { about: 'A label was created, or its name or color changed', data: Joi.object({ label: LabelSchema.required(), at }) },

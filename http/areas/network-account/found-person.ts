@@ -16,20 +16,12 @@ export interface FoundPersonServices {
 
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/**
- * A person as the API shows them: with the name that they have in the account, and a copy of their
- * picture if there is storage for it.
- */
 export async function shownPerson(services: FoundPersonServices, device: OfDevice, found: FoundPerson, now: number) {
   const [person = found.person] = await services.persons.describe(device.tenant_id, [found.person]);
   return { ...found, person, picture: await copyOfPicture(services, device, found, now) };
 }
 
-/**
- * One copy per device and person, however often it is requested. The copy belongs to the person: an
- * erasure finds it, and it is removed when they change or hide their picture, unless it was sent on.
- * Returns null if they do not show a picture or it cannot be stored.
- */
+/** Returns null if no picture is visible or it cannot be stored. */
 async function copyOfPicture(
   services: FoundPersonServices,
   device: OfDevice,
@@ -48,12 +40,11 @@ async function copyOfPicture(
   const key = `med_${answerId('picture', `0000000000${shows}:${hash('sha256', bytes)}`)}`;
   const owner = { devices: [_id], chat_id, agent_id: null };
   const copy = await keptOnce(media, { tenantId, key, owner, shows, source: Readable.from([bytes]), filename: null }, now);
-  // If the process dies before this, the next call does it.
+  // If the process crashes before this line, the next call removes the old copies.
   if (copy) await media.dropCopies(tenantId, shows, copy.created_at);
   return copy?._id ?? null;
 }
 
-/** Returns null if the picture cannot be stored. */
 async function keptOnce(
   media: FoundPersonServices['media'],
   intake: Intake & { readonly key: string },
@@ -64,7 +55,6 @@ async function keptOnce(
   try {
     return await media.keep(intake, now);
   } catch (cause) {
-    // Another call was faster.
     const faster = await media.find(intake.tenantId, intake.key);
     if (faster) return faster;
     if (cause instanceof Refusal && cause.code === 'LIMIT_REACHED') return null;

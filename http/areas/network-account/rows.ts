@@ -41,10 +41,6 @@ async function blocklistOf({ persons }: AccountServices, tenantId: string, peopl
   return { blocklist: await persons.describe(tenantId, people) };
 }
 
-/**
- * The account to which a device is linked, its blocklist, and what other people show, on the
- * network.
- */
 export const networkAccount: Area<AccountServices> = {
   name: 'network account',
   about: 'The account of a device on the network (name, picture, privacy, blocked numbers, calls), and the public profiles of other people',
@@ -85,7 +81,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
       about:
-        'A form with the part `file`, the file as the body, or `{media_r2_key}`; a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB. The picture is cropped to a square and scaled to 640 × 640',
+        'Send the picture as the part `file` of a form, as the body, or as `{media_r2_key}`: a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB. It is cropped to a square and scaled to 640 × 640',
       audit: { action: 'network_account.set_picture' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',
@@ -124,7 +120,7 @@ export const networkAccount: Area<AccountServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/account/privacy',
       summary: 'Get the privacy settings',
-      about: 'Get the privacy settings. null stands for a rule that only the phone can show, such as a list of exceptions',
+      about: 'Get the privacy settings. null means a rule that only the phone can show, such as a list of exceptions',
       access: 'bearer',
       deviceKeys: true,
       params: inSession,

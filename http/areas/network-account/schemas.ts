@@ -24,18 +24,18 @@ const Timer = Joi.number()
   .example(0);
 
 const visibilities = {
-  last_seen: Visible.description('Who sees when the number was last online'),
-  online: Visible.description('Who sees that the number is online. The real network only offers `all`, or the same as `last_seen`'),
+  last_seen: Visible.description('Who can see when the number was last online'),
+  online: Visible.description('Who can see that the number is online. The real network only offers `all`, or the same as `last_seen`'),
   picture: Visible,
   about: Visible,
-  status: Visible.description('Who sees status updates. On the real network, only the phone can change it'),
+  status: Visible.description('Who can see status updates. On the real network, only the phone can change it'),
   groups: Visible.description('Who may add the number to groups'),
   calls: Visible.description('Who may call. `none` is not available on the real network'),
 };
 
 export const privacyChanges = Joi.object<PrivacyChanges>({ ...visibilities, read_receipts: ReadReceipts, default_timer: Timer });
 
-/** null stands for a setting that only the phone can show, such as a list of exceptions. */
+/** Null means that only the phone can show the setting, for example a list of exceptions. */
 export const privacyFields = {
   ...Object.fromEntries(Object.entries(visibilities).map(([name, schema]) => [name, schema.allow(null)])),
   read_receipts: ReadReceipts,

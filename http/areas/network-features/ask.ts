@@ -12,12 +12,10 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { codeOf } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 
-/** Services needed to query the network. */
 export interface AskingServices {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Codes with which a network query may fail, for the `refuses` of its row. */
 export const NETWORK_REFUSALS = [
   'NOT_CONNECTED',
   'DEVICE_TIMEOUT',
@@ -29,14 +27,10 @@ export const NETWORK_REFUSALS = [
   'UNAVAILABLE',
 ] as const;
 
-/** The time that a query may wait in the queue, plus the network's own 15 s. */
+/** The time that a query may wait in the queue, plus the network's own timeout of 15 s. */
 const PATIENCE_MS = 28_000;
 
-/**
- * Queries the network through a device, on whichever node it runs. Fails with one of NETWORK_REFUSALS.
- * A change is sent only once: if its result is lost, it fails with DEVICE_TIMEOUT, which says that the
- * change may have happened.
- */
+/** Fails with one of NETWORK_REFUSALS. After DEVICE_TIMEOUT, a change may still have taken effect. */
 export async function askNetwork<N extends QuestionName>(
   services: AskingServices,
   device: Pick<DeviceRow, '_id' | 'tenant_id'>,

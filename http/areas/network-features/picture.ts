@@ -17,16 +17,12 @@ import { fileViewer } from '../params.ts';
 const FORM_BYTES = 16_384;
 
 const Named = Joi.object({ media_r2_key: MediaKey.required() });
-/** A malformed key is treated as unknown: NOT_FOUND. */
+/** A malformed key fails with NOT_FOUND, like an unknown key. */
 const named = validator(Joi.object<{ media_r2_key: string }>({ media_r2_key: Joi.string().max(256).required() }), {
   convert: false,
   where: 'body',
 });
 
-/**
- * The body of a row that sets a picture: the part `file` of a form, or JSON that names a stored
- * file.
- */
 export const pictureBytes = {
   types: ['multipart/form-data', 'application/json', 'image/*'],
   maxBytes: MAX_AVATAR_BYTES + FORM_BYTES,
@@ -41,7 +37,6 @@ export interface PictureServices {
 
 export interface PictureUploadServices extends PictureServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'avatar'>;
-  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
 }
 
@@ -50,12 +45,7 @@ export interface GivenPicture {
   readonly base64: string;
 }
 
-/**
- * Calls `show` with the picture that a caller sends or names. A sent picture is stored, and removed if
- * `show` is refused. Fails with VALIDATION_FAILED if the file is not a picture, NOT_FOUND,
- * PAYLOAD_TOO_LARGE, LIMIT_REACHED, and with OVERLOADED if too many of the tenant's uploads are
- * waiting.
- */
+/** Removes an uploaded picture if `show` is refused. Fails with VALIDATION_FAILED if it is no picture. */
 export async function withPicture<T>(
   services: PictureUploadServices,
   { caller, body: upload, now }: Pick<DeviceCall<unknown, unknown, Upload>, 'caller' | 'body' | 'now'>,
@@ -66,14 +56,13 @@ export async function withPicture<T>(
   try {
     return await show(picture);
   } catch (cause) {
-    // After a timeout the network may still show the picture.
+    // After a timeout, the network may still display the picture.
     const isRefused = cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
     if (isRefused && !isNamed(upload.type)) await services.media.remove(caller.tenantId, picture.key).catch(() => {});
     throw cause;
   }
 }
 
-/** Whether the body names a stored file. */
 const isNamed = (type: string): boolean => type.startsWith('application/json');
 
 async function pictureOf(
@@ -97,10 +86,6 @@ async function pictureOf(
   }
 }
 
-/**
- * The picture behind a media key in the field `field`. Fails with NOT_FOUND, and VALIDATION_FAILED if
- * the file is not a picture.
- */
 export async function storedPicture(
   services: PictureServices,
   caller: Caller,

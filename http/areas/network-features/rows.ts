@@ -11,12 +11,11 @@ const Capability = Joi.alternatives(
   Joi.object({ available: Joi.valid(false).required(), reason: Joi.string().required() }).meta({ title: 'Unavailable' }),
 ).required();
 
-const NONE = { en: 'this network does not support it', id: 'jaringan ini tidak mendukungnya' };
+const NONE = { en: 'this network does not support this', id: 'jaringan ini tidak mendukung hal ini' };
 
-/** Endpoints for the abilities of an account on the network. */
 export const networkFeatures: Area<AskingServices> = {
   name: 'network features',
-  about: 'Features of a device on the network other than messages',
+  about: 'Network features that a device can use, other than messages',
   rows: [
     row({
       id: 'getCapabilities',

@@ -27,7 +27,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       method: 'GET',
       path: '/hooks/official/{token}',
       summary: 'Verify the official callback',
-      about: 'The platform calls this once to verify the callback. The answer is its challenge',
+      about: 'The platform calls this once to verify the callback. The response is the challenge that it sent',
       access: 'none',
       params: atHook,
       query: Joi.object<Verification>({
@@ -54,7 +54,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       path: '/hooks/official/{token}',
       direct: true,
       summary: 'Receive an official webhook',
-      about: 'The webhook is stored before it is answered. Updates for numbers outside this app are dropped',
+      about: 'The webhook is stored before the response is sent. Updates for numbers outside this app are dropped',
       audit: { none: 'signed by the platform; the message log shows the result' },
       access: 'none',
       params: atHook,

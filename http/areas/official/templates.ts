@@ -7,8 +7,6 @@ import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 
-/** The vendor platform's templates in the templates API. */
-
 export interface OfficialTemplateServices {
   readonly devices: Pick<Devices, 'find' | 'list'>;
   readonly officialTemplates: {
@@ -21,7 +19,6 @@ export interface OfficialTemplateServices {
 type NewContent = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
 export type NewOfficialTemplate = NewContent & Pick<OfficialTemplate, 'session_id'>;
 
-/** An official template as the API shows it. */
 export interface ShownTemplate
   extends Pick<
     OfficialTemplate,
@@ -81,7 +78,6 @@ export function shownTemplate(official: OfficialTemplate | undefined): ShownTemp
   return { session_id, name, language, category, status, quality, format, variables: variablesOf(components), reason, synced_at };
 }
 
-/** Fails with NOT_FOUND for an unknown device, VALIDATION_FAILED for a linked one. */
 export async function submit(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,
@@ -94,7 +90,7 @@ export async function submit(
   return officialTemplates.submit(device, { name, official: { ...official, category: official.category.toLowerCase() } });
 }
 
-/** Uses any number of the template's account; if no such number is connected, the template stays at the vendor. */
+/** If no number of the template's account is connected, the template is kept at the vendor. */
 export async function removeFromAccount(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,
@@ -116,9 +112,9 @@ export const officialTemplateRows: Area<OfficialTemplateServices> = {
       path: '/v1/sessions/{sessionId}/templates/sync',
       summary: 'Sync official templates',
       about:
-        'Request a new read of the templates from the platform. `synced_at` of each template shows when it was last read. Templates are also read on connect, when the platform reports a change, and every 6 hours',
+        'Start a sync of the templates from the platform. `synced_at` of each template shows when it was last synced. Templates are also synced on connect, when the platform reports a change, and every 6 hours',
       audit: { action: 'template.sync' },
-      stepUp: { none: 'reads what the account has' },
+      stepUp: { none: 'only reads the templates of the account' },
       access: 'bearer',
       params: inSession,
       status: 202,
@@ -134,4 +130,4 @@ export const officialTemplateRows: Area<OfficialTemplateServices> = {
   ],
 };
 
-const NOT_OFFICIAL = { en: 'it is not a device of the official platform', id: 'bukan perangkat platform resmi' };
+const NOT_OFFICIAL = { en: 'this device is not on the official platform', id: 'perangkat ini bukan perangkat platform resmi' };

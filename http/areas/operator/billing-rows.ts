@@ -51,7 +51,7 @@ export const adminBilling: Area<AdminBillingServices> = {
       path: '/v1/admin/billing',
       summary: 'List payments to check',
       about:
-        'List invoices that are open, whose provider could not be reached, whose payment does not match, or that are disputed, and tenants with credit. The newest 200 of each',
+        'List open invoices, invoices whose provider could not be reached, invoices with a wrong or disputed payment, and tenants with credit. The newest 200 of each',
       access: 'operator',
       query: Joi.object<{ limit: number }>({
         limit: Joi.number().integer().min(1).max(MAX_SHOWN).default(MAX_SHOWN).description('The number of entries of each kind'),
@@ -82,7 +82,7 @@ export const adminBilling: Area<AdminBillingServices> = {
       method: 'POST',
       path: '/v1/admin/billing/invoices/{id}/refunded',
       summary: 'Mark an invoice refunded',
-      about: 'Mark an invoice as refunded outside of the gateway. The plan that it paid for ends',
+      about: 'Mark an invoice as refunded outside the gateway. The plan that it paid for ends',
       audit: { action: 'invoice.refund' },
       access: 'operator',
       params: Joi.object<{ id: string }>({ id: Ulid.required().description('The invoice') }),

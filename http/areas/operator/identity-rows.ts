@@ -17,18 +17,17 @@ const ContradictionSchema = Joi.object<Contradiction>({
   since: Timestamp.required(),
 }).meta({ title: 'IdentityContradiction' });
 
-/** Contradicting reports of the network about people's identities. */
 export const identityArea: Area<IdentityListServices> = {
   name: 'identities',
-  about: 'Contradicting identities of people that the network reported, for operators',
+  about: 'Conflicting identities of people, as reported by the network, for operators',
   rows: [
     row({
       id: 'listIdentities',
       method: 'GET',
       path: '/v1/admin/identities',
-      summary: 'List contradicting identities',
+      summary: 'List conflicting identities',
       about:
-        'List hidden addresses for which the network reported two unrelated numbers, latest first. The contacts were not merged. The gateway asks the network once; an answer about one of the numbers resolves the contradiction',
+        'List hidden addresses for which the network reported two unrelated numbers, latest first. The contacts were not merged. The gateway asks the network once; a response about one of the numbers resolves the contradiction',
       access: 'operator',
       query: Joi.object<{ limit: number }>({ limit: Joi.number().integer().min(1).max(200).default(DEFAULT) }),
       status: 200,

@@ -67,7 +67,7 @@ const NetworkSchema = Joi.object({
 
 export const networkArea: Area<NetworkServices> = {
   name: 'network',
-  about: 'How the gateway presents itself to the network, for operators',
+  about: 'How the gateway identifies itself to the network, for operators',
   rows: [
     row({
       id: 'getNetwork',
@@ -75,7 +75,7 @@ export const networkArea: Area<NetworkServices> = {
       path: '/v1/admin/network',
       summary: 'Get the network state',
       about:
-        'Get the client build that devices announce, its age and end, the refused builds, and content that the gateway does not understand',
+        'Get the client build that devices announce, its age and expiry, the refused builds, and content that the gateway does not understand',
       access: 'operator',
       status: 200,
       returns: NetworkSchema,

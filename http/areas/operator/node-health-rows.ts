@@ -50,7 +50,6 @@ const MediaWorkerSchema = Joi.object<ConverterCounts>({
 
 const row = rowsFor<NodeHealthServices>();
 
-/** Host resources of the node that serves the request. */
 export const nodeHealth: Area<NodeHealthServices> = {
   name: 'node health',
   about: 'Resources of a node on its host, for operators',
@@ -60,7 +59,7 @@ export const nodeHealth: Area<NodeHealthServices> = {
       method: 'GET',
       path: '/v1/admin/health',
       summary: "Get the node's health",
-      about: 'Get the media converter of the node that answers, and the isolation of the child processes in which it reads untrusted files',
+      about: 'Get the state of the media converter of this node, and how the child processes that read untrusted files are isolated',
       access: 'operator',
       status: 200,
       returns: Joi.object({

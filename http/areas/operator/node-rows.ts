@@ -36,7 +36,6 @@ const NodeSchema = Joi.object<NodeView>({
 const MoveSchema = Joi.object({ device: Ulid.required(), from: NodeId.required(), to: NodeId.required() }).meta({ title: 'Move' });
 const MovesSchema = Joi.object({ moves: Joi.array().items(MoveSchema).required() });
 
-/** The cluster; every node can report on all nodes. */
 export const nodes: Area<NodesServices> = {
   name: 'nodes',
   about: 'The cluster, for operators: nodes and the devices they run',
@@ -47,7 +46,7 @@ export const nodes: Area<NodesServices> = {
       method: 'GET',
       path: '/v1/admin/nodes',
       summary: 'List the live nodes',
-      about: 'List the live nodes. A draining node stays listed with the devices that it still runs',
+      about: 'List the live nodes. A draining node stays in the list with the devices that it still runs',
       access: 'operator',
       status: 200,
       returns: Joi.object({ nodes: Joi.array().items(NodeSchema).required() }),
@@ -71,8 +70,8 @@ export const nodes: Area<NodesServices> = {
       id: 'undrainNode',
       method: 'POST',
       path: '/v1/admin/nodes/{nodeId}/undrain',
-      summary: 'Undrain a node',
-      about: 'End the draining of a node. It accepts its share of devices again',
+      summary: 'Stop draining a node',
+      about: 'Stop draining a node. It accepts its share of devices again',
       audit: { action: 'node.undrain' },
       access: 'operator',
       params: Joi.object({ nodeId: NodeId.required() }),

@@ -8,7 +8,6 @@ export interface PriceServices {
 }
 
 const MAX_TABLES = 20;
-/** Enough for every country and category. */
 const MAX_ROWS = 2_000;
 
 const row = rowsFor<PriceServices>();
@@ -45,7 +44,7 @@ const TableSchema = Joi.object<Table>(fields).meta({ title: 'OfficialPriceTable'
 
 export const priceArea: Area<PriceServices> = {
   name: 'prices of the official platform',
-  about: 'Price tables of the vendor, used to calculate the costs of messages and campaigns',
+  about: "The vendor's price tables, used to calculate the costs of messages and campaigns",
   rows: [
     row({
       id: 'getAdminPrices',
@@ -64,7 +63,7 @@ export const priceArea: Area<PriceServices> = {
       method: 'PUT',
       path: '/v1/admin/prices',
       summary: 'Import a price table',
-      about: 'Store the prices of one currency from a date on. A table of the same currency and date is replaced',
+      about: 'Store the prices of one currency from a given date. A table with the same currency and date is replaced',
       audit: { action: 'prices.import' },
       access: 'operator',
       body: Joi.object<Table>(fields),

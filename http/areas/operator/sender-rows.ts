@@ -17,7 +17,6 @@ const SenderSchema = Joi.object({
   expires_at: Joi.number().integer().allow(null).required(),
 });
 
-/** The platform's own device, which sends one-time codes. */
 export const senderArea: Area<SenderServices> = {
   name: 'sender',
   about: "The platform's own device, which sends one-time codes",
@@ -54,7 +53,7 @@ export const senderArea: Area<SenderServices> = {
       method: 'GET',
       path: '/v1/admin/sender/qr',
       summary: "Get the sender's QR code",
-      about: "The code to scan to link the platform's sender; `format`, or `Accept: image/png`, asks for the picture",
+      about: "Get the QR code that links the platform's sender; with `format` or `Accept: image/png`, as a picture",
       access: 'operator',
       query: QrQuerySchema,
       headers: ['accept'],

@@ -16,18 +16,13 @@ export interface TenantsServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
-  /** Clears this node's cached credentials of the tenant. */
   invalidate(tenantId: string): void;
-  /**
-   * Reports that the tenant was suspended or reinstated, which affects its campaigns and planned
-   * sends.
-   */
+  /** Notifies campaigns and scheduled messages, which stop while the tenant is suspended. */
   suspensionChanged(tenantId: string): Promise<void>;
-  /** Assigns the tenant a plan that does not expire. */
+  /** Gives the tenant a plan that does not expire. */
   givePlan(tenantId: string, plan: string): Promise<void>;
 }
 
-/** A tenant as the operator sees it. Times are epoch ms. */
 interface Tenant {
   readonly id: string;
   readonly name: string;
@@ -36,9 +31,7 @@ interface Tenant {
   readonly timezone: string;
   readonly plan: string;
   readonly suspended: boolean;
-  /** The worst color of its devices. */
   readonly color: HealthColor;
-  /** The two worst reasons of the device with that color. */
   readonly reasons: readonly HealthReason[];
   readonly created_at: number;
   readonly updated_at: number;
@@ -88,7 +81,7 @@ export const tenants: Area<TenantsServices> = {
       method: 'GET',
       path: '/v1/admin/tenants',
       summary: 'List tenants',
-      about: 'List tenants, newest first, or with `sort=worst` tenants with troubled devices first',
+      about: 'List tenants, newest first. With `sort=worst`, tenants with device problems come first',
       access: 'operator',
       query: Joi.object<ListQuery>({
         limit: Joi.number().integer().min(1).max(200),
@@ -126,7 +119,7 @@ export const tenants: Area<TenantsServices> = {
       summary: 'Change a tenant',
       example: { plan: 'pro' },
       about:
-        'Change the plan of a tenant without an end date, or suspend or reinstate the tenant. While it is suspended, its campaigns and its scheduled and recurring messages wait. Takes effect on all nodes within 5 seconds',
+        "Change a tenant's plan, without an end date, or suspend or reinstate the tenant. While a tenant is suspended, its campaigns and its scheduled and recurring messages are held back. Takes effect on all nodes within 5 seconds",
       audit: { action: 'tenant.update', own: true },
       access: 'operator',
       params: one,
@@ -156,7 +149,6 @@ async function list(services: TenantsServices, { query }: OperatorCall<unknown, 
 
 const byRank = ({ health, _id }: TenantRow): Place => ({ at: health?.rank ?? 0, id: _id });
 
-/** Filter for conditions without an index; null if every tenant matches. */
 function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) => readonly TenantRow[]) | null {
   if (q === undefined && plan === undefined && status === undefined) return null;
   const [part, digits] = [q?.toLowerCase() ?? '', q?.replace(/\D/g, '') ?? ''];
@@ -183,7 +175,7 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
   services.invalidate(tenant._id);
-  // Also called if nothing changes, because the process may have died here after an earlier change.
+  // Also called if nothing changes, because an earlier call may have crashed at this point.
   if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }

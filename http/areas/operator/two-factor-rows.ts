@@ -24,7 +24,6 @@ const coded = Joi.object<{ code: string }>({ code: Joi.string().min(6).max(40).r
 const common = { status: 200 } as const;
 const row = rowsFor<OperatorTwoFactorServices>();
 
-/** One second factor for the installation; each operator has their own sessions. */
 export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
   name: 'operator two-factor',
   about: 'A second factor for operators. While it is on, every call of an operator also needs `X-Admin-Session`',
@@ -60,7 +59,7 @@ export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
       method: 'POST',
       path: '/v1/admin/2fa/enable',
       summary: "Turn operators' two-factor on",
-      about: 'Turn the second factor on with a first code. The recovery codes are shown in this answer only',
+      about: 'Turn the second factor on with a first code. The recovery codes are shown only in this response',
       audit: { action: 'operator.enable_2fa', on: 'second_factors' },
       body: coded,
       returns: Joi.object({ recovery_codes: Joi.array().items(Joi.string()).length(10).required() }),

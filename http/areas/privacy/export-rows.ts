@@ -13,7 +13,7 @@ export interface ExportServices extends PersonServices {
   readonly exports: Exports;
   readonly exporting: Exporting;
   readonly bytes: Pick<MediaBytes, 'read'>;
-  /** Hints that exports can continue at once. A lost hint only delays them. */
+  /** Starts due exports immediately. If this hint is lost, they are only delayed. */
   hintExports(now: number): void;
 }
 
@@ -36,8 +36,8 @@ const row = rowsFor<ExportServices>();
 export const privacyExports: Area<ExportServices> = {
   name: 'privacy exports',
   about:
-    'A copy of the data of a person, or of the whole account: a zip file with JSON, CSV and the stored files by key. `manifest.json` lists every other file with its ' +
-    'size and SHA-256. You can import `contacts.csv` as contacts. Only for the login of the owner',
+    "Export of a person's data, or of the whole account: a zip file with JSON, CSV and the stored files by key. `manifest.json` lists every other file with its " +
+    'size and SHA-256. You can import `contacts.csv` as contacts. Only for the account owner',
   rows: [
     row({
       access: 'owner',
@@ -66,7 +66,7 @@ export const privacyExports: Area<ExportServices> = {
       method: 'GET',
       path: '/v1/privacy/exports',
       summary: 'List exports',
-      about: 'Newest first',
+      about: 'List exports, newest first',
       query: Joi.object<{ limit: number; before?: number; before_id?: string }>(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ exports: Joi.array().items(Export).required(), ...nextPage }),
@@ -119,7 +119,7 @@ export const privacyExports: Area<ExportServices> = {
   ],
 };
 
-/** Fails with NOT_FOUND for an expired export, even if its files still exist until the next sweep. */
+/** Fails with NOT_FOUND if the export has expired, even if its files exist until the next sweep. */
 async function found({ exports }: ExportServices, tenantId: string, id: string, now: number): Promise<ExportRow> {
   const row = await exports.find(tenantId, id);
   if (!row || (row.expires_at !== null && row.expires_at <= now)) throw refusal('NOT_FOUND');

@@ -16,7 +16,6 @@ export interface HoldServices extends PersonServices {
   readonly audit: AuditTrail;
 }
 
-/** Until when data has to be kept (epoch ms), and why. */
 interface Hold {
   readonly reason: string;
   readonly until: number;
@@ -41,7 +40,7 @@ export const privacyHolds: Area<HoldServices> = {
       method: 'PUT',
       path: '/v1/privacy/holds/{phone}',
       summary: 'Hold a person’s data',
-      about: 'Keep the data of a person for legal claims until a given day, even if somebody requests its erasure',
+      about: "Keep a person's data for legal claims until a given day, even if someone requests its erasure",
       audit: { action: 'privacy.hold', own: true, target: 'person' },
       stepUp: { if: 'the hold ends earlier than before' },
       params: atPhone,
@@ -98,7 +97,7 @@ export const privacyHolds: Area<HoldServices> = {
   ],
 };
 
-/** The person under the hold: a hash for the store, and a target for the audit log, where the number can be erased. */
+/** The store gets `whose`, a hash. The audit log gets `target`, from which the number can be erased. */
 interface Held {
   readonly whose: string;
   readonly target: AuditDraft['target'];

@@ -38,7 +38,7 @@ const row = rowsFor<RetentionServices>();
 
 export const privacyRetention: Area<RetentionServices> = {
   name: 'privacy',
-  about: 'How long messages, files, webhook deliveries and the audit log are kept. Only for the login of the owner',
+  about: 'How long messages, files, webhook deliveries and the audit log are kept. Only for the account owner',
   rows: [
     row({
       access: 'owner',

@@ -11,12 +11,12 @@ import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.t
 export interface PrivacyServices extends PersonServices {
   readonly erasures: Erasures;
   readonly erasing: Erasing;
-  /** Hints that erasures can continue at once. A lost hint only delays them. */
+  /** Starts due erasures immediately. If this hint is lost, they are only delayed. */
   hintErasures(now: number): void;
 }
 
 const KEPT = [
-  { what: 'opt_out', why: 'the opt-out of an erased person stays, found by a keyed hash instead of the number' },
+  { what: 'opt_out', why: 'the opt-out of an erased person is kept under a keyed hash instead of the number' },
   { what: 'counters', why: 'they name nobody' },
 ];
 
@@ -36,7 +36,7 @@ const row = rowsFor<PrivacyServices>();
 
 export const privacy: Area<PrivacyServices> = {
   name: 'privacy',
-  about: 'Erasure of the data of a person. Only for the login of the owner',
+  about: "Erase a person's data. Only for the account owner",
   rows: [
     row({
       access: 'owner',
@@ -44,7 +44,7 @@ export const privacy: Area<PrivacyServices> = {
       method: 'POST',
       path: '/v1/privacy/erasures',
       summary: 'Erase a person',
-      about: 'Erase all data of a person that is stored at this time. Their opt-out stays',
+      about: 'Erase all data that is stored about a person now. Their opt-out is kept',
       audit: { action: 'privacy.erase', on: 'privacy_erasures', kinds: ['update'] },
       stepUp: true,
       body: Joi.object<{ phone: string; confirm?: boolean }>({ phone: PhoneText.required(), confirm: Joi.boolean().example(true) }),
@@ -66,7 +66,7 @@ export const privacy: Area<PrivacyServices> = {
       method: 'GET',
       path: '/v1/privacy/erasures',
       summary: 'List erasures',
-      about: 'Newest first',
+      about: 'List erasures, newest first',
       query: Joi.object<{ limit: number; before?: number; before_id?: string }>(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ erasures: Joi.array().items(Erasure).required(), ...nextPage }),

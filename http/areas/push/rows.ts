@@ -21,7 +21,7 @@ const Endpoint = Joi.string()
   .uri({ scheme: ['https', 'http'] })
   .max(2048)
   .required()
-  .description("What the browser's PushSubscription shows")
+  .description("The `endpoint` of the browser's PushSubscription")
   .example('https://fcm.googleapis.com/fcm/send/dX7mEx4mPlE');
 const Base64Url = Joi.string()
   .pattern(/^[\w-]+={0,2}$/)
@@ -113,7 +113,7 @@ export const push: Area<PushServices> = {
   ],
 };
 
-/** Pages subscribe their browser each time they open; renewing an existing subscription is not audited. */
+/** Pages renew their browser's subscription each time they open, so a renewal is not audited. */
 async function subscribe({ push, audit }: PushServices, call: Call<unknown, unknown, Subscription>): Promise<{ ok: true }> {
   const { caller, body, lang, now } = call;
   const { endpoint, keys } = body;

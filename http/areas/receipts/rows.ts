@@ -22,7 +22,6 @@ interface ReceiptServices {
 
 const row = rowsFor<ReceiptServices>();
 
-/** Delivery state of a message for each of its recipients. */
 export const receipts: Area<ReceiptServices> = {
   name: 'receipts',
   about: 'Delivery, read and played receipts of messages',

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { Timestamp } from '../../core/schemas.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 
-/** Delivery state of a message for one person. */
 export const ReceiptSchema = Joi.object({
   person: PersonSchema.required(),
   delivered_at: Timestamp.allow(null).required(),

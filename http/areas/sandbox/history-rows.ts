@@ -6,7 +6,7 @@ import { rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { Phone } from './phone-settings.ts';
 
-/** Data that only an account's phone has: messages from before its devices were linked. */
+/** Data that only the account's phone has, such as messages from before its devices were linked. */
 
 const row = rowsFor<SandboxVerbs>();
 

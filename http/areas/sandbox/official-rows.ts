@@ -5,8 +5,8 @@ import { TEMPLATE_STATES } from '../../../actors/network/sandbox/official/graph-
 import { rowsFor } from '../../core/row.ts';
 
 /**
- * The official side of the sandbox: a double of the vendor's platform, so that all features can be
- * tried without an account.
+ * Official numbers in the sandbox: a simulation of the vendor's platform, so that all features can
+ * be tried without an account.
  */
 
 const row = rowsFor<SandboxVerbs>();
@@ -25,7 +25,7 @@ const changes = {
   fault: Joi.object({
     code: Joi.number().integer().min(0).max(9_999_999).description('The error code of the platform'),
     http: Joi.number().integer().min(400).max(599).description('An HTTP status without an error of the platform'),
-    drop: Joi.string().valid('after_body', 'before_body').description('The connection ends without an answer'),
+    drop: Joi.string().valid('after_body', 'before_body').description('The connection ends without a response'),
     late: Joi.boolean().description('The send is accepted, and the error follows in a status'),
     held: Joi.string().valid('released', 'dropped').description('The platform holds the message for a minute, then delivers or drops it'),
     times: Joi.number().integer().min(1).max(100_000),
@@ -52,7 +52,7 @@ export const officialRows = [
     method: 'POST',
     path: '/sandbox/official',
     summary: 'Create an official number',
-    about: 'Create a number on the simulated official platform. Use the answer as `official` of a new device',
+    about: 'Create a number on the simulated official platform. Use the response as `official` of a new device',
     access: 'none',
     ...CHANGES_NETWORK,
     body: Joi.object<{ waba_id?: string; phone_number?: string }>({ waba_id: Id, phone_number: Joi.string().pattern(/^\+?\d{5,15}$/) }),

@@ -4,7 +4,8 @@ import { Raw, rowsFor } from '../../core/row.ts';
 import { Phone } from './phone-settings.ts';
 
 /**
- * Another program to which a phone is linked: its login can be moved in, and it may keep running.
+ * Simulates another program linked to a phone. Its login can be moved in, and the program may keep
+ * running.
  */
 
 const row = rowsFor<SandboxVerbs>();
@@ -33,7 +34,7 @@ export const oldClientRows = [
     id: 'runSandboxOldClient',
     method: 'POST',
     path: '/sandbox/devices/{phone}/old-client',
-    summary: 'Run the old program',
+    summary: 'Control the old program',
     about:
       'Start or stop the other program that is linked to this phone. While it runs, it takes its login back from any other client that uses it (440)',
     example: { online: true },

@@ -55,7 +55,7 @@ const forms = {
   media: Joi.string()
     .valid(...MEDIA_STATES)
     .description(
-      'What the host of files does: `gone`: the phone sends a file again when asked; `silent`: it never answers; `changed`: other bytes',
+      'How the file server behaves: `gone`: the phone uploads a file again on request; `silent`: it never responds; `changed`: it returns different bytes',
     ),
   migrated: Joi.boolean()
     .allow(null)
@@ -83,7 +83,6 @@ const ShownDevice = Joi.object({
   timers: ShownTimers,
   presence: Joi.string().valid('available', 'unavailable').required().description('How the account appears through a device'),
 });
-/** A version, or only its last number. */
 const Build = Joi.string()
   .custom((text: string, { error }) => {
     const version = /^\d+$/.test(text) ? `2.3000.${text}` : text;
@@ -123,7 +122,7 @@ const Act = Joi.string()
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
-/** The act determines which fields apply; others are ignored. */
+/** `act` determines which fields apply; all others are ignored. */
 const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
@@ -178,10 +177,8 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
 
 const row = rowsFor<SandboxServices>();
 
-/** Restricted to callers on this machine. */
 const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is not part of the gateway' } } as const;
 
-/** The other side of the sandbox network. Other machines get 404. */
 export const sandbox: Area<SandboxServices> = {
   name: 'sandbox',
   about:
@@ -269,7 +266,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'POST',
       path: '/sandbox/groups',
       summary: 'Create a group',
-      about: 'Create a group of phones and numbers of devices. Each of them can write to its address',
+      about: 'Create a group of phones and device numbers. Each member can write to the address of the group',
       access: 'none',
       ...CHANGES_NETWORK,
       body: Joi.object<{ members: readonly string[] }>({ members: Members }),
@@ -283,7 +280,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
       about:
-        'Make a phone act on groups, channels, statuses, its own number, or the passkey of a device that it links. 403 if the network does not allow it to this phone. 409 if there is nothing to do',
+        'Make a phone act on groups, channels, statuses, its own number, or the passkey of a device that it links. 403 if the network does not allow this phone to do it. 409 if there is nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,
@@ -298,8 +295,8 @@ export const sandbox: Area<SandboxServices> = {
       id: 'faultSandboxDevice',
       method: 'POST',
       path: '/sandbox/devices/{phone}/fault',
-      summary: 'Cause a fault',
-      about: 'Cause a fault for the device that is linked to a number',
+      summary: 'Simulate a fault',
+      about: 'Simulate a fault for the device that is linked to a number',
       access: 'none',
       ...CHANGES_NETWORK,
       params: atPhone,
@@ -308,7 +305,11 @@ export const sandbox: Area<SandboxServices> = {
           .valid(...FAULT_KINDS)
           .required(),
         for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
-        code: Joi.number().integer().min(400).max(599).description('For `ack`: the number with which messages are refused; default: 503'),
+        code: Joi.number()
+          .integer()
+          .min(400)
+          .max(599)
+          .description('For `ack`: the error number with which messages are refused; default: 503'),
         times: Joi.number().integer().min(0).max(100_000).description('For `ack`: how many messages are refused; default: 1'),
         backoff_s: Joi.number().integer().min(1).max(86_400).description('For `ack`: how long the network asks to wait').unit('s'),
       }),
@@ -322,7 +323,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'GET',
       path: '/sandbox/devices/{phone}',
       summary: 'Get the account of a device',
-      about: 'Get how the network accepts messages of the devices that are linked to a number',
+      about: 'Get how the network handles messages from the devices that are linked to a number',
       access: 'none',
       loopback: true,
       params: atPhone,
@@ -364,7 +365,7 @@ export const sandbox: Area<SandboxServices> = {
       id: 'readSandboxBuild',
       method: 'GET',
       path: '/sandbox/sw.js',
-      summary: 'Read the current build',
+      summary: 'Get the current build',
       about: 'Get the page with the current client build, in the format of the real network',
       access: 'none',
       loopback: true,
@@ -378,11 +379,11 @@ export const sandbox: Area<SandboxServices> = {
       method: 'GET',
       path: '/sandbox/journal',
       summary: "Read the network's journal",
-      about: 'List everything that happened on the network, oldest first, for tests to compare with',
+      about: 'List everything that happened on the network, oldest first, so that tests can check it',
       access: 'none',
       loopback: true,
       query: Joi.object<{ after: number; limit: number }>({
-        after: Joi.number().integer().min(0).default(0).description('`next` of the previous answer'),
+        after: Joi.number().integer().min(0).default(0).description('`next` of the previous response'),
         limit: Limit.max(10_000).default(1_000),
       }),
       status: 200,

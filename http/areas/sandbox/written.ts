@@ -14,7 +14,6 @@ const To = Joi.string()
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
 const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
 
-/** Actions of a phone other than writing messages. */
 const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read', 'voice', 'album'] as const;
 const Word = Joi.string().max(2_048).allow('', null);
 
@@ -31,7 +30,6 @@ const WrittenFile = Joi.object({
   content_type: Joi.string().max(100).description('The content type that the phone states'),
 }).xor('base64', 'size');
 
-/** A message or action of a phone. */
 export const written = Joi.object<WriteBody>({
   to: To,
   type: Joi.string()

@@ -140,7 +140,8 @@ export const recurring: Area<RecurringServices> = {
       method: 'POST',
       path: `${PATH}/{id}/run`,
       summary: 'Run a recurring message',
-      about: 'Send a recurring message once now, even while it is paused. Its schedule is unchanged. CONFLICT while a run is in progress',
+      about:
+        'Send a recurring message once now, even while it is paused. Its schedule does not change. Returns CONFLICT while a run is in progress',
       audit: { none: 'the message log records the messages' },
       access: 'bearer',
       deviceKeys: true,
@@ -244,7 +245,7 @@ async function change(
     const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
-  // Another change came first, so this change is applied to its result.
+  // Another change was stored first, so this change is applied to its result.
   if (isRewritten) return change(services, call);
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
@@ -258,7 +259,6 @@ const hasSameContent = (one: Content, other: Content): boolean =>
   one.media_r2_key === other.media_r2_key &&
   isDeepStrictEqual(one.template ?? null, other.template ?? null);
 
-/** The official template after a change to `before`; `message` replaces the template. */
 function templateIn(
   { message, template_id, variables }: Partial<RecurringBody>,
   before: RecurringTemplate | null,
@@ -272,10 +272,7 @@ function templateIn(
 
 const CONTENT = ['message', 'media_r2_key', 'template_id', 'variables'] as const;
 
-/**
- * The new content if the body changes it; null otherwise, so that a missing file does not prevent
- * pausing.
- */
+/** Returns null if the body does not change the content, so that a missing file does not prevent pausing. */
 async function contentOf(
   services: RecurringServices,
   { caller, device, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
@@ -285,7 +282,7 @@ async function contentOf(
   const template = templateIn(body, old.template ?? null);
   if (body.variables && !template) throw invalid([NO_TEMPLATE]);
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
-  // The stored text belongs to the template and is not a message of its own.
+  // When a template is removed, the text stored from it is dropped too.
   const before = old.template && !template ? null : old.message;
   return recurringContent(services, device, { message: body.message === undefined ? before : body.message, media: file, template });
 }
@@ -326,11 +323,11 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
   return answer;
 }
 
-/** Whether the call with this id started a run. A run has the id of the call that started it. */
+/** Whether this call started a run. A run has the id of the call that started it. */
 const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
   [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 
-const RUNS = { en: 'a run is under way', id: 'sedang berjalan' };
+const RUNS = { en: 'a run is in progress', id: 'sedang berjalan' };
 
 async function begin(services: RecurringServices, tenantId: string, recurringId: string, id: string, now: number): Promise<RecurringRow> {
   const at = momentOfId(id);

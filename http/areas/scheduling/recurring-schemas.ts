@@ -8,7 +8,6 @@ import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
 const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
 
-/** The fields of a recurring message; omitted ones have their defaults. */
 export interface RecurringBody {
   readonly name: string;
   readonly targets: readonly string[];
@@ -48,7 +47,7 @@ const fields: Joi.ObjectSchema = Joi.object({
     .items(Joi.string().min(1).max(64))
     .min(1)
     .max(MAX_TARGETS)
-    .description('JIDs or phone numbers; numbers are saved as JIDs, each once')
+    .description('JIDs or phone numbers; numbers are saved as JIDs, without duplicates')
     .example(['+6281234567890']),
   message: Joi.string()
     .min(1)
@@ -71,9 +70,9 @@ const fields: Joi.ObjectSchema = Joi.object({
     .example('weekly'),
   schedule_config: Config,
   timezone: Zone.allow(null).description(
-    'Default, also with null: the current time zone of the business. When clocks go forward, a skipped time runs right after the gap; when they go back, a repeated time runs only the first time',
+    'Default (also for null): the current time zone of the business. When clocks go forward, a skipped time runs right after the gap; when they go back, a repeated time runs only the first time',
   ),
-  is_active: Joi.boolean().meta({ default: true }).description('False pauses it'),
+  is_active: Joi.boolean().meta({ default: true }).description('False pauses the message'),
 });
 
 export const RecurringCreation: Joi.ObjectSchema<RecurringBody> = fields.fork(['name', 'targets', 'schedule_type'], (schema) =>
@@ -81,7 +80,6 @@ export const RecurringCreation: Joi.ObjectSchema<RecurringBody> = fields.fork(['
 );
 export const RecurringPatch: Joi.ObjectSchema<Partial<RecurringBody>> = fields;
 
-/** A recurring message as the API shows it. */
 export interface RecurringMessage {
   readonly id: string;
   readonly session_id: string;

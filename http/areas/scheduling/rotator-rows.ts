@@ -31,7 +31,7 @@ interface RotatorBody {
 
 const fields: Joi.ObjectSchema = Joi.object({
   name: Joi.string().min(1).max(100).example('Front desks'),
-  session_ids: Joi.array().items(Ulid).min(2).max(50).unique().description('Its devices, in the order of their turns'),
+  session_ids: Joi.array().items(Ulid).min(2).max(50).unique().description('Its devices, in the order in which they take turns'),
   strategy: Joi.string()
     .valid(...STRATEGIES)
     .description('`round_robin` (default): each in turn; `least_recent`: the device that has waited longest; `random`'),
@@ -82,7 +82,7 @@ export const rotators: Area<RotatorsServices> = {
       method: 'GET',
       path: PATH,
       summary: 'List rotators',
-      about: 'Newest first. With a restricted API key, a page may show fewer than `limit`',
+      about: 'List rotators, newest first. With a restricted API key, a page may contain fewer than `limit`',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -126,7 +126,7 @@ export const rotators: Area<RotatorsServices> = {
       method: 'DELETE',
       path: `${PATH}/{id}`,
       summary: 'Delete a rotator',
-      about: 'Its devices and their waiting messages stay',
+      about: 'The devices and their waiting messages are kept',
       audit: { action: 'rotator.delete', on: 'rotators' },
       stepUp: { none: 'uses only existing devices' },
       access: 'bearer',
@@ -144,7 +144,7 @@ export const rotators: Area<RotatorsServices> = {
       id: 'sendOverRotator',
       method: 'POST',
       path: `${PATH}/{id}/messages`,
-      summary: 'Send over a rotator',
+      summary: 'Send through a rotator',
       about: 'Send a message through the next connected device. A chat keeps its device while that is connected',
       audit: { none: 'the message log records the message' },
       access: 'bearer',
@@ -216,8 +216,7 @@ async function send(services: RotatorsServices, call: Call<At, unknown, SendBody
   const rotator = await known(services, caller, params.id);
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
-  // The message may be on any device, because the rotator may have had other devices when it was
-  // sent.
+  // The rotator may have had other devices when the message was sent.
   const find = (id: string): Promise<MessageRow | null> => services.messages.findAnywhere(caller.tenantId, id);
   const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => find(id) } };
   const accepted = await sendOnce(replayable, { key, device: rotator, request: call.sent }, now, (id) =>
@@ -245,7 +244,7 @@ async function sendOn(
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
 }
 
-/** One of the rotator's devices that can look up a username; null if no lookup is needed or possible. */
+/** Returns null if no lookup is needed or no device is connected. */
 async function askingFor({ devices }: RotatorsServices, rotator: RotatorRow, { recipient }: SendBody): Promise<DeviceRow | null> {
   if (recipient === undefined || 'lid' in recipient) return null;
   const own = await devices.list(rotator.tenant_id, rotator.session_ids);

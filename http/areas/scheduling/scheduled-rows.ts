@@ -31,7 +31,6 @@ import {
   toScheduled,
 } from './scheduled-schemas.ts';
 
-/** Notifies a tenant's actor that its scheduled sends changed. */
 export interface WakeupServices {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly tenantHints: Pick<TenantHints, 'eventsArrived'>;
@@ -169,8 +168,7 @@ async function schedule(services: ScheduledServices, call: DeviceCall<unknown, u
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
     if (!there) call.expectTimely();
     const made = there ?? (await scheduleUnder(services, call, id));
-    // Also announced if it already exists, because the call that stored it may have died before
-    // this.
+    // The call that stored an existing entry may have crashed before this line.
     await announce(services, caller.tenantId, now);
     return toScheduled(made);
   });
@@ -203,7 +201,6 @@ async function scheduleUnder(
   return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, storing);
 }
 
-/** The username that selected the recipient; null if the recipient was not selected by username. */
 function calledBy({ recipient }: ContentBody): Pick<ScheduledRow, 'username'> {
   return { username: recipient && 'username' in recipient ? usernameIn(recipient.username) : null };
 }
@@ -259,7 +256,7 @@ async function changedFrom(services: ScheduledServices, call: Change, old: Sched
   return withItsFile(services, { tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
 }
 
-/** Whether another change came first, so that this one has to be applied to its result. */
+/** Whether another change was stored first, so that this one has to be applied to its result. */
 async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, device }: Change, old: ScheduledRow, cause: unknown) {
   if (codeOf(cause) !== 'CONFLICT') return false;
   const found = await rows.find(caller.tenantId, device._id, old._id);
@@ -274,7 +271,6 @@ function expectPending(changed: ScheduledRow | null): ScheduledRow {
   return changed;
 }
 
-/** The message that the changed request would have created. */
 async function rewritten(
   services: ScheduledServices,
   { caller, device, now }: DeviceCall<At, unknown, unknown>,
@@ -291,10 +287,7 @@ async function rewritten(
   return { chat_id: asked.chat_id ?? content.to, ...content, ...(isNamedAnew && calledBy(asked)), asked: remembered(asked, content) };
 }
 
-/**
- * The former request after a change: a new file replaces the former one, a template replaces a text
- * and vice versa.
- */
+/** A new file replaces the old one; a new template replaces the text and vice versa. */
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
   const { media_r2_key, template_id, variables, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;
@@ -311,9 +304,8 @@ const FILES = ['media_r2_key', 'url'] as const;
 const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The request as stored, with the downloaded file in place of its URL. */
 function remembered({ url, recipient, ...own }: ContentBody, { to, media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
-  // For a recipient without a number the chat address is kept, never a key.
+  // A recipient without a number is stored as a chat address, never with a username key.
   const asked = recipient === undefined ? own : { ...own, chat_id: to };
   return url === undefined || media_r2_key === null ? asked : { ...asked, media_r2_key };
 }
@@ -322,7 +314,7 @@ function contentOf({ chat, message_type, body, parts, media_r2_key, quotes, prio
   return { to: chat, message_type, body, parts, media_r2_key: media_r2_key ?? null, quotes, priority };
 }
 
-/** Notifies the tenant's actor. If the hint is lost, the actor finds the entry in its wakeups. */
+/** If the hint is lost, the actor finds the entry through its wakeup. */
 export async function announce({ wakeups, tenantHints }: WakeupServices, tenantId: string, now: number): Promise<void> {
   await wakeups.put(tenantId, now, 'sends');
   tenantHints.eventsArrived(tenantId);

@@ -6,7 +6,6 @@ import { MESSAGE_TYPES, type SendBody, SendSchema } from '../messages/schemas.ts
 
 export const SCHEDULED_STATUSES = ['pending', 'sending', 'sent', 'failed'] as const;
 
-/** The content of a message: SendMessageRequest without the fields that only apply to immediate sends. */
 export type ContentBody = Omit<SendBody, 'connect_only' | 'expires_at'>;
 export type ScheduleBody = ContentBody & { readonly scheduled_at: number };
 
@@ -54,7 +53,6 @@ export const ReschedulingSchema: Joi.ObjectSchema<Partial<ScheduleBody>> = field
   .fork(['type'], (schema) => schema.optional())
   .keys({ scheduled_at: At });
 
-/** A scheduled message as the API shows it. */
 export interface ScheduledMessage {
   readonly id: string;
   readonly session_id: string;

@@ -3,19 +3,17 @@ import type { MetricsPage } from '../../core/metrics-page.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import type { Documents } from '../../openapi/documents.ts';
 
-/** Readiness checks by name (`store`, `cluster`, `network`): each resolves if that part works and rejects otherwise. */
+/** Checks by name (`store`, `cluster`, `network`) reject if that part does not work. */
 export type Readiness = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface ServiceServices {
   readonly readiness: Readiness;
-  /** Whether the node refuses new work. */
   isDraining(): boolean;
   readonly documents: Documents;
 }
 
 const row = rowsFor<ServiceServices>();
 
-/** Rows that machines and new users call without credentials. */
 export const service: Area<ServiceServices> = {
   name: 'service',
   about: 'Liveness, readiness and reference.',
@@ -38,7 +36,7 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/health',
       summary: 'Check liveness',
-      about: 'Check that this process answers',
+      about: 'Check that this process responds',
       access: 'none',
       probe: true,
       status: 200,
@@ -79,8 +77,8 @@ export const service: Area<ServiceServices> = {
       id: 'docs',
       method: 'GET',
       path: '/docs',
-      summary: 'Find the guides',
-      about: 'Redirect to the guides at `/docs/`',
+      summary: 'Redirect to the guides',
+      about: 'Redirects to the guides at `/docs/`',
       access: 'none',
       status: 308,
       produces: ['text/plain'],
@@ -92,12 +90,12 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/docs/{page*}',
       summary: 'Read a guide',
-      about: 'Show a page of the guides, or the sections that contain the words of `q`. Without a page: the contents',
+      about: 'Show a page of the guides, or search the guides with `q`. Without a page, show the table of contents',
       access: 'none',
       params: Joi.object<{ page?: string }>({
         page: Joi.string().allow('').max(100).example('troubleshooting').description('Path of the page'),
       }),
-      query: Joi.object<{ q?: string }>({ q: Joi.string().allow('').max(100).description('Words to look for') }),
+      query: Joi.object<{ q?: string }>({ q: Joi.string().allow('').max(100).description('Words to search for') }),
       status: 200,
       produces: ['text/html', 'image/png'],
       headers: ['accept-encoding'],
@@ -123,7 +121,7 @@ export const service: Area<ServiceServices> = {
       id: 'llms',
       method: 'GET',
       path: '/llms.txt',
-      summary: 'Describe the API to models',
+      summary: 'Describe the API for LLMs',
       about: 'Get a short text for language models: a quick start, and one line for each operation',
       access: 'none',
       status: 200,
@@ -141,7 +139,6 @@ const TO_CONSOLE = new Raw('', 'text/plain; charset=utf-8', 303, { location: '/c
 
 const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 
-/** Used if metrics do not have their own listener (`METRICS_PORT`). */
 export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
   name: 'metrics',
   about: 'Metrics for Prometheus, unless `METRICS_PORT` serves them on a separate port.',
@@ -151,7 +148,7 @@ export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
       method: 'GET',
       path: '/metrics',
       summary: 'Get Prometheus metrics',
-      about: 'Get metrics in the format of Prometheus',
+      about: 'Get metrics in Prometheus format',
       access: 'none',
       probe: true,
       status: 200,

@@ -10,10 +10,7 @@ import { Timestamp } from '../../core/schemas.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { Credential, type CredentialBody, credentialFaults, MAX_CREDENTIAL_BYTES, PublicKey, toCredential, toOptions } from './schemas.ts';
 
-/**
- * The rows that a browser on the network's own site may call with the token of a ceremony, to link
- * a device with a passkey. Pages of that site may read only these paths (http/server/origins.ts).
- */
+/** Endpoints for a page on the network's own site. A ceremony's token is their only credential. */
 export interface CeremonyServices {
   readonly ceremonies: CeremonyService;
   readonly limits: Limits;
@@ -22,7 +19,6 @@ export interface CeremonyServices {
 
 const MINUTE_MS = 60_000;
 const CALLS_PER_MINUTE = 30;
-/** Calls per minute from one network with any token, because an unknown token costs a read from the store. */
 const CALLS_OF_NETWORK = 300;
 const ANSWERED_WITHIN_MS = 20_000;
 
@@ -109,7 +105,6 @@ export const ceremonies: Area<CeremonyServices> = {
   ],
 };
 
-/** The token's ceremony. Fails with NOT_FOUND, and with RATE_LIMITED beyond the calls per minute. */
 async function located({ ceremonies, limits }: CeremonyServices, token: string, address: string, now: number): Promise<CeremonyState> {
   const from = `passkey-ceremonies:${networkOf(address)}`;
   await takeOrRefuse(limits, { key: from, max: CALLS_OF_NETWORK, windowMs: MINUTE_MS }, now);

@@ -12,14 +12,13 @@ import { Ulid } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 
 /**
- * Move-in: takes over a login of another program without linking the phone again. The body is a full
- * login: only counts and the ids of dropped records are logged, audited or returned.
+ * Move-in: takes over another program's login without linking the phone again. The body is a full
+ * login, so only counts and the ids of dropped records are logged, audited or returned.
  */
 
 export interface MoveInServices {
   readonly moveIn: MoveInService;
   readonly plans: Plans;
-  /** Slots for concurrent uploads, shared fairly by tenants. */
   readonly uploads: FairSlots;
 }
 
@@ -72,8 +71,8 @@ const ERRORS: Readonly<Record<MoveError, Readonly<Record<Lang, string>>>> = {
     id: 'Jaringan tidak lagi menerima login ini: tautan diputus di ponsel atau nomor diblokir. Tautkan ulang ponsel',
   },
   MOVED_ELSEWHERE: {
-    en: 'Another program uses this login. Stop it for good, then move in again from its present data',
-    id: 'Program lain memakai login ini. Hentikan program itu, lalu pindahkan lagi dari data terbarunya',
+    en: 'Another program uses this login. Stop it permanently, then move in again from its current data',
+    id: 'Program lain memakai login ini. Hentikan program itu secara permanen, lalu pindahkan lagi dari data terbarunya',
   },
   NOT_TAKEN_OVER: { en: 'The device already has another login', id: 'Perangkat sudah memiliki login lain' },
   NUMBER_MISMATCH: {
@@ -107,7 +106,7 @@ const ErrorSchema = Joi.object({
 
 export const moveIn: Area<MoveInServices> = {
   name: 'moving in',
-  about: 'Take over the login of another program without linking the phone again. Stop that program for good first',
+  about: 'Take over the login of another program without linking the phone again. Stop that program permanently first',
   rows: [
     row({
       id: 'moveIn',
@@ -192,7 +191,6 @@ export const moveIn: Area<MoveInServices> = {
   ],
 };
 
-/** Runs `work` on the body in one of a few slots. */
 function reading<T>(
   { uploads }: MoveInServices,
   tenantId: string,
@@ -212,7 +210,7 @@ function reading<T>(
 
 const WARNINGS = {
   RECORDS_DROPPED: {
-    en: 'Some records will not be moved; people with a session among them may have to send a message again',
+    en: 'Some records will not be moved; people whose sessions are among them may have to send a message again',
     id: 'Sebagian data tidak dipindahkan; orang yang sesinya termasuk di dalamnya mungkin harus mengirim ulang pesan',
   },
   NO_SESSIONS: {

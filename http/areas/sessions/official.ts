@@ -8,8 +8,8 @@ import { isDuplicateKey } from '../../../store/port.ts';
 import { type Caller, mayLinkPhones } from '../../core/row.ts';
 
 /**
- * The official channel in the devices API. Keys can be written but never read, and only the owner and
- * keys with `manage` see the callback.
+ * Official numbers in the devices API. Keys can be written but never read. Only the owner and keys
+ * with the scope `manage` see the callback.
  */
 
 export interface OfficialSessionServices {
@@ -17,11 +17,9 @@ export interface OfficialSessionServices {
   readonly officialNumbers: OfficialNumbers;
   readonly officialHooks: { forget(sessionId: string): Promise<void> };
   readonly devices: Devices;
-  /** The public address of this gateway. */
   address(): string;
 }
 
-/** The official number of a device as the API shows it. */
 export interface ShownOfficial {
   readonly phone_number_id: string;
   readonly waba_id: string;
@@ -83,7 +81,7 @@ export const OfficialSchema = Joi.object({
   waba_id: Joi.string().required(),
   app_id: Joi.string().required(),
   webhook_url: Joi.string().allow(null).required().description('The callback for the app; null for callers without `manage`'),
-  verify_token: Joi.string().description('For the callback; only in the answers of create and update'),
+  verify_token: Joi.string().description('For the callback; only in the responses of create and update'),
   quality: Joi.string().allow(null).required().example('green'),
   tier: Joi.number()
     .integer()
@@ -108,7 +106,7 @@ export const OfficialSchema = Joi.object({
 
 type Services = Pick<OfficialSessionServices, 'officialKeys' | 'address'>;
 
-/** `tellsToken`: whether to include the verify token, in responses to create and update. */
+/** `tellsToken` is true in responses to create and update requests. */
 export function shownOfficial(services: Services, caller: Caller, row: DeviceRow, tellsToken = false): ShownOfficial | null {
   const { official = null } = row;
   if (official === null) return null;
@@ -121,15 +119,11 @@ export function shownOfficial(services: Services, caller: Caller, row: DeviceRow
   };
 }
 
-/** Only the owner may set keys, and only with a login. */
 export function expectOwner({ role, key }: Caller): void {
   if (role !== 'admin' || key !== null) throw refusal('FORBIDDEN');
 }
 
-/**
- * Runs a write that claims the number. Fails with PHONE_IN_USE if another device of the installation
- * has the number.
- */
+/** Fails with PHONE_IN_USE if another device of this installation has the number. */
 export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -139,7 +133,7 @@ export async function takingNumber<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fails with NOT_FOUND for an official number, which cannot be linked by code or passkey and cannot move in. */
+/** Rejects official numbers, which cannot be linked by code or passkey and cannot move in. */
 export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
   if (official)
     throw refusal('NOT_FOUND', {
@@ -159,7 +153,6 @@ const OTHER_NUMBER = {
   id: 'id ini milik nomor lain: buat perangkat untuk nomor itu',
 };
 
-/** The row changes for new keys. Fails with VALIDATION_FAILED and CONFLICT. */
 export async function changedOfficial(
   { officialKeys }: Pick<OfficialSessionServices, 'officialKeys'>,
   row: DeviceRow,

@@ -5,7 +5,6 @@ import { Raw } from '../../core/row.ts';
 
 export type QrFormat = 'png' | 'svg' | 'text';
 
-/** Options for a code as a picture. */
 export interface QrQuery {
   readonly format?: QrFormat;
 }
@@ -19,23 +18,19 @@ export const QrQuerySchema = Joi.object<QrQuery>({
 
 export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text/plain'];
 
-/** The code that a device shows at `now` (epoch ms). Fails with CONFLICT if it does not show a code. */
 export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
-  if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready yet', id: 'belum ada kode' } });
+  if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'there is no code yet', id: 'belum ada kode' } });
   return qr;
 }
 
-/** `format` takes precedence over the header `Accept`; null if neither requests a picture. */
+/** The query parameter `format` takes precedence over the `Accept` header. */
 export function pictureFormat({ format }: QrQuery, accept = ''): QrFormat | null {
   if (format !== undefined) return format;
   if (accept.includes('image/png')) return 'png';
   return accept.includes('image/svg+xml') ? 'svg' : null;
 }
 
-/**
- * A code as a picture. The library is loaded on first use, because most callers draw the code
- * themselves.
- */
+/** The library is loaded on first use, because most callers draw the code themselves. */
 export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
   const { toBuffer, toString: toText } = await import('qrcode');
   switch (format) {
@@ -48,7 +43,7 @@ export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
   }
 }
 
-/** A terminal writes light on dark, so the white parts have to be drawn. */
+/** Terminals print light text on a dark background, so the light modules are the ones to draw. */
 const INVERSE: Readonly<Record<string, string>> = { ' ': '█', '█': ' ', '▀': '▄', '▄': '▀' };
 
 const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block] ?? block);

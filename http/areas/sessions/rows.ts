@@ -50,7 +50,7 @@ export interface SessionsServices extends OfficialSessionServices {
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
-  /** Removes a device's row once its removal has been published. */
+  /** Publishes the device's removal, then deletes its row. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
@@ -186,13 +186,12 @@ export const sessions: Area<SessionsServices> = {
         const isProxyNew = proxy_url !== old.proxy_url;
         if (isProxyNew) expectStepUp();
         if (isProxyNew) await refuseBlocked(egress, proxy_url);
-        // An unchanged proxy is not written, so that a concurrent change to it is not overwritten.
+        // An unchanged proxy is not written, so that it cannot overwrite a concurrent change.
         const patch = { ...others, ...(isProxyNew && { proxy_url }), ...(official !== undefined && { official }) };
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys apply from the next connection. A number that moves back to the phone is not logged in yet, so
-        // its connection to the platform ends.
+        // New keys apply from the next connection. A number that moves back to the phone must log in again.
         if (official !== undefined && updated.wanted)
           await device(updated)
             .ask({ type: official ? 'restart' : 'disconnect' })
@@ -214,7 +213,7 @@ export const sessions: Area<SessionsServices> = {
       status: 200,
       returns: Done,
       async run(services, { device: old }) {
-        // The row is removed first, so that nothing can wake the device again.
+        // Removes the row first, so that nothing can start the device again.
         await services.removeDevice(old);
         await services
           .device(old)
@@ -257,7 +256,7 @@ export const sessions: Area<SessionsServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/pairing-code',
       summary: 'Get a pairing code',
-      about: 'Get a code to type on the phone, to link without a camera',
+      about: 'Get a code to enter on the phone, to link it without a camera',
       audit: { action: 'device.link' },
       stepUp: { none: 'only a person with the phone can complete it' },
       access: 'bearer',
@@ -291,7 +290,7 @@ export const sessions: Area<SessionsServices> = {
       async run({ ceremonies, address }, { device, now }) {
         const asked = toPasskey(device, now);
         if (!asked)
-          throw refusal('NOT_FOUND', { reason: { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' } });
+          throw refusal('NOT_FOUND', { reason: { en: 'the network did not ask for a passkey', id: 'jaringan tidak meminta passkey' } });
         const ceremony = await ceremonies.open(device, now);
         return { ...asked, ceremony: ceremony && { url: `${address()}/passkey-ceremony/${ceremony.token}`, ...ceremony } };
       },
@@ -343,10 +342,6 @@ export const sessions: Area<SessionsServices> = {
   ],
 };
 
-/**
- * A row for an action on the connection: returns 202 with the device once the wanted state is
- * stored.
- */
 function act(id: string, path: string, summary: string, type: 'connect' | 'disconnect' | 'logOut' | 'restart') {
   return row({
     id,
@@ -354,7 +349,7 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
     path: `/v1/sessions/{sessionId}/${path}`,
     summary,
     audit: { action: `device.${path}` },
-    stepUp: { none: 'the phone links again' },
+    stepUp: { none: 'the phone has to be linked again' },
     access: 'bearer',
     deviceKeys: true,
     params: inSession,
@@ -372,15 +367,11 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
   });
 }
 
-/**
- * Settings are stored and read before each connection, so a device with a full mailbox applies them
- * then.
- */
 function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'settingsChanged' });
   } catch {
-    // The mailbox is full, see above.
+    // The device's mailbox is full. It reads the settings before its next connection anyway.
   }
 }
 

@@ -13,7 +13,6 @@ import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { assertionFields } from '../auth/passkey-schemas.ts';
 import { OfficialSchema, type ShownOfficial } from './official.ts';
 
-/** A device as the API shows it. */
 export interface Session {
   readonly id: string;
   readonly name: string | null;
@@ -46,7 +45,6 @@ export interface Session {
   readonly connected_at: number | null;
 }
 
-/** A device as the API shows it at `now` (epoch ms), without its secrets. */
 export function toSession(row: DeviceRow, now: number, official: ShownOfficial | null): Session {
   const phone = row.phone_number === null ? null : factsOf(row.phone_number);
   return {
@@ -79,7 +77,6 @@ export function toSession(row: DeviceRow, now: number, official: ShownOfficial |
   };
 }
 
-/** The connection's reason fields, null while connected. */
 function reasonOf({ status, reason, reason_since = null, reason_code = null, reason_until = null }: DeviceRow) {
   if (status === 'connected' || reason === null) return { reason: null, reason_since: null, code: null, until: null };
   return { reason, reason_since, code: reason_code, until: reason_until };
@@ -92,7 +89,6 @@ function withoutPassword(address: string): string {
   return url.href;
 }
 
-/** The current step of linking. */
 export interface PasskeyAsked {
   readonly step: 'passkey' | 'passkey_confirm';
   readonly options: PublicKeyOptions | null;
@@ -101,10 +97,8 @@ export interface PasskeyAsked {
   readonly ceremony: (CeremonyToken & { readonly url: string }) | null;
 }
 
-/** The network's options for an authenticator, unchanged. */
 export type PublicKeyOptions = Readonly<Record<string, unknown>>;
 
-/** The current passkey step; null if no step is pending at `now` (epoch ms). */
 export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAsked, 'ceremony'> | null {
   if (!pairing || !('ceremony' in pairing) || pairing.expires_at <= now) return null;
   const { expires_at } = pairing;
@@ -112,16 +106,12 @@ export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAske
   return { step: pairing.step, options: toOptions(pairing.public_key), code: null, expires_at };
 }
 
-/** Parses the text of a JSON object; null for null. */
 export function toOptions(text: string | null): PublicKeyOptions | null {
   const options: unknown = text === null ? null : JSON.parse(text);
   return isRecord(options) ? options : null;
 }
 
-/**
- * The authenticator's response for the network, with all fields from the browser. `raw_id` is an older
- * name for `rawId`.
- */
+/** Accepts `raw_id`, an older name for `rawId`. */
 export function toCredential({ raw_id, ...credential }: CredentialBody): PasskeyCredential {
   return { ...credential, rawId: credential.rawId ?? raw_id ?? credential.id };
 }
@@ -156,7 +146,7 @@ export const Restriction = Joi.object({
 })
   .meta({ title: 'Restriction' })
   .allow(null)
-  .description('The network’s limit on first contacts with strangers; null if there is none');
+  .description('The network’s limit on messages to new people; null if there is none');
 
 const text = Joi.string().allow(null, '');
 const time = Joi.number().integer().allow(null);
@@ -170,9 +160,9 @@ export const SessionReason = Joi.string()
 export const NetworkCode = Joi.number()
   .integer()
   .allow(null)
-  .description('The status number that the network gave; null if none')
+  .description('The status code that the network sent; null if there is none')
   .example(405);
-export const ReasonUntil = Joi.number().integer().allow(null).description('End time in epoch ms, if the network gives one').example(null);
+export const ReasonUntil = Joi.number().integer().allow(null).description('End time in epoch ms, if the network sends one').example(null);
 
 export const SessionSchema: Joi.ObjectSchema = Joi.object({
   id: Ulid.required(),
@@ -208,7 +198,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
     .description('True if the plan allows fewer devices. The device stays linked but offline until the plan allows it'),
   driver: Joi.string().valid('linked', 'official').required().description('A linked phone, or a number on the official platform'),
   official: OfficialSchema.required(),
-  verify_token: Joi.string().description('For the callback of an official number; only in the answers of create and update'),
+  verify_token: Joi.string().description('For the callback of an official number; only in the responses of create and update'),
   monthly_service_limit: Joi.number().integer().allow(null).required().description('Paid automatic replies per month; null if unlimited'),
   created_at: Joi.number().integer().required(),
   connected_at: time.required(),
@@ -216,10 +206,9 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
 
 export type CredentialBody = PasskeyCredential & { readonly raw_id?: string };
 
-/** A credential is a few hundred bytes; browsers and password managers add to it. */
+/** A credential has a few hundred bytes, but browsers and password managers may add data. */
 export const MAX_CREDENTIAL_BYTES = 65_536;
 
-/** WebAuthn's PublicKeyCredential of an assertion. */
 export const Credential = Joi.object<CredentialBody>({
   ...assertionFields,
   rawId: assertionFields.rawId.optional(),
@@ -228,9 +217,8 @@ export const Credential = Joi.object<CredentialBody>({
 })
   .unknown()
   .meta({ title: 'LinkingCredential' })
-  .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');
+  .description('The result of `navigator.credentials.get`, in the form of its `toJSON()`');
 
-/** Requires `rawId` to name the same passkey as `id`. */
 export function credentialFaults(credential: unknown): readonly Fault[] {
   if (!isRecord(credential)) return [];
   const { id, rawId, raw_id } = credential;

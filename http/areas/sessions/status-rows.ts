@@ -203,7 +203,7 @@ export const sessionWork: Area<SessionWorkServices> = {
       path: '/v1/sessions/{sessionId}/validate',
       summary: 'Validate phone numbers',
       about:
-        'Check which of these numbers are on the network. Also accepts `<digits>@lid` and `@username`: then `phone` is null and `jid` is the hidden address, unless the number is known',
+        'Check which of these numbers are on the network. Also accepts `<digits>@lid` and `@username`; if the number is unknown, `phone` is null and `jid` is the hidden address',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,
@@ -260,11 +260,10 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
   return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
 }
 
-/** Number of logins within the last day, minus the first. */
+/** Subtracts the first login, which is not a reconnect. */
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 
-/** Whether the network knows this hidden address. */
 const isSomebody = (lookUps: UsernameLookUps, asking: Asking, lid: string): Promise<boolean> =>
   lookUps.expectSomebody(asking, lid).then(
     () => true,
@@ -280,7 +279,6 @@ interface Shown {
   readonly readings?: readonly string[];
 }
 
-/** The person that the input was resolved to: digits or a hidden address; both readings if it is ambiguous. */
 function shownRead(read: PersonRead): Shown {
   if (read.kind === 'person') return personIn(read.subject);
   return { phone: null, lid: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };

@@ -42,13 +42,11 @@ interface Paging {
 }
 
 const row = rowsFor<StatusServices>();
-/** Views shown per status in lists; the endpoint of one status shows all of them. */
 const VIEWS_IN_LIST = 20;
 const STATUSES = '/v1/sessions/{sessionId}/status';
 const STATUS = '/v1/sessions/{sessionId}/status/{statusId}';
 const atStatus = inSession.keys({ statusId: Ulid.required() });
 
-/** Faults for missing fields and for fields that do not apply to the type. */
 function faultsOf({ type, body, media_r2_key, background_color }: Partial<StatusBody>): readonly Fault[] {
   const isText = type === 'text';
   const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
@@ -57,16 +55,18 @@ function faultsOf({ type, body, media_r2_key, background_color }: Partial<Status
     ...(!isText && type !== undefined && media_r2_key === undefined
       ? [fault('media_r2_key', 'media_r2_key is required for this type', 'media_r2_key wajib diisi untuk tipe ini')]
       : []),
-    ...(isText && media_r2_key !== undefined ? [fault('media_r2_key', 'a text has no file', 'teks tidak memiliki berkas')] : []),
+    ...(isText && media_r2_key !== undefined
+      ? [fault('media_r2_key', 'a text status cannot have a file', 'status teks tidak boleh memiliki berkas')]
+      : []),
     ...(!isText && background_color !== undefined
-      ? [fault('background_color', 'only a text has a background', 'hanya teks yang memiliki latar')]
+      ? [fault('background_color', 'only a text status can have a background', 'hanya status teks yang dapat memiliki latar')]
       : []),
   ];
 }
 
 export const statuses: Area<StatusServices> = {
   name: 'status',
-  about: 'Status stories of a device, shown to their audience for a day',
+  about: 'Status updates of a device, visible to their audience for a day',
   rows: [
     row({
       id: 'listStatuses',
@@ -96,7 +96,7 @@ export const statuses: Area<StatusServices> = {
       path: STATUSES,
       summary: 'Publish a status',
       about:
-        'Publish a status. It is stored before the request is answered, counts as a message, and expires after a day if the device stays offline',
+        'Publish a status. It is stored before the response is sent, counts as a message, and expires after a day if the device stays offline',
       access: 'bearer',
       deviceKeys: true,
       scope: 'send',
@@ -163,7 +163,6 @@ const at = (services: StatusServices, { device, params, now }: DeviceCall<{ stat
 
 async function shown({ statusViews, persons }: StatusServices, device: DeviceRow, row: MessageRow, most: number) {
   const views = await statusViews.of(device._id, row.net_id, most);
-  // If all views were read, they need not be counted.
   const count = views.length < most ? views.length : await statusViews.count(device._id, row.net_id, MAX_AUDIENCE);
   const people = views.map((view) => ({ ...view, username: null }));
   return toStatus(row, await persons.describe(device.tenant_id, people), count);
@@ -197,7 +196,6 @@ const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
   ...(body !== undefined && { caption: body }),
 });
 
-/** The recipients as addresses; null if the body does not name any. Fails with INVALID_NUMBER. */
 async function recipientsOf({ people, numbers }: StatusServices, caller: Caller, { recipients }: StatusBody) {
   if (!recipients) return null;
   const reads = await numbers.all(caller, recipients);

@@ -32,7 +32,7 @@ export const StatusBodySchema = Joi.object<StatusBody>({
     .min(1)
     .max(MAX_AUDIENCE)
     .description(
-      `Phone numbers of the people who can see it; default: everybody with whom this device has a chat, the latest ${MAX_AUDIENCE}. People who opted out are excluded`,
+      `Phone numbers of the people who can see it; default: everyone this device has a chat with, the latest ${MAX_AUDIENCE}. People who opted out are excluded`,
     )
     .example(['+6281234567890']),
 });

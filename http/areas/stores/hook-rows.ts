@@ -6,7 +6,7 @@ export interface StoreHooksServices {
   readonly receiving: ReceiveDeps;
 }
 
-/** More than the largest order that a store sends: hundreds of lines with all details. */
+/** Larger than any order that a store sends, even with hundreds of items. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const row = rowsFor<StoreHooksServices>();

@@ -38,7 +38,6 @@ export interface StoresServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly limits: Limits;
-  /** The public address of this gateway, without a trailing slash. */
   address(): string;
 }
 
@@ -171,10 +170,10 @@ async function change(services: StoresServices, call: Of<StoreChange>) {
   const link = await found(services, call);
   const { session_id = link.session_id, ...others } = call.body;
   const isDeviceNew = session_id !== link.session_id;
-  // A blank secret keeps the current one.
+  // An empty secret keeps the current one.
   if (isDeviceNew || others.secret) call.expectStepUp();
   if (isDeviceNew) await expectDevice(services, link.tenant_id, session_id);
-  // An unchanged device is not written, so that a concurrent change to it is not overwritten.
+  // An unchanged device is not written, so that it cannot overwrite a concurrent change.
   const changed = await changeStore(services.stores, link, { ...others, ...(isDeviceNew && { session_id }) }, call.now);
   return { integration: await shown(services, changed, call.lang, call.now) };
 }
@@ -196,7 +195,7 @@ async function shown(services: StoresServices, link: StoreLinkRow, lang: Lang, n
   ]);
   const token = tokenOf(services.stores, link);
   const health = healthOf(link, { recent, hasDevice: device !== null, hasAddress: token !== null }, lang, now);
-  // The link's own `last_event_at` is less precise than the list.
+  // The link's own `last_event_at` is less precise than the list of recent events.
   const lastEventAt = Math.max(link.last_event_at ?? 0, recent[0]?.created_at ?? 0) || null;
   const record = { ...link, last_event_at: lastEventAt };
   return toStore(record, token && `${services.address()}/hooks/store/${token}`, errorText(link, lang), health);

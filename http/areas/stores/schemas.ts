@@ -21,7 +21,6 @@ const OUTCOMES = [
   'ignored',
 ];
 
-/** Topics to enable in the store's settings. */
 export const TOPICS: Readonly<Record<(typeof PLATFORMS)[number], readonly string[]>> = {
   platform_a: [
     'orders/create',
@@ -68,7 +67,7 @@ export const StoreChangeSchema: Joi.ObjectSchema<StoreChange> = Joi.object({
 
 export interface StoreIntegration {
   readonly id: string;
-  /** null if the URL can no longer be decrypted. */
+  /** Null if the URL can no longer be decrypted. */
   readonly webhook_url: string | null;
   readonly [field: string]: unknown;
 }
@@ -131,7 +130,6 @@ export const TestStoreSchema = Joi.object<{ phone: string; event: (typeof MESSAG
 
 export const oneStore = Joi.object<{ id: string }>({ id: Ulid.required().description('A store') });
 
-/** The record without its secrets. */
 export function toStore(link: StoreLinkRow, webhookUrl: string | null, last_error: string | null, health: unknown): StoreIntegration {
   const { _id: id, platform, name, session_id, enabled, secret, templates } = link;
   const { abandoned_delay_min, abandoned_only_marketing, shop_domain, last_event_at, created_at } = link;

@@ -100,7 +100,8 @@ export const templates: Area<TemplatesServices> = {
       path: '/v1/templates',
       summary: 'Create a template',
       example: { name: 'Order ready', message_type: 'text', body: 'Hi {{first_name|there}}, your order is ready.' },
-      about: 'CONFLICT if the name is taken. With `official`, it is submitted to the official platform, which approves or rejects it later',
+      about:
+        'Returns CONFLICT if the name is already taken. With `official`, it is submitted to the official platform, which approves or rejects it later',
       audit: { action: 'template.create', on: 'templates' },
       stepUp: { none: 'changes reusable texts; grants no access' },
       access: 'bearer',
@@ -153,7 +154,7 @@ export const templates: Area<TemplatesServices> = {
       method: 'DELETE',
       path: '/v1/templates/{id}',
       summary: 'Delete a template',
-      about: 'Messages made from it stay. An official template is also removed from its account on the platform, in this language',
+      about: 'Messages created from it are kept. An official template is also removed from its account on the platform, in this language',
       audit: { action: 'template.delete', on: 'templates' },
       stepUp: { none: 'changes reusable texts; grants no access' },
       access: 'bearer',
@@ -214,19 +215,18 @@ async function change(
     const before = await found(services, tenantId, params.id);
     if (before.official && Object.keys(body).some((field) => field !== 'name')) throw refusal('CONFLICT', { reason: OF_VENDOR });
     const after = before.official ? { ...before, ...body } : sensible({ ...before, ...body });
-    // A missing file does not prevent other changes.
+    // Other changes are allowed even if the template's file is missing.
     if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
     const key = body.name === undefined ? {} : { key: folded(body.name) };
     const patch = { ...body, ...contentOf(after), ...key, updated_at: now };
     await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-    // null if the content has changed since; the change is then checked again.
+    // `changed` is null if the content has changed in the meantime. The new change is then checked again.
     if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }
 
-/** A template's content fields, which must fit together. */
 const contentOf = ({ message_type, body, media_r2_key, caption }: TemplateRow) => ({ message_type, body, media_r2_key, caption });
 
 async function previewed(
@@ -253,7 +253,6 @@ async function valuesFrom(
   return tokensOf(contact, await labelIndexOf(services.labels, caller.tenantId));
 }
 
-/** Checks that the file of a template exists and can be sent as its type. */
 async function expectFile(
   { media }: TemplatesServices,
   { tenant_id, message_type, media_r2_key }: Pick<TemplateRow, 'tenant_id' | 'message_type' | 'media_r2_key'>,
@@ -278,7 +277,6 @@ function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, 
   return { id, name, message_type, body, media_r2_key, caption, language, official: shownTemplate(official), created_at, updated_at };
 }
 
-/** Faults of a new template: its own content fields and the platform's fields exclude each other. */
 function faultsOfNew({ name, official, ...own }: Partial<NewTemplate>): readonly Fault[] {
   if (!official) return name === undefined ? [NAME_NEEDED] : [];
   return Object.keys(own).map((path) => ({ path, ...NOT_BOTH }));

@@ -1,6 +1,5 @@
 import { type Blocked, blockedText } from '../../../runtime/egress/egress.ts';
 
-/** Explains a blocked address, including how to allow a receiver on the user's own machine. */
 export function blockedBecause(blocked: Blocked, url: string): { readonly en: string; readonly id: string } {
   const allow = `EGRESS_ALLOW=${placeIn(url)}`;
   switch (blocked) {

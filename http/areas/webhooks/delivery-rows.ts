@@ -12,7 +12,6 @@ interface DeliveriesServices {
 
 const row = rowsFor<DeliveriesServices>();
 
-/** Rows that read deliveries. */
 export const deliveryRows = [
   row({
     access: 'bearer',
@@ -34,7 +33,7 @@ export const deliveryRows = [
     path: '/v1/webhooks/deliveries/{id}',
     summary: 'Get a delivery',
     about:
-      'Get a delivery with the bytes that each attempt sends. The bytes of `qr.generated`, which link a phone, need a key with `manage`',
+      'Get a delivery with the bytes that each attempt sends. For `qr.generated`, whose bytes can link a phone, an API key needs the scope `manage`',
     params: oneDelivery,
     status: 200,
     returns: FullDeliverySchema,

@@ -35,7 +35,6 @@ import {
 const TEST_MESSAGE = { en: 'This is a test: the webhook works', id: 'Ini uji coba: webhook berfungsi' };
 
 export interface WebhooksServices {
-  /** The language of the business. */
   localeOf(tenantId: string): Promise<'en' | 'id'>;
   readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
@@ -47,11 +46,10 @@ export interface WebhooksServices {
 }
 
 const MAX_WEBHOOKS = 50;
-/** How long deliveries are signed with both secrets after a change. */
 const BOTH_SIGN_MS = 86_400_000;
 
 const row = rowsFor<WebhooksServices>();
-/** A webhook receives the contents of its events, so creating one also needs the `read` scope. */
+/** A webhook receives its events' contents, so creating one also requires the `read` scope. */
 const changing = { scope: ['read', 'manage'] } as const;
 
 export const webhooks: Area<WebhooksServices> = {
@@ -156,7 +154,7 @@ export const webhooks: Area<WebhooksServices> = {
       method: 'POST',
       path: '/v1/webhooks/deliveries/{id}/redeliver',
       summary: 'Redeliver an event',
-      about: 'Try the same delivery again now, even if it is waiting for a retry. CONFLICT before its first attempt',
+      about: 'Retry the same delivery now, even if a retry is already scheduled. Returns CONFLICT before its first attempt',
       audit: { none: 'the list of deliveries shows it' },
       params: oneDelivery,
       status: 202,
@@ -172,7 +170,7 @@ export const webhooks: Area<WebhooksServices> = {
       method: 'POST',
       path: '/v1/webhooks/deliveries/replay',
       summary: 'Replay failed deliveries',
-      about: 'Try every delivery since `since` whose last attempt failed again, including those that are waiting for a retry',
+      about: 'Retry every delivery since `since` whose last attempt failed, including those that are waiting for a retry',
       audit: { none: 'the list of deliveries shows it' },
       body: ReplaySchema,
       status: 202,
@@ -211,7 +209,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   const { paused, url: newUrl = url, ...others } = body;
   const isMoved = newUrl !== url;
   if (isMoved || body.secret !== undefined) call.expectStepUp();
-  // An unchanged URL is not written, so that a concurrent change to it is not overwritten.
+  // An unchanged URL is not written, so that it cannot overwrite a concurrent change.
   const fields = { ...others, ...(isMoved && { url: newUrl }) };
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
@@ -277,10 +275,7 @@ async function deliver(
   return { delivery_id: delivery._id };
 }
 
-/**
- * Runs `write` together with a wakeup of the tenant's actor, so that the actor continues even if
- * this process dies. Another wakeup follows, because the actor may have checked before the write.
- */
+/** The first wakeup covers a crash after the write; the second, an actor that checked before the write. */
 async function waking<R>(
   services: WebhooksServices,
   webhook: Pick<WebhookRow, '_id' | 'tenant_id'>,
@@ -292,7 +287,7 @@ async function waking<R>(
   return written;
 }
 
-/** Notifies the tenant's actor, which acts at once if the hint arrives, or otherwise soon through its wakeup. */
+/** The actor acts immediately if it receives the hint, or otherwise at its next wakeup. */
 async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
   await services.wakeups.put(tenant_id, now);
   services.tenantHints.webhookChanged(tenant_id, _id);

@@ -5,7 +5,6 @@ import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import { type OtherFormat, WEBHOOK_FORMATS } from '../../../store/webhooks/webhooks.ts';
 import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas.ts';
 
-/** A webhook as the API shows it, never with its secret. */
 export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'disabled_at'> & {
   readonly id: string;
   readonly format: WebhookFormat;
@@ -13,7 +12,7 @@ export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'dis
   readonly error: 'secret_unreadable' | null;
 };
 
-/** A delivery as the API shows it. `attempt` is the number of attempts made. */
+/** `attempt` is the number of attempts made so far. */
 export type Delivery = Pick<
   DeliveryRow,
   | 'webhook_id'
@@ -28,7 +27,6 @@ export type Delivery = Pick<
   | 'created_at'
 > & { readonly id: string; readonly attempts: readonly DeliveryAttempt[] };
 
-/** The form of the bodies. */
 export type WebhookFormat = 'gateway' | OtherFormat;
 
 export interface NewWebhook {
@@ -75,7 +73,7 @@ export function toDelivery(row: DeliverySummary, attempts: readonly DeliveryAtte
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** Accepts any address in any spelling: the egress guard decides whether it may be used. */
+/** The egress guard decides whether the address may be used. */
 const Url = Joi.string()
   .pattern(/^[a-z][a-z\d+.-]*:\S+$/i, 'url')
   .max(2048)
@@ -114,7 +112,7 @@ export const WebhookSchema = Joi.object<Webhook>({
   format: Format.required(),
   session_id: Ulid.allow(null).required().description('null for the events of all devices'),
   created_at: Timestamp.required(),
-  disabled_at: Timestamp.allow(null).required().description('Time of the pause; null if the webhook is active'),
+  disabled_at: Timestamp.allow(null).required().description('When the webhook was paused; null if it is active'),
   error: Joi.string()
     .valid('secret_unreadable')
     .allow(null)
@@ -156,7 +154,7 @@ const DeliverySchema = Joi.object<Delivery>({
       }).meta({ title: 'WebhookAttempt' }),
     )
     .required()
-    .description('Every attempt, including redeliveries, oldest first (the last 100)'),
+    .description('All attempts, including redeliveries, oldest first (the last 100)'),
 }).meta({ title: 'WebhookDelivery' });
 
 export const FullDeliverySchema = DeliverySchema.append<Delivery & { readonly payload: string }>({

@@ -33,12 +33,9 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-/**
- * Maximum chats per call: each chat takes one call to our API, but the request limit counts only the
- * Evolution call.
- */
+/** Chats are limited, because each one takes an internal call that the request limit does not count. */
 const MOST_CHATS = 50;
-const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} obrolan sekaligus` };
+const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} percakapan sekaligus` };
 
 async function read({ ask, body }: DoorCall, { id }: Device) {
   const chats = new Set(listAt(body, 'readMessages').map((one) => chatOf(textAt(one, 'remoteJid'))));
@@ -47,7 +44,7 @@ async function read({ ask, body }: DoorCall, { id }: Device) {
   return { message: 'Read messages', read: 'success' };
 }
 
-/** Sets presence, which exists only per chat here: states other than typing and recording end the indicator. */
+/** Presence exists only per chat here. States other than typing and recording end the indicator. */
 async function presence({ ask, body }: DoorCall, { id }: Device) {
   const asked = textAt(body, 'presence') ?? 'composing';
   const state = asked === 'composing' || asked === 'recording' ? asked : 'paused';
@@ -72,7 +69,6 @@ async function mediaOf(call: DoorCall, device: Device) {
   return new Raw(body, 'application/json; charset=utf-8', 201);
 }
 
-/** Streams the record with the file as its last member, encoded while it is read. */
 async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   yield `${head.slice(0, -1)},"base64":"`;
   let rest = Buffer.alloc(0);
@@ -85,10 +81,7 @@ async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): Async
   yield `${rest.toString('base64')}"}`;
 }
 
-/**
- * Evolution numbers its pages, but ours continue after a record, so a later page requires reading the
- * pages before it.
- */
+/** Pages are limited, because Evolution numbers them and reading one means reading all before it. */
 const MOST_PAGES = 20;
 const MOST_RECORDS = 50;
 
@@ -118,7 +111,7 @@ async function messages({ ask, body }: DoorCall, { id }: Device) {
   return { messages: { total, pages: next ? page + 1 : page, currentPage: page, records } };
 }
 
-/** Reads the full entry, because lists do not include the network id or file. */
+/** Loads the full entry, because lists contain neither the network id nor the file. */
 async function shownEntry(ask: DoorCall['ask'], sessionId: string, listed: unknown) {
   const entry = record(await ask('getMessage', { params: { sessionId, messageId: textAt(listed, 'id') ?? '' } }));
   return { id: entry['id'], ...evolutionMessage(entry, sessionId, numberAt(entry, 'created_at') ?? 0) };
@@ -161,7 +154,7 @@ async function person({ ask, body }: DoorCall, { id }: Device) {
   return { number, found: await ask('getPerson', { params: { sessionId: id, phone: `+${number}` } }) };
 }
 
-/** The picture as text: it is stored here and its URL requires the API key, so browsers could not load it. */
+/** Returns a path, not a full URL, because a browser cannot load the file without the API key. */
 const pictureOf = (found: unknown): string | null => {
   const key = textAt(found, 'picture');
   return key === undefined ? null : `/v1/media/${key}`;

@@ -1,4 +1,4 @@
-/** Evolution's instances are our devices. A name identifies one device; these calls do not create keys. */
+/** Maps Evolution's instances to our devices. A name identifies one device. These calls create no keys. */
 
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -48,7 +48,6 @@ async function create(call: DoorCall) {
 
 const NO_NAME = { en: 'instanceName is required', id: 'instanceName wajib diisi' };
 
-/** Number of polls for the code to scan, which Evolution's response includes. */
 const TRIES = 20;
 const EVERY_MS = 250;
 

@@ -1,6 +1,6 @@
 /**
- * Evolution's sends, each translated to one of ours. `delay` is ignored, because the device paces its
- * messages itself.
+ * Translates each of Evolution's send calls to one of ours. Ignores `delay`, because the device
+ * paces its messages itself.
  */
 
 import { refusal } from '../../../actors/domain/refusals.ts';

@@ -1,4 +1,7 @@
-/** An Evolution instance's webhook is one of our webhooks, in Evolution's format and for that device's events only. */
+/**
+ * Maps an Evolution instance's webhook to one of our webhooks, which uses Evolution's format and
+ * receives only that device's events.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
@@ -25,7 +28,7 @@ export async function setWebhook(call: DoorCall, device: Device) {
   const paused = at(asked, 'enabled') === false;
   const { ask } = call;
   if (id !== undefined) return shown(await ask('updateWebhook', { params: { id }, body: { url, events, paused } }), device);
-  // Evolution has no webhook secrets. The random secret is never shown; a PATCH of our webhook sets another one.
+  // Evolution has no webhook secrets. Updating our webhook with PATCH can replace this random one.
   const secret = randomBytes(32).toString('base64url');
   const made = await ask('createWebhook', { body: { url, events, secret, format: 'evolution', session_id: device.id } });
   const created = textAt(made, 'id') ?? '';
@@ -38,7 +41,7 @@ const NOT_SO = {
   id: 'byEvents dan base64 tidak didukung: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
 };
 
-/** Our events for these names; an empty list means all. Names without a translation are omitted. */
+/** An empty list selects all events. */
 function eventsOf(names: readonly string[]): readonly string[] {
   const wanted = names.length === 0 ? Object.keys(EVOLUTION_EVENTS) : names;
   const events = [...new Set(wanted.flatMap((name) => EVOLUTION_EVENTS[name] ?? []))];

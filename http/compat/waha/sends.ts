@@ -1,4 +1,4 @@
-/** WAHA's sends and chat actions. The body names the session; default: `default`. */
+/** WAHA's sends and chat actions. The body names the session; if it does not, `default` is used. */
 
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';

@@ -1,4 +1,4 @@
-/** WAHA's sessions are our devices. */
+/** Maps WAHA's sessions to our devices. */
 
 import { randomBytes } from 'node:crypto';
 import { refusal } from '../../../actors/domain/refusals.ts';
@@ -24,7 +24,6 @@ async function create(call: DoorCall) {
   return wahaSession(at(body, 'start') === false ? made.record : await ask('connectSession', { params }));
 }
 
-/** A webhook without `hmac.key` gets a random secret, which is never returned. */
 function webhookOf(webhook: unknown, session_id: string) {
   const names = textsAt(webhook, 'events');
   const all = names.length === 0 || names.includes('*');

@@ -1,4 +1,4 @@
-/** Messages and addresses as WAHA shows them: `@c.us` for numbers, and ids `<fromMe>_<chat>_<id>`. */
+/** Converts messages and addresses to WAHA's format: `@c.us` for numbers, ids as `<fromMe>_<chat>_<id>`. */
 
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { Named } from '../addresses.ts';
@@ -6,7 +6,6 @@ import { numberAt, textAt } from '../fields.ts';
 
 const jidOf = (address: string): string => address.replace(/@s\.whatsapp\.net$/, '@c.us');
 
-/** The message that a WAHA id refers to: `<fromMe>_<chat>_<id>`, or only the last part. */
 export function messageIn(text: string | undefined): Named {
   const [, chat, id = text] = (text ?? '').split('_');
   return { id, ...(chat?.includes('@') && { chat }) };

@@ -70,7 +70,7 @@ export const listTemplates = tool({
     const words = query?.toLowerCase();
     const isMeant = (...texts: readonly (string | null)[]): boolean =>
       words === undefined || texts.some((text) => text?.toLowerCase().includes(words) ?? false);
-    // Templates are one list of at most a thousand; saved answers are paged.
+    // Templates come as one list of at most 1,000; saved answers are paginated.
     const { templates } = from === undefined ? await call.ask('listTemplates') : { templates: [] };
     const answers = await answersFrom(call, from);
     const shown = templates.filter(({ name, body, caption }) => isMeant(name, body, caption)).slice(0, PAGE);
@@ -89,7 +89,7 @@ export const listTemplates = tool({
 
 const NOTHING_MORE = { next_before: null, next_before_id: null };
 
-/** Only the owner and keys for all devices may read saved answers. */
+/** Only the owner and keys that may use all devices may read saved answers. */
 async function answersFrom({ ask, may }: ToolCall, from: string | undefined) {
   if (!may('listSavedAnswers')) return { answers: [], ...NOTHING_MORE };
   return ask('listSavedAnswers', { query: { limit: PAGE, ...placeOf(from) } });
@@ -104,7 +104,8 @@ const shownTemplate = ({ id, name, message_type, body, caption, language }: Temp
 export const askKnowledge = tool({
   name: 'ask_knowledge',
   title: 'Ask the knowledge base',
-  description: "What the business's own documents and saved answers say to a question, with sources, or null. Sends nothing.",
+  description:
+    "Answer a question from the business's own documents and saved answers, with sources; null if they have no answer. Sends nothing.",
   hints: READS,
   args: Joi.object<{ question: string }, true>({ question: Joi.string().trim().min(1).max(1_000).required() }),
   needs: ['askAi'],

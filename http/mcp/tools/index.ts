@@ -4,7 +4,6 @@ import { getOverview, listChats, readChat, searchContacts, searchMessages } from
 import { cancelMessage, sendMessage } from './sending.ts';
 import { draftCampaign, saveContact, updateChat } from './working.ts';
 
-/** All tools, always in this order: first those that read, then those that change or send something. */
 export const TOOLS: readonly AnyTool[] = [
   getOverview,
   searchContacts,

@@ -33,7 +33,6 @@ const shownChat =
     ...when('last_message_at', chat.last_message_at, zone),
   });
 
-/** A number's recorded consent; null if nothing is recorded or the caller may not see it. */
 export async function consentOf({ ask, may }: ToolCall, phone: string): Promise<string | null> {
   if (!may('getConsentHistory')) return null;
   return (await ask('getConsentHistory', { params: { phone } })).current?.status ?? null;
@@ -71,7 +70,7 @@ export const searchContacts = tool({
   name: 'search_contacts',
   title: 'Find people',
   description:
-    'Find contacts by name, number, tag or segment. Returns at most 25, newest first, with consent status and last message time; pass next_cursor to go on.',
+    'Find contacts by name, number, tag or segment. Returns at most 25, newest first, with consent status and last message time; pass next_cursor to continue.',
   hints: READS,
   args: Joi.object<{ query?: string; tag?: string; segment_id?: string; cursor?: string }, true>({
     query: Joi.string().min(1).max(200).description('Part of a name or number'),
@@ -191,7 +190,6 @@ interface SearchArgs {
   readonly cursor?: string;
 }
 
-/** The contact with this number; null if it does not exist or the caller may not see it. */
 export async function contactOf({ ask, may }: ToolCall, phone: string): Promise<Contact | null> {
   if (!may('listContacts')) return null;
   const { contacts } = await ask('listContacts', { query: { phone: `+${phone}`, limit: 1 } });

@@ -7,10 +7,7 @@ import type { ToolCall } from '../tool.ts';
 
 const AT_ONCE = 4;
 
-/**
- * One page of the logs of all visible devices, newest first. A search may return less than a page,
- * so messages older than the point up to which all logs were read wait for the next page.
- */
+/** Omits messages older than the point to which all logs have been read; the next page has them. */
 export async function searchLogs(
   { ask }: ToolCall,
   filter: Fields,

@@ -23,7 +23,7 @@ interface SendArgs {
 }
 
 const PEOPLE_ONLY = {
-  en: 'an assistant can write only to one person, not to groups or channels',
+  en: 'an assistant can only write to one person, not to groups or channels',
   id: 'asisten hanya menulis kepada satu orang, bukan ke grup atau saluran',
 };
 const STRANGER = {
@@ -35,11 +35,11 @@ const JUST_SAVED = {
   id: 'orang ini baru disimpan kurang dari sehari dan belum pernah menulis: pesan pertama dikirim oleh orang, atau gunakan asisten yang dapat menampilkan formulir',
 };
 const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
-const TEXTS_ONLY = { en: 'the template must be a text', id: 'templat harus berupa teks' };
-const OFFICIAL_ONLY = { en: 'only templates of the official platform have them', id: 'hanya templat platform resmi yang memilikinya' };
+const TEXTS_ONLY = { en: 'the template must be a text template', id: 'templat harus berupa teks' };
+const OFFICIAL_ONLY = { en: 'only official templates have variables', id: 'hanya templat resmi yang memiliki variabel' };
 const OFFICIAL_NOW = { en: 'an official template cannot be scheduled', id: 'templat resmi tidak dapat dijadwalkan' };
 const MISSING = { en: 'this variable has no value', id: 'variabel ini belum punya nilai' };
-const NO_TOKENS = { en: 'write the value out, without tokens', id: 'tulis nilainya langsung, tanpa token' };
+const NO_TOKENS = { en: 'enter the value itself, without tokens', id: 'tulis nilainya langsung, tanpa token' };
 const EMPTY = { en: 'the template has no text for this person', id: 'templat tidak memiliki teks untuk orang ini' };
 
 export const sendMessage = tool({
@@ -59,7 +59,7 @@ export const sendMessage = tool({
       .pattern(/^[!-~]+$/)
       .max(200)
       .required(),
-    confirmation: Joi.string().max(100).description('Only with the token a former call returned'),
+    confirmation: Joi.string().max(100).description('The token that an earlier call returned'),
   }),
   needs: ['listSessions', 'getChat', 'sendMessage', 'scheduleMessage'],
   async run(call, args) {
@@ -95,10 +95,7 @@ export const sendMessage = tool({
 
 const LONGEST_NAME = 60;
 
-/**
- * Shortens a name to one line, because people choose their own names and could otherwise alter the
- * question around it.
- */
+/** People choose their own names, so a name could otherwise change the meaning of the question. */
 const nameLine = (name: string | null): string | null =>
   name
     ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -111,24 +108,20 @@ const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; d
     'send_at_local' in rest ? ` at ${rest['send_at_local']}` : ''
   }?\n\n${text}`;
 
-const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan salah satu: body atau template_id' };
+const ONE_TEXT = { en: 'send either body or template_id', id: 'kirim salah satu: body atau template_id' };
 
-/** Not part of the schema: model providers do not accept alternatives at the top level of a schema. */
+/** Checked here, because model providers do not accept alternatives at the top level of a schema. */
 export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/**
- * Without a form, a model could save a contact and then write to it. Fails with FORBIDDEN if it was
- * saved within a day and never had a chat.
- */
+/** Rejects new contacts if no form is shown. Otherwise a model could save people and write to them. */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
 }
 
 const JUST_SAVED_MS = 24 * 3_600_000;
 
-/** The device that sends, and the person's name. Fails with FORBIDDEN for unknown or just saved people. */
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);
@@ -145,7 +138,7 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
 
 async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
   const found: FullChat[] = [];
-  // Sequential: a tenant has up to a hundred devices, and each call is a separate request.
+  // Asks devices one after the other, because a tenant has up to a hundred and each call is a request.
   for (const { id } of sessions) {
     const chat = await orNull(ask('getChat', { params: { sessionId: id, chatId } }));
     if (chat !== null) found.push(chat);
@@ -153,7 +146,6 @@ async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly S
   return found.toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
-/** The template's text for this person, which is confirmed and sent. */
 async function textOf(call: ToolCall, { template_id: id = '', variables }: SendArgs, template: Template | null, phone: string | null) {
   if (variables) throw invalidField('variables', OFFICIAL_ONLY);
   if (template?.message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
@@ -164,10 +156,7 @@ async function textOf(call: ToolCall, { template_id: id = '', variables }: SendA
   return text;
 }
 
-/**
- * The body of an official template with its values, and the values of its header and buttons below.
- * Our own tokens are rejected in values, so that the confirmed text is the text that is sent.
- */
+/** Rejects our own tokens in values, so that exactly the confirmed text is sent. */
 function officialText({ message_type, body, official }: Template, { variables = {}, send_at }: SendArgs): string {
   if (message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
   if (send_at !== undefined) throw invalidField('send_at', OFFICIAL_NOW);
@@ -188,7 +177,7 @@ interface Sending {
 
 async function send({ ask, caller }: ToolCall, { chat, device, text, args, isOfficial }: Sending): Promise<Fields> {
   const params = { sessionId: device.id };
-  // The prefix prevents collisions with idempotency keys of the business's other calls.
+  // The prefix prevents collisions with the idempotency keys of the business's other calls.
   const headers = { 'idempotency-key': `mcp:${args.idempotency_key}` };
   const body = { chat_id: chat, type: 'text', body: text };
   if (args.send_at === undefined) {
@@ -227,7 +216,6 @@ export const cancelMessage = tool({
   },
 });
 
-/** Turns NOT_FOUND into null: the record may exist on another device. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -19,7 +19,7 @@ interface ChatArgs {
 
 const Tags = Joi.array().items(Joi.string().trim().min(1).max(50)).max(20);
 const TAG_COLOR = '#888888';
-const NOTHING = { en: 'name a field to change', id: 'sebutkan kolom yang diubah' };
+const NOTHING = { en: 'specify at least one field to change', id: 'tentukan setidaknya satu kolom yang diubah' };
 
 export const updateChat = tool({
   name: 'update_chat',
@@ -43,10 +43,9 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // Changes that may fail come first, but an agent who hands over a chat may not see it afterwards.
+    // Changes that may fail come first. Handing over the chat comes last: the agent may lose access to it.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
-    // A repeated call does not add a second note.
     if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
     if (mark_read) chat = await ask('readChat', { params });
     if (isLast) chat = await changed();
@@ -107,7 +106,7 @@ interface DraftArgs {
   readonly session_id?: string;
 }
 
-const NO_DEVICE = { en: 'session_id is required: there is no device yet', id: 'sebutkan session_id: belum ada perangkat' };
+const NO_DEVICE = { en: 'session_id is required: there is no device yet', id: 'session_id wajib diisi: belum ada perangkat' };
 
 export const draftCampaign = tool({
   name: 'draft_campaign',
@@ -150,10 +149,7 @@ export const draftCampaign = tool({
 
 const OPTED_OUT = { field: 'consent', op: 'is', value: 'opted_out' };
 
-/**
- * Number of opted-out contacts in an audience; null if the audience has no rules to count by or the
- * caller may not count.
- */
+/** Returns null if the audience has no rules for counting, or if the caller may not count. */
 async function optedOutOf({ ask, may }: ToolCall, { segment_id, tag }: Pick<DraftArgs, 'segment_id' | 'tag'>): Promise<number | null> {
   if (!may('previewSegment') || !may('getSegment')) return null;
   const count = async (rules: readonly unknown[]): Promise<number> =>
