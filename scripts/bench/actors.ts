@@ -9,17 +9,12 @@ const SPEED: readonly Metric[] = [
 ];
 const WEIGHT: readonly Metric[] = [{ key: 'bytes', title: 'heap bytes/actor', digits: 0 }];
 
-/** Variants with the fraction of messages that each handles. Slow variants handle fewer, in waves of the same size. */
+/** Fraction of the messages that a variant handles. Slow variants get fewer waves of the same size. */
 const SHARE = { loop: 1, 'ready-list': 1, ours: 1, xstate: 0.3, comedy: 0.05, nact: 0.05 } as const;
 
-/** Fraction for a quick run, which skips the libraries because they would take most of its time. */
 const QUICK_SHARE = 0.05;
 const QUICK_VARIANTS = new Set(['loop', 'ready-list', 'ours']);
 
-/**
- * Compares two upper bounds (`loop`: an array as mailbox and a microtask; `ready-list`: one microtask for
- * all actors) and three libraries. x is the ratio to `loop` in the same round.
- */
 export async function benchActors(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const name of keysOf(CASES)) show(await benchCase(name, options));
 }

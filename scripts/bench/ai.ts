@@ -12,10 +12,6 @@ const shares = (key: string, title: string) => [
   { key: `${key}To`, title: 'to', digits: 3 },
 ];
 
-/**
- * Measures how well the local reader answers questions from about twenty saved answers, how much each word
- * list contributes, and the cost of a question over many passages.
- */
 export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   // The figures for saved answers are the same in every round.
   show(

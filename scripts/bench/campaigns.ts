@@ -3,10 +3,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = new URL('./campaigns/fan-out.ts', import.meta.url);
 
-/**
- * Measures a campaign from its recipient list to a device's queue, against a bare loop with the same writes
- * on the same store.
- */
 export function benchCampaigns({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const [few, many] = isQuick ? ['1000', '10000'] : ['10000', '100000'];
   return runRounds({

@@ -13,7 +13,6 @@ const ASKS: readonly Metric[] = [
   { key: 'rate', title: 'asks/s, 50 in flight', digits: 0 },
 ];
 
-/** Compares the cluster with its upper bounds. Needs `redis-server`. */
 export async function benchCluster(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchRenewals(options));
   show(await benchAsks(options));

@@ -7,15 +7,10 @@ export const SCRIPT_SIZES = 'console: script of a page, gzipped';
 export const LIVE = 'console: from a phone’s write to painted';
 export const SCROLLING = 'console: scrolling 10,000 chats';
 
-/**
- * Measures the console in Chromium: script size per page, time until events are painted, and scrolling of
- * the longest list.
- */
 export async function benchConsole(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const bench of [benchSizes, benchLive, benchScrolling]) show(await bench(options));
 }
 
-/** Measures the sizes of the heaviest page and the first page. One round is enough, because sizes do not vary. */
 function benchSizes(): Promise<Table> {
   return runRounds({
     title: SCRIPT_SIZES,

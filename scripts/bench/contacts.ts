@@ -6,7 +6,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 const script = (name: string): URL => new URL(`./contacts/${name}.ts`, import.meta.url);
 const run = promisify(execFile);
 
-/** Compares an import with its bare parser and inserts, and counts segments in both stores. */
 export async function benchCrm(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchImport(options));
   show(await benchImportAsks(options));
@@ -35,7 +34,6 @@ function benchImport({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
-/** Measures the load of the same import on its process, which does not depend on other load on the machine. */
 function benchImportAsks({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const [few, many] = isQuick ? (['1000', '5000'] as const) : (['10000', '100000'] as const);
   return runRounds({

@@ -6,10 +6,7 @@ export const REAL_DEVICES = 'devices: on the driver of the real network, in one 
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Measures 1,000 online devices on the sandbox and 3,000 on the real driver, in one node. There is no upper
- * bound to compare with.
- */
+/** Measures 1,000 devices on the sandbox and 3,000 on the real driver. There is no upper bound. */
 export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const args = [isQuick ? 'quick' : 'full'];
   show(

@@ -12,10 +12,10 @@ import { SUITE } from './suite.ts';
 import { AGES } from './webhooks.ts';
 import { TEXTS } from './whatsapp.ts';
 
-/** A goal for the ratio to the table's upper bound, or (`figure`) for the figure itself. */
+/** A goal limits the ratio to the table's upper bound or, with `of: 'figure'`, the figure itself. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
 
-/** A figure with its goal; null if it is only informational. */
+/** A figure without a goal (null) is only informational. */
 export interface Item {
   readonly name: string;
   readonly table: string;
@@ -235,10 +235,7 @@ const ITEMS: readonly Item[] = [
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];
 
-/**
- * Ratios that `npm run bench -- --ceilings` does not let rise: each was a quarter lower when it was set. A goal may be
- * lower, because it is what we aim at.
- */
+/** When a ceiling was set, the ratio was a quarter below it. The item's goal may be lower. */
 const CEILINGS: Readonly<Record<string, number>> = {
   'accepted send, CPU': 1.81,
   'a text on the real library, one after the other': 2.13,
@@ -246,10 +243,8 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'a signed delivery, CPU': 1.53,
   'a store’s webhook, receipt, CPU': 1.53,
 };
-/** The parts of the benchmark that measure them. */
 export const PARTS_WITH_CEILINGS: readonly string[] = ['http', 'whatsapp', 'messages', 'webhooks', 'stores'];
 
-/** Describes each ceiling that was exceeded or not measured. */
 export function aboveCeilings(tables: readonly Table[]): readonly string[] {
   return Object.entries(CEILINGS).flatMap(([name, most]) => {
     const ratio = ratioOf(name, tables);
@@ -267,7 +262,6 @@ function ratioOf(name: string, tables: readonly Table[]): number {
   return measured?.rows.find((row) => row.variant === variant)?.figures.get(metric)?.ratio ?? Number.NaN;
 }
 
-/** Formats the summary as a Markdown table. Items without a measured table are omitted. */
 export function verdicts(tables: readonly Table[]): string {
   const rows = ITEMS.flatMap((item) => {
     const table = tables.find(({ title }) => title === item.table);

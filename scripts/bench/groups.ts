@@ -2,7 +2,6 @@ import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
 export const GROUPS = 'groups: 500 of 50 members at login, and one of 1,024';
 
-/** Compares the group list and a large group with the bare library, using the same responses. */
 export function benchGroups({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   const gateway = new URL('./groups/gateway.ts', import.meta.url);

@@ -14,17 +14,14 @@ import { scratchDirectory } from './scratch.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK = [1_000, 10_000];
-/** Longest time that one request may block the event loop, in ms. */
+/** Longest time that one request may block the event loop. */
 const GOAL_MS = 50;
 const TIMEOUT_MS = 1_200_000;
 const run = promisify(execFile);
 
 type Costs = Measured['costs'];
 
-/**
- * Measures every GET endpoint and the first send after a start, over growing logs (`SIZES`): wall time, CPU
- * and longest tick, in ms. Also on MONGODB_URL (`MONGODB_SIZES`).
- */
+/** Measures logs of growing `SIZES`, and of `MONGODB_SIZES` if MONGODB_URL is set. Figures are in ms. */
 export async function benchGrowth({ isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const sizes = sizesIn('SIZES') ?? (isQuick ? QUICK : SIZES);
   const mongo = process.env['MONGODB_URL'];

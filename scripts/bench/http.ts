@@ -9,10 +9,6 @@ const METRICS: readonly Metric[] = [
 
 const script = (name: string): URL => new URL(`./http/${name}.ts`, import.meta.url);
 
-/**
- * Compares a durable send with bare hapi and node:http, a repeated JWT with no authentication, and a tool
- * with its endpoint.
- */
 export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   const accept = {

@@ -14,10 +14,6 @@ const script = new URL('./log/pages.ts', import.meta.url);
 const FEW = 1_000;
 const mongoUrl = process.env['MONGODB_URL'];
 
-/**
- * Measures a page of 50 messages with a filter, for a large and a small tenant, with query plans. Also on
- * MONGODB_URL.
- */
 export async function benchLog({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const many = isQuick ? 20_000 : 1_000_000;
   const directory = scratchDirectory();

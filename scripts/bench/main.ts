@@ -64,10 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/**
- * `npm run bench [-- --quick] [--only <part>,…] [--rounds N] [--ceilings]`. Exits 0 when everything has been measured; with
- * `--ceilings`, only if no guarded ratio has risen.
- */
+/** With `--ceilings`, exits with 1 if a ratio is above its ceiling. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

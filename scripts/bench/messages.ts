@@ -7,10 +7,6 @@ export const MESSAGES = 'messages: texts of one device, the whole way';
 
 const WAYS = ['together', 'one by one', 'campaign'];
 
-/**
- * Measures the store operations and CPU time of one text from request to delivery, and compares a
- * campaign's text with it.
- */
 export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

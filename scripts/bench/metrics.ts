@@ -1,6 +1,5 @@
 import { type RoundsOptions, runRounds, type Table } from './rounds.ts';
 
-/** Compares the cost of metrics with the cost of the accepted send that they count. */
 export async function benchMetrics({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

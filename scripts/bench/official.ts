@@ -3,7 +3,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = (name: string): URL => new URL(`./official/${name}.ts`, import.meta.url);
 
-/** Measures webhooks of an official number: large ones at the pace of a busy business, and forged ones. */
 export async function benchOfficial({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   show(

@@ -8,10 +8,9 @@ import { type TenantRow, tenantsIn } from '../../store/accounts/tenants.ts';
 import { type DeviceRow, devicesIn } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 
-/** A limit that is never reached, so that the benchmark does not measure refusals. Usage is still counted. */
+/** A limit that is never reached, so that no refusals are measured. Usage is counted nevertheless. */
 export const PLENTY = 1_000_000_000;
 
-/** Inserts a tenant without plan limits and pacing. */
 export async function aTenant(store: Store, phone = '6281100000001'): Promise<TenantRow> {
   const now = systemClock.now();
   const tenant: TenantRow = {
@@ -63,7 +62,7 @@ export async function anApiKey(store: Store, tenantId: string): Promise<string> 
   return secret;
 }
 
-/** Inserts a device that is online only according to its row: messages for it are accepted but not sent. */
+/** Creates a device that is online only according to its row. Its messages are accepted but not sent. */
 export async function aDevice(store: Store, tenantId: string): Promise<DeviceRow> {
   const device: DeviceRow = {
     ...newDevice(tenantId, 'bench', null, systemClock.now()),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { entry, at as valueAt } from '../../runtime/invariant.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 
-/** One variant of the measured work: a script whose last line of output is its figures as JSON. */
+/** The last line that a script prints must contain its figures as JSON. */
 export interface Variant {
   readonly name: string;
   readonly script: URL;
@@ -23,7 +23,7 @@ export interface RoundsOrder {
   readonly ceiling: string;
   readonly metrics: readonly Metric[];
   readonly rounds: number;
-  /** Longer runs count as failed. */
+  /** A run that takes longer counts as failed. */
   readonly timeoutMs?: number;
 }
 
@@ -31,14 +31,13 @@ export interface Figure {
   readonly median: number;
   readonly least: number;
   readonly most: number;
-  /** Median of the ratios to the upper bound in the same round; NaN if no round has both. */
+  /** Median over the rounds of the ratio to that round's upper bound; NaN if no round has both figures. */
   readonly ratio: number;
 }
 
 export interface Row {
   readonly variant: string;
   readonly figures: ReadonlyMap<string, Figure>;
-  /** Number of failed runs. `complaint` is the message of the last failure. */
   readonly failed: number;
   readonly complaint: string;
 }
@@ -58,10 +57,7 @@ const run = promisify(execFile);
 
 export type Runs = ReadonlyMap<string, readonly Run[]>;
 
-/**
- * Runs a benchmark: each variant and round runs in a separate process, in the order A B C A B C …, and
- * ratios are taken within a round.
- */
+/** Runs variants in separate processes, in the order A B C A B C … */
 export async function runRounds(order: RoundsOrder): Promise<Table> {
   return tabulate(order, await runAll(order));
 }
@@ -84,7 +80,6 @@ export interface RoundsOptions {
   readonly isQuick: boolean;
 }
 
-/** Parses `--rounds N` (default 5, or 1 with `--quick`) and `--quick`. */
 export function roundsOptions(argv: readonly string[]): RoundsOptions {
   const isQuick = argv.includes('--quick');
   const at = argv.indexOf('--rounds');
@@ -93,7 +88,6 @@ export function roundsOptions(argv: readonly string[]): RoundsOptions {
   return { rounds, isQuick };
 }
 
-/** Formats a table as Markdown: median [minimum..maximum] of each metric, and its ratio to the upper bound. */
 export function formatTable({ title, metrics, rows }: Table): string {
   const head = ['', ...metrics.flatMap((metric) => [metric.title, 'x'])];
   const lines = rows.map((row) => [row.variant, ...metrics.flatMap((metric) => cells(row, metric))]);

@@ -4,7 +4,6 @@ import { present } from '../../runtime/invariant.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
 
-/** Number of server commands since counting began, in total and by command and collection. */
 export interface AskedCommands {
   readonly commands: number;
   readonly byName: ReadonlyMap<string, number>;

@@ -17,7 +17,6 @@ const STALLED_METRICS: readonly Metric[] = [
   { key: 'p99', title: "others' p99 ms", digits: 0 },
 ];
 
-/** Compares events to 1,000 streams (`--quick`: 300) with events that are framed once and written to each socket. */
 export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

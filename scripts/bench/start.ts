@@ -5,7 +5,6 @@ const script = new URL('./start/process.ts', import.meta.url);
 
 export const START = 'start: to /ready, and idle after it';
 
-/** Compares a gateway's start with a process that only imports the necessary libraries. */
 export function benchStart({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   return runRounds({
     title: START,

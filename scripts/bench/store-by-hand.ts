@@ -4,7 +4,7 @@ import { type BenchRow, measure, type Subject } from './store-load.ts';
 
 const INDEXED = ['netId', 'session', 'createdAt', 'lane', 'status'] as const;
 
-/** Hand-written node:sqlite. `columns` stores the indexed fields next to the JSON, `expressions` indexes the JSON. */
+/** `columns` stores the indexed fields in columns next to the JSON; `expressions` indexes the JSON. */
 await measure((path) => {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536');

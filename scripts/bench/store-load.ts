@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 
-/** A variant of the store benchmark: a queue with rows of about 600 bytes, like the message queue. */
+/** Rows of about 600 bytes, like the message queue. */
 export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;
@@ -65,9 +65,8 @@ export async function measure(open: (path: string) => Subject): Promise<void> {
 
 interface Cost {
   readonly perSecond: number;
-  /** CPU time of the whole process per operation, in µs. */
   readonly cpu: number;
-  /** CPU time of the event-loop thread per operation, in µs. */
+  /** Covers only the event-loop thread; `cpu` covers the whole process. Both are in µs per operation. */
   readonly loopCpu: number;
 }
 

@@ -4,10 +4,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 const byHand = new URL('./store-by-hand.ts', import.meta.url);
 const embedded = new URL('./store-embedded.ts', import.meta.url);
 
-/**
- * Compares the embedded store with hand-written code on node:sqlite: 50 operations at a time, fully
- * synchronous, four indexes.
- */
 export function benchStore({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const args = isQuick ? ['--quick'] : [];
   return runRounds({

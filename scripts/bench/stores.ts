@@ -3,7 +3,6 @@ import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table }
 
 const script = (name: string): URL => new URL(`./stores/${name}.ts`, import.meta.url);
 
-/** Compares an accepted store webhook with a bare route that checks the same signature. */
 export function benchStores({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

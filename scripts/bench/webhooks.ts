@@ -5,7 +5,6 @@ export const AGES = 'webhooks: their age when they arrive, at 300 sends a second
 
 const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);
 
-/** Compares a signed delivery with a bare dispatch, and measures how an unresponsive endpoint affects other tenants. */
 export async function benchWebhooks({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   show(

@@ -6,10 +6,8 @@ const script = new URL('./whatsapp/texts.ts', import.meta.url);
 
 export const TEXTS = 'whatsapp: a warm text until it is read, over the protocol peer';
 
-/** Compares a text through the whole gateway with the client library behind a minimal HTTP server. */
 export function benchWhatsApp({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const bare = baseline();
-  // Downloaded once for all rounds.
   Object.assign(process.env, bare.env);
   console.log(`${bare.is}\n`);
   return runRounds({

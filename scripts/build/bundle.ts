@@ -2,35 +2,25 @@ import { basename, dirname, extname, join, relative } from 'node:path';
 import { build, type Loader, type Plugin } from 'esbuild';
 import { readSource, type Source, writeSources } from './sources.ts';
 
-/**
- * Bundles an entry and everything it loads into one ES module with a source map. Also writes
- * `<name>.sources.json`, the list of bundled files that `current.js` compares with the tree before
- * a start.
- *
- * Loading 1,500 files one by one takes half of the CPU time of a start, so packages are bundled
- * too. Three kinds of modules stay outside: packages that load files of their own, packages that
- * are loaded on demand, and modules that threads and child processes load. Each bundled module
- * keeps its own `import.meta.url`, so it still finds the files next to its source.
- */
+/** Packages are bundled too, because loading their 1,500 files would use half of the CPU time at startup. */
 export interface Bundled {
   readonly root: string;
   readonly entry: string;
   readonly directory: string;
 }
 
-/** Packages that are loaded on demand, or that load files of their own. */
 const EXTERNAL = [
   ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'ioredis', 'mongodb'],
   ...['@whiskeysockets/baileys', 'jsdom', 'libsignal', 'piscina', 'recheck', 'whatsapp-rust-bridge'],
 ];
-/** The client library's loader passes these modules to the library; each must exist only once. */
+/** Modules that this loader imports are shared with the library, so each must exist only once. */
 const LOADS_SOURCES = /\/actors\/network\/whatsapp\/library\.ts$/;
-/** Finds code in a package that reads its own path, which would be the path of the bundle. */
+/** Matches code that reads its own path. In the bundle, that would be the bundle's path. */
 const ASKS_FOR_ITS_PATH = /\b(__dirname|__filename|import\.meta|require\.resolve|require\.main)\b/;
-/** Packages that read their path only in code that the gateway does not run: `fetch` tracing and log threads. */
+/** Packages that read their path only in code that the gateway does not run. */
 const MAY_ASK = /\/node_modules\/(undici\/index|thread-stream\/index|pino\/lib\/transport)\.js$/;
 const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.json': 'json' };
-/** CommonJS packages call `require`; sources derive their own URLs from the root. */
+/** CommonJS packages need `require`, and sources derive their own URLs from `__root`. */
 const BANNER = [
   "import { createRequire as __createRequire } from 'node:module';",
   'const require = __createRequire(import.meta.url);',
@@ -52,7 +42,7 @@ export async function bundleOf({ root, entry, directory }: Bundled): Promise<voi
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Same resolution as Node.
+    // Resolves packages by their `main` field, as Node does.
     mainFields: ['main'],
     conditions: [],
     tsconfigRaw: {},
@@ -90,7 +80,7 @@ function sourcesOf(root: string, sources: Map<string, Source>): Plugin {
   };
 }
 
-/** Sets `import.meta.url` of a module to its source, within the first line, so that line numbers stay. */
+/** Changes only the first line, so that line numbers stay the same. */
 function addressed(path: string, text: string): string {
   const isOurs = !path.startsWith('node_modules/');
   if (!isOurs && ASKS_FOR_ITS_PATH.test(text) && !MAY_ASK.test(`/${path}`)) throw new Error(`${path} asks for its own path`);

@@ -4,7 +4,6 @@ import { INDEX } from '../../http/console/built-files.ts';
 import { buildBundle } from '../../http/console/bundle.ts';
 import { readSource, writeSources } from './sources.ts';
 
-/** Writes `dist/console`: each file plain and compressed, an index of names, types and ETags, and the sources. */
 export async function writeConsole(root: string, dist: string): Promise<void> {
   const { id, files, sources } = await buildBundle({ isDevelopment: false });
   const directory = join(dist, 'console');

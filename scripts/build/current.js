@@ -1,6 +1,6 @@
 /**
- * Compares the parts of `dist/` with the sources they were built from. Written in plain JavaScript, so that
- * a start does not load a type stripper.
+ * Compares the parts of `dist/` with the sources from which they were built. Written in plain
+ * JavaScript, so that starting a gateway does not load a type stripper.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Returns what to do if these parts of `dist/` are stale; null if they are current. Compares contents only
- * if times differ.
- */
+/** Returns what to do, or null if these parts are current. Compares contents only if times differ. */
 export function whyNotCurrent(...parts) {
   for (const part of parts) {
     const sources = sourcesOf(part);

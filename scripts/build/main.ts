@@ -4,14 +4,7 @@ import { parseArgs } from 'node:util';
 import { bundleOf } from './bundle.ts';
 import { writeConsole } from './console.ts';
 
-/**
- * `npm run build`: creates `dist/`, which `npm start` runs. `npm ci` calls it through `prepare`.
- *
- * `dist/gateway.mjs` is the gateway in one file, with a source map and a list of its sources;
- * `dist/console/` is the console as browsers load it. `--tests` adds `dist/victims.mjs`, the gateways that
- * tests kill. The new directory replaces the old one in one step, so a killed build leaves the old one
- * intact.
- */
+/** The new directory replaces the old one in one step, so a killed build leaves the old one intact. */
 const ROOT = resolve(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
 

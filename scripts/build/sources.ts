@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Path from the root, size, modification time (ms) and SHA-256, which `current.js` compares with the tree. */
 export type Source = readonly [path: string, size: number, mtimeMs: number, sha256: string];
 
-/** Reads a source. The time is read before the text, so that a change in between is detected. */
+/** Reads the modification time before the text, so that a change in between is detected. */
 export function readSource(root: string, file: string): { readonly source: Source; readonly text: string } {
   const { size, mtimeMs } = statSync(file);
   const bytes = readFileSync(file);

@@ -2,10 +2,7 @@ import type { Network } from '../../actors/network/port.ts';
 
 const SENDER = '00000000000000000000SENDER';
 
-/**
- * Whether a device uses the real driver, as about half of them do. Derived from the device id, so that all
- * nodes agree.
- */
+/** Depends only on the device id, so that all nodes agree. */
 export const isOnPeer = (deviceId: string): boolean => deviceId !== SENDER && deviceId.charCodeAt(deviceId.length - 1) % 2 === 0;
 
 export function bothNetworks(sandbox: Network, peer: Network): Network {

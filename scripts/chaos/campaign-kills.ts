@@ -8,17 +8,12 @@ import { journalSince } from './evidence.ts';
 import type { Gateway } from './gateway.ts';
 import type { World } from './world.ts';
 
-/**
- * Moments at which a node is killed. `any`: at a random time, the node that runs the campaign, the one that
- * runs its device, or any node. `in-mid-air`: the device's node, while the network has received a message
- * but withholds its ack. `paused-in-mid-air`: the same, after the campaign was paused and resumed.
- */
+/** `in-mid-air`: the device's node dies while the network withholds the ack of a message. */
 export const MOMENTS = ['any', 'in-mid-air', 'paused-in-mid-air'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
 export interface KillPlan {
   readonly kills: number;
-  /** Longest pause between two kills, in ms. */
   readonly everyMs: number;
   readonly moments: readonly Moment[];
   readonly random: Random;
@@ -30,10 +25,9 @@ export interface Killed {
   readonly inMidAir: number;
 }
 
-/** Maximum time that acks are withheld, in ms. */
 const HELD_MS = 20_000;
 const OVER_MS = 1;
-/** Time after which a missing ack counts as withheld, in ms. */
+/** Time after which a missing ack counts as withheld by the network. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;
@@ -58,7 +52,6 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
   return { kills: plan.kills, inMidAir };
 }
 
-/** Waits for a message that the network has received while the store has it as `sending`. Returns false on timeout. */
 async function isInMidAir(world: World, campaign: Campaign, reached: Reached): Promise<boolean> {
   await keepAcks(world, campaign, HELD_MS);
   const waits = { session_id: campaign.device, status: 'sending' };
@@ -75,7 +68,7 @@ async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number):
 
 async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
   for (const order of ['pause', 'resume']) {
-    // 409: an earlier command took effect without a response, or the campaign has ended.
+    // 409 means that an earlier command took effect without a response, or that the campaign has ended.
     const commandApplied = async () => [200, 409].includes((await world.api('POST', `${path}/${order}`).catch(() => null))?.status ?? 0);
     if (!(await until(OBEYED_WITHIN_MS, commandApplied))) throw new Error(`the campaign did not ${order}`);
   }

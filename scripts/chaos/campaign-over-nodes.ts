@@ -28,7 +28,6 @@ export async function begin(world: World, count: number): Promise<Campaign> {
   return { path: `/v1/blasts/${id}`, device, phone };
 }
 
-/** Phone number of recipient `nth`, as digits. */
 export const phoneOf = (nth: number): number => 6_281_400_000_000 + nth;
 
 interface Shown {

@@ -14,14 +14,12 @@ export interface CampaignRunOptions extends WorldOptions, Omit<KillPlan, 'random
 export interface CampaignVerdict {
   readonly recipients: number;
   readonly kills: number;
-  /** Number of kills while the network had a message that the store did not have as sent. */
+  /** Number of kills while the network had a message that the store did not yet have as sent. */
   readonly inMidAir: number;
-  /** Recipients that were not reached although the campaign is completed. */
   readonly lost: number;
   readonly doubled: number;
   /** Difference between the campaign's own counts and the messages that the network received. */
   readonly miscounted: number;
-  /** Duration of the campaign in ms; null if it did not end. */
   readonly endedAfterMs: number | null;
 }
 

@@ -3,7 +3,6 @@ import { MOMENTS, type Moment } from './campaign-kills.ts';
 import { type CampaignVerdict, campaignRun } from './campaign-run.ts';
 import type { Guard } from './guards.ts';
 
-/** Guards to disable, with the resulting behavior and the moment of a kill that exposes it. */
 const WITHOUT: readonly { readonly guard: Guard; readonly about: string; readonly moment: Moment }[] = [
   { guard: 'fresh-ids', about: 'the same network id on every try', moment: 'in-mid-air' },
   { guard: 'careless-withdrawal', about: 'a pause takes back only what no device has claimed', moment: 'paused-in-mid-air' },
@@ -11,15 +10,7 @@ const WITHOUT: readonly { readonly guard: Guard; readonly about: string; readonl
 const EVERY_MS = 4_000;
 const FEWEST = 200;
 
-/**
- * `npm run chaos:campaign`: runs a campaign to `--recipients` people (20,000) over three nodes and kills a
- * node every few seconds, `--kills` (50) times. Most kills happen while the network withholds an ack, some
- * of them after a pause. Then runs a shorter campaign without each of two guards, which must show
- * duplicates. Exits 1 if a recipient was missed or reached twice, or if disabling a guard made no
- * difference.
- *
- * `--seed N` repeats a run; `MONGODB_URL` names the server.
- */
+/** Options: `--recipients 20000 --kills 50 --seed N`. Runs without a guard must show duplicates. */
 async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const mongodbUrl = process.env['MONGODB_URL'];

@@ -8,7 +8,7 @@ process.on('exit', () => {
 });
 
 export interface Child {
-  /** Exit code; null if a signal ended the process. */
+  /** Resolves to the exit code; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<unknown>;
@@ -31,10 +31,8 @@ export function kept(child: ChildProcess): Child {
   };
 }
 
-/** Allows for a machine that is busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
-/** Rejects when `work` takes longer than five minutes. */
 export function inTime<T>(who: string, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = systemClock.after(STARTED_WITHIN_MS, () => reject(new Error(`${who} did not start in time`)));

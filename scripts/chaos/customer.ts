@@ -5,19 +5,12 @@ import { until } from '../faults/processes.ts';
 import type { Device, World } from './world.ts';
 
 const OWNER = '6281100009999';
-/**
- * Allows for nodes, stores and network sharing two busy processors with other tests, where a lease may
- * expire before a node gets CPU time.
- */
+/** Long, because on two busy processors a node may lose a lease and start again. */
 const READY_WITHIN_MS = 300_000;
-/**
- * Polling interval in ms. Each poll makes three requests; frequent polls would take CPU time from the
- * polled device.
- */
+/** Each poll makes three requests. More frequent polls would take CPU time from the polled device. */
 const LOOK_EVERY_MS = 200;
 const MAX_CONCURRENT = 10;
 
-/** Signs up a customer and links phones until the world has `count` devices. Their messages are sent without pacing. */
 export async function moveIn(world: World, count: number, owner = OWNER): Promise<void> {
   await ready('the sender', async () => expected(await patiently(world.api)('GET', '/v1/admin/sender'), 200).status === 'connected');
   const api = patiently(world.api);
@@ -34,7 +27,7 @@ export async function moveIn(world: World, count: number, owner = OWNER): Promis
   }
 }
 
-/** Links a phone, calling a different node at each step to show that nodes are interchangeable. */
+/** Calls a different node at each step to show that nodes are interchangeable. */
 async function link(world: World, phone: string, at: number): Promise<Device> {
   const call = (step: number) => patiently(valueAt(world.gateways, (at + step) % world.gateways.length).call);
   const { id } = expected(await call(0)('POST', '/v1/sessions', {}), 201);
@@ -46,7 +39,7 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
     session = expected(await call(0)('GET', path), 200);
     if (session.status === 'connected') return true;
     const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
-    // Scans again if the device shows a new code, and starts over if the code has expired, as a person would.
+    // Scans again if the device shows a new code, and reconnects if it has stopped showing codes.
     if (qr && qr !== scanned && (await world.scan(id, phone, qr))) scanned = qr;
     if (!qr && session.status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
     await pause(systemClock, LOOK_EVERY_MS);
@@ -56,7 +49,7 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   return { id, phone };
 }
 
-/** Retries calls that are safe to repeat, because a node on a busy machine may lose a lease or briefly not respond. */
+/** Retries calls, because a node on a busy machine may lose a lease or briefly not respond. */
 const patiently =
   (call: Call): Call =>
   async (...asked) => {

@@ -30,7 +30,6 @@ export interface Evidence {
   readonly settledMs: number | null;
 }
 
-/** Waits until all devices are online and no message is pending. Returns the time in ms; null after `withinMs`. */
 export async function settled(world: World, ledger: Ledger, withinMs: number): Promise<number | null> {
   const since = systemClock.monotonic();
   const isWell = async (): Promise<boolean> => {
@@ -47,7 +46,7 @@ export async function settled(world: World, ledger: Ledger, withinMs: number): P
   return found ? systemClock.monotonic() - since : null;
 }
 
-/** Reads the network's journal, because a row may say `connected` too early. */
+/** Reads the network's journal, because a device's row may say `connected` too early. */
 async function allLoggedIn(world: World): Promise<boolean> {
   const online = new Set<string>();
   for (const { what, phone } of await wholeJournal(world)) {
@@ -68,7 +67,7 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
       .find(ours, { projection: { status: 1, trail: 1 } })
       .toArray(),
   ]);
-  // Read last, because the network may know more than the store, but never less.
+  // The journal is read last, because the network may know more than the store, but must not know less.
   return { ledger, messages, devices, timeline: world.timeline, stranded: world.stranded, settledMs, journal: await wholeJournal(world) };
 }
 

@@ -5,7 +5,7 @@ import { until } from '../faults/processes.ts';
 import type { Gateway } from './gateway.ts';
 import type { Device, World } from './world.ts';
 
-/** Target of a fault. Only one fault at a time affects `node`. */
+/** Faults on the same `node` never overlap. */
 export interface Scene {
   readonly world: World;
   readonly node: Gateway;
@@ -15,7 +15,6 @@ export interface Scene {
 export interface Fault {
   readonly on: 'node' | 'redis' | 'nothing';
   readonly restarts?: true;
-  /** Relative frequency of this fault. */
   readonly weight: number;
   run(scene: Scene): Promise<void>;
 }
@@ -40,7 +39,6 @@ export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES: readonly FaultName[] = keysOf(FAULTS);
 export const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 
-/** Allows for the slowest start on a busy machine. */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 
 const between = ({ random }: Scene, from: number, to: number): number => from + random() * (to - from);
@@ -73,12 +71,11 @@ async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promis
   for (const link of links) isCut ? link.cut() : link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
   for (const link of links) link.mend();
-  // The network may still receive data that was held back.
+  // The network may still be receiving data that was held back.
   await pause(systemClock, 500);
   node.received();
 }
 
-/** Kills the node while its last writes are in transit. They arrive after another node has taken over its devices. */
 export async function lateWrites({ node, world }: Pick<Scene, 'node' | 'world'>): Promise<void> {
   const had = await world.devicesOf(node.id);
   node.links.mongo.hold('up');

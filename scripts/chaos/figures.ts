@@ -20,7 +20,7 @@ const DEVICES = 300;
 const SIZES = [100, 1_000, 10_000];
 const ONLINE_WITHIN_MS = 600_000;
 const CALM_MS = 5_000;
-/** Long enough for every device to poll for work once. */
+/** Long enough for every device to poll for work at least once. */
 const IDLE_MS = 60_000;
 
 export async function failoverFigures(mongodbUrl: string): Promise<readonly Figure[]> {
@@ -109,11 +109,10 @@ interface Cost {
   readonly onlineMs: number;
   readonly heap: number;
   readonly rss: number;
-  /** CPU time per second, in µs. */
   readonly cpuUs: number;
 }
 
-/** A figure counts as flat if it is at most a fifth above the figure for the previous size. */
+/** A figure is flat if it is at most a fifth above the figure for the previous size. */
 const FLAT = 1.2;
 
 function costFigures(cost: Cost, costs: readonly Cost[]): readonly Figure[] {
@@ -135,8 +134,7 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
   const weigh = () => Promise.all(world.gateways.map((gateway) => gateway.weigh()));
   const before = await weigh();
   await pause(systemClock, IDLE_MS);
-  // Garbage collection is expensive, so the first reading collects before the measured interval, and the second does
-  // not collect.
+  // Collecting garbage is expensive, so only the reading before the measured interval does it.
   const after = await Promise.all(world.gateways.map((gateway) => gateway.weigh(false)));
   const sum = (key: 'heap' | 'rss' | 'cpuUs', from: readonly Record<typeof key, number>[]): number =>
     from.reduce((total, one) => total + one[key], 0);
@@ -147,7 +145,7 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
   };
 }
 
-/** Inserts rows of devices that were never linked. The network adopts them when they log in. */
+/** Inserts devices that were never linked. The network adopts them when they log in. */
 async function populate(world: World, from: number, to: number): Promise<void> {
   const rows = Array.from({ length: to - from }, (_, i) => deviceRow(String(6_284_000_000_000 + from + i)));
   await world.db.collection<DeviceRow>('devices').insertMany(rows);

@@ -26,7 +26,6 @@ export interface GatewayParts {
   readonly env: Readonly<Record<string, string>>;
   readonly timeline: Timeline;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Time after which a caller gives up, in ms. */
   readonly patienceMs: number;
 }
 
@@ -86,7 +85,7 @@ export class Gateway {
     this.speakTo();
   }
 
-  /** Like a supervisor: restarts a node that exits before it listens. Rejects after ten tries. */
+  /** Restarts a node that exits before it is listening. Rejects after ten attempts. */
   async startSupervised(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -137,7 +136,6 @@ export class Gateway {
     this.#frozenSince = null;
   }
 
-  /** Stops delivering the node's data to the network from now on. */
   unheard(): void {
     this.#unheardSince ??= systemClock.now();
   }
@@ -154,7 +152,7 @@ export class Gateway {
     });
   }
 
-  /** Resolves with null if the node does not respond in time, because it is frozen or dead. */
+  /** Resolves with null if the node is frozen or dead. */
   sample(withinMs: number): Promise<(Sample & { readonly name: string }) | null> {
     const { name } = this;
     return new Promise((resolve) => {

@@ -9,16 +9,7 @@ import { boundLine } from '../faults/watched.ts';
 import { rewritten, type Write } from './rewritten.ts';
 import { epochIn } from './trail.ts';
 
-/**
- * Behavior of the nodes in a chaos run: unchanged, or with one guard disabled to show that the run detects
- * the failure that the guard prevents. Guards are disabled through the dependencies passed to a node.
- *
- * `no-fence` disables three guards at once, because each of them alone would prevent the failure.
- * `no-quiet` changes Redis (scenarios.ts), not the nodes. `careless-withdrawal`: pausing a campaign
- * withdraws its messages whether or not a device has claimed them. `counting-apart`: each node counts calls
- * against a limit separately. `no-step-down`: nodes do not learn that another node can still reach the
- * store.
- */
+/** `no-fence` disables three guards, because any one of them would prevent the failure. */
 export const GUARDS = [
   'on',
   'no-self-check',
@@ -54,17 +45,13 @@ function unfenced({ filter, update }: Write): Write {
   return { filter: rest, update };
 }
 
-/** Withdraws like store/campaigns/campaign-messages.ts, but without checking the status. */
+/** Rewrites the withdrawal of store/campaigns/campaign-messages.ts, so that it ignores the status. */
 function carelessly({ filter, update }: Write): Write {
   if (filter['status'] !== 'queued' || Object.keys(update).length > 0) return { filter, update };
   const { status: _unasked, ...rest } = filter;
   return { filter: rest, update };
 }
 
-/**
- * Disables a guard of the cluster: leases that never expire, or members that do not report whether they can
- * reach the store.
- */
 export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   switch (guard) {
     case 'no-self-check':
@@ -114,7 +101,7 @@ function believed(leases: Leases): Leases {
 
 const LATE_MS = 5_000;
 
-/** Reports a connection as closed at once, so that its lease is released, and closes it later. */
+/** Immediately reports the connection as closed, so that its lease is released, but closes it later. */
 function closingLate(network: Network): Network {
   return {
     name: network.name,
@@ -140,7 +127,7 @@ function closingLate(network: Network): Network {
   };
 }
 
-/** Makes an evicted login look like a broken connection, so that the node reconnects. */
+/** Makes an eviction look like a broken connection, so that the node reconnects. */
 function takingEvictionForLoss(network: Network): Network {
   const mistaken = (event: ConnectionEvent): ConnectionEvent =>
     event.type === 'closed' && event.code === CLOSED.replaced ? { type: 'closed', code: CLOSED.dropped } : event;

@@ -10,7 +10,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** A TCP relay that can delay, hold and cut connections. `up` leads to the target; held bytes stay in memory. */
+/** A TCP relay. `up` is the direction to the target. Held bytes are kept in memory. */
 export class Link {
   readonly port: number;
   readonly #server: Server;
@@ -33,7 +33,7 @@ export class Link {
     return new Link(server, target);
   }
 
-  /** Keeps connections open and accepts new ones, but does not forward bytes or connection ends in these directions. */
+  /** Stops forwarding bytes and connection ends in these directions, but keeps connections open. */
   hold(...ways: readonly Way[]): void {
     for (const way of ways.length > 0 ? ways : (['up', 'down'] as const)) this.#held.add(way);
   }
@@ -47,7 +47,6 @@ export class Link {
     this.#delayMs = delayMs;
   }
 
-  /** Restores the link. Held data is delivered now, in order. */
   mend(): void {
     this.#isCut = false;
     this.#delayMs = 0;
@@ -77,7 +76,7 @@ interface LaneState {
   delayMs(): number;
 }
 
-/** One direction of one connection: an ordered queue of chunks, with null for the end. */
+/** An ordered queue of the chunks for one direction, in which null marks the end. */
 class Lane {
   readonly #to: Socket;
   readonly #state: LaneState;
@@ -144,7 +143,7 @@ class Passage {
   constructor(ends: Ends, gone: () => void) {
     this.#ends = ends;
     this.#gone = gone;
-    // A connection that closed behind a held lane is kept until its data has been delivered.
+    // If one side closes while its data is held, the other is kept until the data has been delivered.
     for (const socket of [ends.near, ends.far]) socket.on('close', () => this.#look());
   }
 

@@ -5,11 +5,10 @@ import type { Excuse, Span, Timeline } from './timeline.ts';
 export interface Logins {
   readonly logins: number;
   readonly evictions: number;
-  /** Evictions of a node that was alive, awake and connected, and should therefore have logged out before. */
+  /** Number of evictions of nodes that were alive, awake and connected, and should have logged out first. */
   readonly wrongEvictions: number;
-  /** Longest run of mutual evictions of two nodes. A fault after a node came back ends the run. */
+  /** Longest series in which nodes evict each other in turn. A new fault of the evicted node ends it. */
   readonly longestQuarrel: number;
-  /** Longest time that two awake nodes held a connection of one device at once, in ms. */
   readonly overlapMs: number;
 }
 
@@ -33,15 +32,11 @@ export function judgeLogins(journal: readonly JournalEntry[], told: Told): Login
 interface Eviction {
   readonly at: number;
   readonly phone: string;
-  /** The incarnation that was evicted, and the one that evicted it. */
   readonly evicted: string;
   readonly came: string;
 }
 
-/**
- * Returns the evictions. A node that logs in again while the network still has its old connection evicts
- * only itself.
- */
+/** A login that only replaces the same node's old connection does not count as an eviction. */
 function evictionsIn(journal: readonly JournalEntry[]): readonly Eviction[] {
   const out = new Map<string, JournalEntry>();
   const evictions: Eviction[] = [];
@@ -93,7 +88,7 @@ function longestOverlap({ spans, excuses }: Told): number {
   return longest;
 }
 
-/** Time that two spans share while neither process was stalled, in ms. */
+/** Returns how long both were connected, without the time in which either process was stalled. */
 function awakeTogether(a: Span, b: Span, excuses: readonly Excuse[]): number {
   let pieces = [{ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }];
   for (const { node, why, from, to } of excuses) {

@@ -5,15 +5,7 @@ import type { Scenario } from './scenarios.ts';
 import { faultsOf, figuresOf, guardsOf, reportOf } from './table.ts';
 import { type Verdict, violations } from './verdict.ts';
 
-/**
- * `npm run chaos`: runs three nodes, Redis, MongoDB and the network as separate processes under load, while
- * processes die or freeze and links break (faults.ts, chosen by a seed). Then checks the same promises in a
- * scenario for each guard, with the guard and without it (scenarios.ts). Exits 1 if a promise was broken,
- * or if disabling a guard made no difference.
- *
- * `--figures` measures instead (figures.ts). `--seconds 1800` is the long version. `MONGODB_URL` names the
- * server. For all options, see options.ts.
- */
+/** `--figures` measures figures instead (figures.ts). `--seconds 1800` is used for a long run. */
 async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const options = optionsIn(argv, process.env);

@@ -8,9 +8,8 @@ export interface Options {
   readonly seconds: number;
   readonly seed: number;
   readonly devices: number;
-  /** Messages per second. */
   readonly rate: number;
-  /** Faults in the storm; empty to skip the storm. */
+  /** Faults of the storm; empty to skip the storm. */
   readonly faults: readonly FaultName[];
   readonly scenarios: readonly Scenario[];
   readonly isFigures: boolean;
@@ -18,11 +17,7 @@ export interface Options {
 
 const DEFAULTS = { seconds: 120, devices: 30, rate: 30 };
 
-/**
- * Parses `--seconds N --seed N --devices N --rate N --figures` and `--only`. `--only` takes names of
- * faults (then only the storm runs) or of guards (then no storm runs). Throws a one-sentence Error
- * for an invalid option.
- */
+/** `--only` takes names of faults (then only the storm runs) or of guards (then the storm is skipped). */
 export function optionsIn(argv: readonly string[], env: NodeJS.ProcessEnv): Options {
   const mongodbUrl = env['MONGODB_URL'];
   if (!mongodbUrl) throw new Error('MONGODB_URL must name a server: the nodes of a cluster share one.');

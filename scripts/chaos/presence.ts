@@ -24,10 +24,6 @@ export class Presence {
     return news;
   }
 
-  /**
-   * Waits until all of these phones are logged in. Returns the journal entries read while waiting. Rejects
-   * after `withinMs`.
-   */
   async all(phones: readonly string[], withinMs: number): Promise<readonly JournalEntry[]> {
     const happened: JournalEntry[] = [];
     const found = await until(withinMs, async () => {

@@ -1,17 +1,17 @@
-/** Reports from a node of a chaos run to its parent. Times are epoch ms. */
+/** A message from a node to its parent process. Times are epoch ms. */
 export type Report =
   | { readonly is: 'listening'; readonly url: string }
-  /** A login as the node sees it: from its request until the node requests its end or learns of it. */
+  /** A login lasts from the node's request until the node requests its end or learns of it. */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
-  /** Response to `collect` (after garbage collection) and `look`: bytes, and the CPU time used so far. */
+  /** Response to `collect`, which collects garbage first, and to `look`. Sizes are in bytes. */
   | { readonly is: 'weight'; readonly heap: number; readonly rss: number; readonly cpuUs: number }
   | ({ readonly is: 'sample' } & Sample);
 
 export interface Sample {
   readonly heap: number;
   readonly rss: number;
-  /** Handles that keep the event loop alive, except timers: sockets, servers, requests. */
+  /** Sockets, servers, requests and other handles that keep the event loop alive, without timers. */
   readonly handles: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly timers: number;

@@ -1,12 +1,11 @@
 import type { Collection, Doc, Filter, Store, Update } from '../../store/port.ts';
 
-/** A write to existing rows, before it reaches the store. `update` is empty for a deletion. */
+/** `update` is empty for a deletion. */
 export interface Write {
   readonly filter: Filter;
   readonly update: Update;
 }
 
-/** A store that applies `rewrite` to each `updateOne`, `updateMany`, `findOneAndUpdate` and `findOneAndDelete`. */
 export function rewritten(store: Store, rewrite: (collection: string, write: Write) => Write): Store {
   return {
     name: store.name,

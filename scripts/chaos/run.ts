@@ -25,12 +25,11 @@ export interface StormVerdict extends Verdict {
   readonly faults: ReadonlyMap<FaultName, number>;
 }
 
-/** Maximum time after the last fault until everything is sent, in ms. Mostly a device's pause between logins. */
+/** Long, mainly because devices pause between logins. */
 const SETTLES_WITHIN_MS = 300_000;
-/** Waiting time in runs without a guard, in which some messages may never arrive. */
+/** Messages count as missed after this time. Without a guard, some may never arrive. */
 const MISSED_AFTER_MS = 12_000;
 
-/** Runs faults chosen by a seed under load, for `seconds`. Leaves no process and no data behind. */
 export async function stormRun({ names, seconds, onFault, ...options }: StormRun): Promise<StormVerdict> {
   let faults: ReadonlyMap<FaultName, number> = new Map();
   const verdict = await inWorld(options, async (world) => {

@@ -17,12 +17,11 @@ export interface Scenario {
 }
 
 const CALM_MS = 1_000;
-/** Number of lease lives to wait. A node steps down within two; the rest allows for busy machines. */
+/** Number of lease lifetimes to wait. A node steps down within two; the rest is for busy machines. */
 const PATIENT_LIVES = 8;
 /** Acks are delayed for this long, or until UNACKED messages lack one. */
 const LATE_MS = 15_000;
 const UNACKED = 5;
-/** Long enough for some phones to write to the node's devices. */
 const WRITING_MS = 4_000;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -98,7 +97,7 @@ async function cutOffFromRedis(world: World, lives: number): Promise<void> {
   await calm();
 }
 
-/** Cuts a node off from MongoDB. Its devices must move to other nodes before the link is restored. */
+/** Restores the link only after the node's devices have moved to other nodes, or after a timeout. */
 async function cutOffFromMongo(world: World): Promise<void> {
   await calm();
   const node = await busiest(world);
@@ -146,7 +145,7 @@ async function dyingWithoutStore(world: World): Promise<void> {
   await node.start();
 }
 
-/** Deletes all leases in Redis while a node that still relies on them is cut off. */
+/** Deletes all leases while a node that still relies on them is cut off. */
 async function forgetting(world: World): Promise<void> {
   await calm();
   const { links } = await busiest(world);

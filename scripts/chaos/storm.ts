@@ -11,7 +11,6 @@ export interface StormOptions {
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
   readonly spared?: string;
-  /** Longest pause between two faults, in ms. */
   readonly calmMs?: number;
   readonly onFault?: (name: FaultName, node: string) => void;
 }
@@ -19,10 +18,7 @@ export interface StormOptions {
 const MAX_CONCURRENT = 2;
 const CALM_MS = 1_500;
 
-/**
- * Runs faults, two at once, never two on the same target and never on all nodes. Returns the number of
- * occurrences of each fault.
- */
+/** At most two faults run at the same time, never on the same target and never on all nodes. */
 export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultName, number>> {
   const counts = new Map<FaultName, number>();
   const busy = new Set<unknown>();

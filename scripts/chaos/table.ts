@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Verdict, violations } from './verdict.ts';
 
-/** Formats all figures. Figures that must be 0 include their upper bound (rule of three: 95 % confidence below 3/n). */
+/** Adds an upper bound to figures that must be 0 (rule of three: below 3/n with 95 % confidence). */
 export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number> = new Map()): string {
   const { answered, written, devices } = { ...verdict, devices: verdict.offline };
   const struck = [...faults.values()].reduce((sum, count) => sum + count, 0);
@@ -31,7 +31,6 @@ export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number
 export const faultsOf = (faults: ReadonlyMap<FaultName, number>): string =>
   [...faults].map(([name, count]) => `${name} ${count}`).join(', ');
 
-/** Returns a table of the guards: the figure that each guard keeps at 0, with all guards and without it. */
 export function guardsOf(withAll: Verdict, without: ReadonlyMap<Scenario, Verdict>): string {
   const rows = [...without].map(([{ guard, about, shows }, verdict]) => [
     guard,

@@ -1,4 +1,4 @@
-/** A login as one start of a node saw it, from its request to its end. Times are epoch ms. */
+/** A login from its request to its end, as seen by one process of a node. Times are epoch ms. */
 export interface Span {
   readonly device: string;
   readonly node: string;

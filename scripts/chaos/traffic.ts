@@ -3,14 +3,10 @@ import type { Random } from '../../runtime/random.ts';
 import type { Answer } from '../faults/caller.ts';
 import type { World } from './world.ts';
 
-/**
- * A send with the result that its caller saw. Each send goes to a different phone, so that the journal can
- * distinguish them.
- */
+/** Each send goes to a different phone, so that sends can be told apart in the journal. */
 export interface Send {
-  /** Recipient, as digits. */
   readonly to: string;
-  /** HTTP status; null if no response arrived. */
+  /** Null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }
@@ -21,7 +17,6 @@ export interface Ledger {
 }
 
 export interface Rates {
-  /** Per second, over all devices. */
   readonly sends: number;
   readonly writes: number;
 }
@@ -30,10 +25,7 @@ const RATES: Rates = { sends: 30, writes: 6 };
 const CALLERS = 24;
 const WRITERS = 4;
 
-/**
- * Steady traffic in both directions. Callers use any running node. A caller that does not get a response
- * sends a new message instead of repeating the call.
- */
+/** If a call gets no response, its caller goes on with a new message instead of repeating the call. */
 export class Traffic {
   readonly ledger: Ledger = { sends: [], written: [] };
   readonly #world: World;
@@ -59,7 +51,6 @@ export class Traffic {
     await this.#people;
   }
 
-  /** Repeats `turn`, with pauses of 0.5 to 1.5 times the mean. */
   async #again(meanMs: number, turn: () => Promise<void>): Promise<void> {
     while (this.#isOn) {
       await pause(systemClock, meanMs * (0.5 + this.#random()));

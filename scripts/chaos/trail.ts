@@ -1,14 +1,9 @@
 import type { Filter, Store, Update } from '../../store/port.ts';
 import { rewritten } from './rewritten.ts';
 
-/** Entry of a device's trail for a change of owner. */
 export const OWNED = -1;
 
-/**
- * A store that keeps a field `trail` in every row of a device or a message: the epoch of each owner that
- * wrote to the row, in the order in which the store applied the writes, and OWNED for each change of owner.
- * The entry is part of the same write, so it does not depend on the nodes' reports.
- */
+/** Makes rows record the epochs of their writers, in the order in which the store applied the writes. */
 export function trailed(store: Store): Store {
   return rewritten(store, (collection, { filter, update }) => {
     const step = collection === 'devices' || collection === 'messages' ? stepOf(filter, update) : null;
@@ -16,13 +11,13 @@ export function trailed(store: Store): Store {
   });
 }
 
-/** Recognizes owners' writes by the form that store/devices/devices.ts and store/messaging/messages.ts use. */
+/** Recognizes owners' writes by their form in the store's modules for devices and messages. */
 function stepOf(filter: Filter, update: Update): number | null {
   if (update.$inc?.['epoch'] === 1) return OWNED;
   return epochIn(filter);
 }
 
-/** Returns the epoch in a write's filter; null if the write is not an owner's. */
+/** Returns null if the write does not come from an owner. */
 export function epochIn(filter: Filter): number | null {
   const epoch: unknown = filter['epoch'];
   if (typeof epoch === 'number') return epoch;
@@ -30,7 +25,6 @@ export function epochIn(filter: Filter): number | null {
   return Number(epoch.$lte);
 }
 
-/** Counts the writes to a device's row under an epoch other than the current one. */
 export function staleInDevice(trail: readonly number[]): number {
   let epoch = 0;
   let stale = 0;
@@ -41,7 +35,6 @@ export function staleInDevice(trail: readonly number[]): number {
   return stale;
 }
 
-/** Counts the writes to a message's row that follow a write of a later epoch. */
 export function staleInMessage(trail: readonly number[]): number {
   let highest = 0;
   let stale = 0;

@@ -3,25 +3,22 @@ import { judgeLogins, type Logins } from './logins.ts';
 import { staleInDevice, staleInMessage } from './trail.ts';
 
 export interface Verdict extends Logins {
-  /** Number of requests: total, answered with 202, answered otherwise, without a response. */
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** Messages answered with 202 that the network never accepted. */
   readonly lost: number;
-  /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
-  /** Duplicates that the network recognized by their id. */
+  /** Number of duplicates that the network recognized by their id. */
   readonly absorbed: number;
-  /** Messages answered with 202 that are not at least `sent` in the store at the end. */
+  /** Number of messages answered with 202 that the store does not have as `sent` or later at the end. */
   readonly unsent: number;
   readonly written: number;
   readonly inboundLost: number;
   readonly inboundDoubled: number;
-  /** Writes that the store applied for an owner after writes of a later owner. */
+  /** Number of an owner's writes that the store applied after writes of a later owner. */
   readonly stale: number;
-  /** Devices that stayed on a node which could not reach the store. */
+  /** Number of devices that stayed on a node that could not reach the store. */
   readonly stranded: number;
   readonly offline: number;
   readonly settledMs: number | null;
@@ -32,7 +29,6 @@ const LONGEST_OVERLAP_MS = 1_000;
 const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Compares callers' results and phones' messages with the network's journal, the store and the nodes' reports. */
 export function judge({ ledger, journal, messages, devices, timeline, stranded, settledMs }: Evidence): Verdict {
   const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
   const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;

@@ -24,11 +24,7 @@ const POLL_MS = 100;
 const LEAKED = 1_000;
 const LEAKED_FOR_MS = 3_600_000;
 
-/**
- * A node of a chaos run. It is configured by the environment like any other, by `GUARD` (guards.ts) and by
- * `INCARNATION`, the name of its logins in the network's journal. It reports to its parent (reports.ts),
- * shuts down gracefully on SIGTERM, and dies with its parent.
- */
+/** `GUARD` selects the disabled guard (guards.ts); `INCARNATION` names this process in the journal. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
@@ -61,7 +57,6 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** The sandbox, combined with the real driver when a protocol peer is configured. */
 function networkOf({ sandbox_url, whatsapp_url, whatsapp_root_key: rootKey, egress_allow: allow }: Config, log: Logger): Network {
   const sandbox = connectSandbox({ url: sandbox_url ?? '', clock: systemClock });
   if (!whatsapp_url) return sandbox;
@@ -75,7 +70,6 @@ async function leave(node: Node, last: () => Promise<void>): Promise<void> {
   process.exit(0);
 }
 
-/** Reports when this process holds a connection to the network, and names its logins after this incarnation. */
 function reported(network: Network, incarnation: string): Network {
   let lines = 0;
   return {
@@ -104,7 +98,7 @@ function reported(network: Network, incarnation: string): Network {
   };
 }
 
-/** Reports periods in which the process did not run: a stalled process can neither keep nor break a promise. */
+/** Reports stalls, because a process cannot be blamed for anything while it is stalled. */
 function watchStalls(since: number): void {
   systemClock.after(POLL_MS, () => {
     const forMs = systemClock.monotonic() - since - POLL_MS;
@@ -136,10 +130,7 @@ function sample(): Sample {
   return { heap, rss, cpuUs, timers, handles: active.length - timers, kinds, files: readdirSync('/proc/self/fd').length, lagP99 };
 }
 
-/**
- * Leaks timers, to show that a run detects them: the same number per sample, regardless of the time between
- * samples.
- */
+/** Leaks the same number of timers with each sample, to show that a run detects the leak. */
 function leakTimers(): void {
   for (let i = 0; i < LEAKED; i += 1) systemClock.after(LEAKED_FOR_MS, () => {});
 }

@@ -14,15 +14,12 @@ import { Timeline } from './timeline.ts';
 
 export interface WorldOptions {
   readonly guard: Guard;
-  /** Server on which the run creates its own database, which is dropped at the end. */
   readonly mongodbUrl: string;
   readonly nodes?: number;
   readonly ttlMs?: number;
-  /** Whether nodes connect to Redis directly, without a relay that this process could delay. */
+  /** True to connect nodes to Redis without this process's relay, which could delay them. */
   readonly redisDirectly?: boolean;
-  /** Whether about half of the devices use the real driver against a protocol peer (both-networks.ts). */
   readonly hasPeer?: boolean;
-  /** Time after which callers give up, in ms. */
   readonly patienceMs?: number;
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
 }
@@ -35,7 +32,6 @@ export interface Device {
 const SECRET = 'the operator of a chaos run';
 const JWT_SECRET = 'the tokens of a chaos run are signed with this';
 
-/** Three nodes in separate processes, each with its own links to one Redis, MongoDB and sandbox network. */
 export class World {
   readonly guard: Guard;
   readonly ttlMs: number;
@@ -68,11 +64,10 @@ export class World {
     });
   }
 
-  /** Resolves when all nodes are running and the world is empty. If a part does not start, closes the others. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options, await serversFor(options));
     try {
-      // The first node starts alone, because it creates the indexes.
+      // The first node starts before the others, because it creates the indexes.
       await world.gateways[0]?.start();
       await Promise.all(world.gateways.slice(1).map((gateway) => gateway.start()));
       return world;
@@ -130,7 +125,7 @@ export class World {
     return this.#directory;
   }
 
-  /** Returns false if the code is stale, because the device has reconnected or shows the next code. */
+  /** Returns false if the code is stale, because the device reconnected or shows the next code. */
   async scan(device: string, phone: string, qr: string): Promise<boolean> {
     if (this.peer && isOnPeer(device)) {
       await this.peer.scan(phone, qr);

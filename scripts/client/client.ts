@@ -4,15 +4,15 @@ import { FILES, KEYED, type Operations, PLACES, type Schemas } from '../../http/
 
 /**
  * The typed client of a gateway, packed by scripts/client (see its README.md). Its types are
- * generated from the endpoints. A call is repeated only when that is safe: reads, PUT, DELETE, calls
- * with an `Idempotency-Key`, and refusals that accepted nothing.
+ * generated from the endpoints. A call is retried only when that is safe: reads, PUT, DELETE, calls
+ * with an `Idempotency-Key`, and calls that were refused without being accepted.
  */
 
-/** An error response of the gateway. `code` is stable; the message is for people. */
+/** An error response from the gateway. `code` is stable, while the message is meant for people. */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds after which the call may be repeated; null if the gateway does not specify a time. */
+  /** Seconds after which the call may be retried; null if the gateway does not specify a time. */
   readonly retryAfter: number | null;
 
   constructor(status: number, code: string, message: string, retryAfter: number | null = null) {
@@ -32,7 +32,7 @@ export type Input<Id extends keyof Operations> = (keyof Operations[Id]['params']
 } & (Operations[Id]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Operations[Id]['body'] });
 
 export interface CallOptions {
-  /** Default: a new one for each call. */
+  /** By default, each call gets a new key. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -68,7 +68,7 @@ export class GatewayClient {
     this.#token = token;
   }
 
-  /** Rejects with GatewayError if the gateway refuses, and with the error of `fetch` if it cannot be reached. */
+  /** Rejects with GatewayError, or with the error of `fetch` if the gateway cannot be reached. */
   async call<Id extends keyof Operations>(id: Id, input: Input<Id>, options: CallOptions = {}): Promise<Operations[Id]['answer']> {
     const { method, path, body } = requestOf(id, input);
     const isPlain = body === undefined || body instanceof FormData || body instanceof Blob || typeof body === 'string';
@@ -124,10 +124,7 @@ export class GatewayClient {
     }
   }
 
-  /**
-   * Yields events as they happen, at least once each. To continue later, store `cursor` after handling an
-   * event, and pass it as `after`.
-   */
+  /** Yields each event at least once. To continue later, store `cursor` and pass it as `after`. */
   async *follow(
     options: {
       readonly after?: string | null;
@@ -146,7 +143,7 @@ export class GatewayClient {
     }
   }
 
-  /** Yields events of the live stream until the connection ends. Default: all public types. Rejects with GatewayError. */
+  /** Yields live events until the connection ends; all public types by default. Throws GatewayError. */
   async *events(
     events: readonly string[] = [],
   ): AsyncGenerator<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }> {
@@ -168,7 +165,7 @@ export class GatewayClient {
   }
 }
 
-/** A proxy in front of the gateway may answer without a code. */
+/** A proxy in front of the gateway may send an error response without a code. */
 async function refusalOf(response: Response): Promise<GatewayError> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
@@ -181,13 +178,16 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   const backoff = 2 ** (tries - 1) / 4;
   if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
   const { status, code, retryAfter } = cause;
-  // Safe to repeat: the call was not accepted, or another call with the same key is in progress.
+  // A retry is safe if the call was not accepted, or if a call with the same key is in progress.
   if (status !== 429 && status !== 503 && code !== 'IDEMPOTENCY_IN_PROGRESS') return null;
   const wait = retryAfter ?? backoff;
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/** Throws an Error if the signature is invalid. `body`: the raw bytes, before parsing. `headers`: of Node or of a web `Request`. */
+/**
+ * Throws an Error if the signature is invalid. `body` must be the raw body, before parsing.
+ * `headers` may come from Node or from a web `Request`.
+ */
 export function verifyWebhook(
   body: Uint8Array | string,
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,

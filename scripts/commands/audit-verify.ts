@@ -15,7 +15,7 @@ import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 
-/** Bits of the exit code, combined over all logs. */
+/** Bits of the exit code, which are combined over all logs. */
 const ENTRIES = 1;
 const NOT_CHECKED = 2;
 const CUT = 4;
@@ -34,19 +34,14 @@ const EXIT: Readonly<Record<AuditFaultKind, number>> = {
   unreadable: UNREADABLE,
 };
 
-/**
- * `npm run audit:verify [-- export.ndjson | --heads node.log]`: checks all logs in the store, or
- * one exported log. With `--heads`, also compares them with the heads that a node published in its
- * own log. The exit code is explained in docs/access.md.
- */
+/** Usage: `npm run audit:verify [-- export.ndjson | -- --heads node.log]`. See docs/audit.md. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ options: { heads: { type: 'string' } }, allowPositionals: true });
   const [file] = positionals;
   if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  // Tries the given key first: it is usually the stored one, and an embedded store cannot be opened while its node
-  // runs.
+  // Tries the given key first, because an embedded store cannot be opened while its node is running.
   const first = file ? await checkedFile(file, audit) : null;
   if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
   if (first) say('The log does not match the key made of JWT_SECRET. The store may keep another one, which is tried now.');

@@ -1,11 +1,11 @@
 /**
- * `npm run check`: format, lint, licences, types and tests. Tests often wait, so the types are checked while the tests
- * run. A type error is printed when it is found, and the last line says so again.
+ * `npm run check` checks format, lint, licences, types and tests. Tests often wait, so types are
+ * checked while the tests run. Type errors are printed as they are found, and mentioned again in
+ * the last line.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** These take seconds. The first failure ends the command. */
 const FIRST = ['lint', 'licences'];
 const BESIDE_TESTS = 'types';
 

@@ -5,7 +5,6 @@ import { shownDevices, shownMove, shownMoves, shownNodes, shownState } from './c
 
 const HERE = 'http://127.0.0.1:8080';
 
-/** `npm run cluster -- <order>`: manages a cluster from the shell (`--help`). */
 async function main(): Promise<void> {
   const orders = readOrders(process.argv.slice(2));
   if (orders.order.do === 'help') return say(USAGE);

@@ -4,9 +4,9 @@ import { chromium, type Page } from 'playwright-core';
 import { pause, systemClock } from '../../runtime/clock.ts';
 
 /**
- * Takes the screenshots of the browser console for docs/console.md. A new business signs up at a running
- * gateway on the sandbox network, links a phone and receives messages from three customers. Then
- * screenshots of the pages are taken.
+ * Takes the screenshots of the browser console for docs/console.md. A new business signs up at a
+ * running gateway on the sandbox network, links a phone and receives messages from three customers
+ * before the screenshots are taken.
  */
 
 const GATEWAY = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
@@ -21,7 +21,6 @@ const CUSTOMERS = [
   { phone: '6281211110003', says: ['Terima kasih, rotinya enak sekali!'] },
 ];
 
-/** Pages by the name of their screenshot. `dark` selects the dark theme, `narrow` the size of a phone. */
 const PAGES: readonly (readonly [name: string, path: string, look?: 'dark' | 'narrow'])[] = [
   ['home', '/'],
   ['devices', '/devices'],

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The `gateway` command (`npx gateway` in a checkout). It is plain JavaScript, because an older Node cannot
- * read the other files. An older Node starts the version that was installed with the packages, or reports
- * what is missing.
+ * The `gateway` command (`npx gateway` in a checkout). It is plain JavaScript, because an older
+ * Node cannot read the other files. In an older Node, it starts the Node that was installed with
+ * the packages, or reports what is missing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -6,11 +6,10 @@ export const BASE = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 export const aNumber = (range: string): string => `${range}${randomInt(10_000_000, 99_999_999)}`;
 
 export interface Json {
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the server checks them against their schemas
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes, which the server checks against schemas
   readonly [field: string]: any;
 }
 
-/** Throws an Error with instructions if no gateway on the sandbox network is listening. */
 export async function ready(): Promise<void> {
   const answer = await fetch(`${BASE}/ready`).catch(() => null);
   if (!answer) throw new Error(`No gateway answers at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
@@ -19,7 +18,7 @@ export async function ready(): Promise<void> {
   if (!admitted.ok) throw new Error('This gateway is not on the in-process sandbox network; the tour needs it.');
 }
 
-/** Calls the gateway. With `aloud`, prints the call, and throws on an error response. */
+/** If `aloud` is set, prints the call, and throws an error if the response is an error. */
 export async function call(
   method: string,
   path: string,

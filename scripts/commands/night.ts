@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The nightly runs, in order. Each reports what it skips, and exits with a nonzero code on failure. */
 const RUNS: readonly {
   readonly title: string;
   readonly file: string;
@@ -98,7 +97,6 @@ const RUNS: readonly {
   },
 ];
 
-/** `npm run check:night`: checks that take too long for every change. Runs all of them, even after a failure. */
 let failed = 0;
 for (const { title, file, args = [], env } of RUNS) {
   process.stdout.write(`\n${title}\n`);

@@ -13,14 +13,10 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/**
- * `npm run operator -- reset-2fa`, with the environment of a node: disables the operators' second factor
- * and ends their sessions, in case the app and the recovery codes are lost. The audit log records this.
- * With an embedded store, stop the node first.
- */
+/** If the store is embedded, the node must be stopped first. The audit log records the reset. */
 async function main(): Promise<void> {
   const [order] = process.argv.slice(2);
-  if (order !== 'reset-2fa') throw new Error('The only subcommand is: npm run operator -- reset-2fa');
+  if (order !== 'reset-2fa') throw new Error('Run it as: npm run operator -- reset-2fa');
   const config = readConfig(process.env);
   const log = openLog({ level: 'warn', base: {} });
   const opened = await openStore(config, log);

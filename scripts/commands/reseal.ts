@@ -16,15 +16,10 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/** Maximum number of passes. Each pass finds fewer secrets that a device has changed in the meantime. */
+/** Devices may change secrets during a pass. Each further pass finds fewer of them. */
 const MAX_POLLS = 5;
 
-/**
- * `npm run secrets:reseal`, with the environment of a node: seals all secrets with SECRETS_KEY, so that
- * SECRETS_KEYS_BEFORE (and JWT_SECRET, if it was used before SECRETS_KEY) is no longer needed. With
- * MongoDB, nodes may keep running; with an embedded store, stop the node first. An interrupted run is
- * continued by the next one.
- */
+/** If the store is embedded, stop the node first. An interrupted run is continued by the next one. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const store = await openStore(config, openLog({ level: 'warn', base: {} }));
@@ -44,7 +39,7 @@ async function main(): Promise<void> {
       return sum;
     };
     await store.prepare();
-    // An embedded store that could be opened is not used by another process.
+    // An embedded store can be opened only if no other process is using it.
     if (store.name === 'embedded') await checkSecretKey(store, sealer);
     else if (!(await isSecretKeyInUse(store, sealer))) throw new Error(NOT_IN_USE);
     await sealAuditKey(store, sealer);

@@ -1,6 +1,6 @@
 /**
- * Entry point of every `npm run` command. It is plain JavaScript, so that an old Node reports what is
- * missing instead of printing a stack trace. `--help` only prints the purpose of a command.
+ * Entry point of every `npm run` command. Written in plain JavaScript, so that an old Node reports
+ * what is missing instead of a stack trace. `--help` only prints the purpose of a command.
  */
 import { spawnSync } from 'node:child_process';
 import * as module from 'node:module';
@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 const NODE_MAJOR = 24;
 const MONGODB = 'MONGODB_URL names a server on which it may create and drop databases.';
 
-/** Tests that do not need a store, a network or another process. */
 const PURE_TESTS = [
   'test/house.test.ts',
   'test/prose.test.ts',
@@ -23,7 +22,7 @@ const PURE_TESTS = [
   .map((files) => `"${files}"`)
   .join(' ');
 
-/** Commands by name: the help text, and the file (`own`: it prints its own help) or shell command to run. */
+/** A command is either a file, which prints its own help if `own` is set, or a shell command. */
 const COMMANDS = {
   build: {
     file: '../build/main.ts',
@@ -39,19 +38,19 @@ const COMMANDS = {
   },
   sandbox: {
     file: './sandbox.ts',
-    help: 'Start the sandbox phone network in a process of its own, until Ctrl-C. SANDBOX_PORT chooses the port (9090; 0: any free one).',
+    help: 'Start the sandbox phone network in a separate process, until Ctrl-C. SANDBOX_PORT chooses the port (9090; 0: any free one).',
   },
   tour: {
     file: './tour.ts',
-    help: 'Play the first story against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Run a guided tour of a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   'demo:store': {
     file: './store-demo.ts',
-    help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Simulate an order in a connected store, from cart to delivery, against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   'console:pictures': {
     file: './console-pictures.ts',
-    help: 'Take the pictures of the browser console in docs/pictures, at a new gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
+    help: 'Take screenshots of the browser console for docs/pictures, at a new gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
   },
   client: {
     file: '../client/generate/main.ts',
@@ -61,14 +60,14 @@ const COMMANDS = {
     file: '../openapi-tools/check.ts',
     help: 'Lint the OpenAPI document of a running gateway with redocly and spectral, generate clients with three generators, and compile them. Installs these tools beside the script (195 MB). GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
-  size: { file: './size.ts', help: 'Print how many lines of code each room has. `-- --files` lists the files.' },
+  size: { file: './size.ts', help: 'Print the lines of code in each part of the source tree. `-- --files` lists the files.' },
   sbom: {
     command: 'npm sbom --sbom-format cyclonedx --omit dev --package-lock-only',
     help: 'Print the software bill of materials (CycloneDX) of what a gateway installs.',
   },
   'openapi:keep': {
     file: '../openapi-tools/keep-release.ts',
-    help: 'Keep the OpenAPI document of a running gateway as that of a release; a test holds later versions against it. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Store the OpenAPI document of a running gateway as that of a release; a test compares later versions with it. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   cluster: { file: './cluster.ts', own: true },
   'cluster:demo': { file: '../demo/main.ts', own: true },
@@ -78,7 +77,7 @@ const COMMANDS = {
   },
   faults: {
     file: '../faults/main.ts',
-    help: `Kill a gateway at each step of a message and check that nothing is lost or doubled. ${MONGODB}`,
+    help: `Kill a gateway at each step of a message and check that nothing is lost or duplicated. ${MONGODB}`,
   },
   'faults:analytics': {
     file: '../faults/analytics/main.ts',
@@ -86,7 +85,7 @@ const COMMANDS = {
   },
   'faults:audit': {
     file: '../faults/audit.ts',
-    help: `Kill a gateway 200 times between acts and their audit entries, and check that no entry is missing or doubled. KILLS and SEED change that. ${MONGODB}`,
+    help: `Kill a gateway 200 times between acts and their audit entries, and check that no entry is missing or duplicated. KILLS and SEED change that. ${MONGODB}`,
   },
   'faults:billing': {
     file: '../faults/billing/main.ts',
@@ -135,15 +134,15 @@ const COMMANDS = {
   },
   chaos: {
     file: '../chaos/main.ts',
-    help: `Three nodes under load while processes die and links break: --seconds N, --seed N, --devices N, --rate N, --figures. ${MONGODB}`,
+    help: `Run three nodes under load while processes die and links break: --seconds N, --seed N, --devices N, --rate N, --figures. ${MONGODB}`,
   },
   'chaos:campaign': {
     file: '../chaos/campaign.ts',
-    help: `A campaign over three nodes, of which one is killed every few seconds: --recipients N, --kills N, --seed N. ${MONGODB}`,
+    help: `Run a campaign on three nodes while one of them is killed every few seconds: --recipients N, --kills N, --seed N. ${MONGODB}`,
   },
   endurance: {
     file: '../endurance/main.ts',
-    help: `Run three nodes for hours on both networks under load, kills, stalls, drains and broken links, and check that nothing is lost, doubled or leaked: --minutes N, --rate N, --devices N, --seed N, --report FILE, --samples FILE. ${MONGODB}`,
+    help: `Run three nodes for hours on both networks under load, kills, stalls, drains and broken links, and check that nothing is lost, duplicated or leaked: --minutes N, --rate N, --devices N, --seed N, --report FILE, --samples FILE. ${MONGODB}`,
   },
   simulate: { file: '../../test/simulation/main.ts', own: true },
   capacity: { file: '../../test/simulation/scale/main.ts', own: true },
@@ -158,7 +157,7 @@ const COMMANDS = {
   },
   'check:night': {
     file: './night.ts',
-    help: `Attack a node with generated hostile input on every surface and check the CPU of each turn of its event loop, its memory and its life. Takes hours; says what it leaves out. PARTS, STORES, SIZE and SEED make it shorter or repeat it. ${MONGODB}`,
+    help: `Attack a node with generated hostile input on every surface and check the CPU of each event-loop tick, its memory, and that it stays alive. Takes hours, and lists what it skips. PARTS, STORES, SIZE and SEED make it shorter or repeat it. ${MONGODB}`,
   },
   'check:fast': {
     command: `npm run lint && npm run types && node --test --test-concurrency=2 ${PURE_TESTS}`,
@@ -174,7 +173,7 @@ async function main([name, ...rest]) {
   const command = COMMANDS[name];
   if (!command)
     return fail(
-      `${name === undefined ? 'Name a command.' : `There is no command ${name}.`} The commands are: ${Object.keys(COMMANDS).join(', ')}.`,
+      `${name === undefined ? 'Name a command.' : `Unknown command ${name}.`} The commands are: ${Object.keys(COMMANDS).join(', ')}.`,
     );
   if (!command.own && rest.some((word) => word === '--help' || word === '-h'))
     return void process.stdout.write(`npm run ${name}\n${command.help}\n`);
@@ -185,7 +184,6 @@ async function main([name, ...rest]) {
   keepCompiled();
   if (command.command) return run(command.command, rest);
   const { whyNotCurrent } = await import('../build/current.js');
-  // Tests start the gateway as npm start does, and kill gateways that were built for that purpose.
   if (command.builds && whyNotCurrent('gateway', 'console', 'victims')) {
     run(`"${process.execPath}" "${fileURLToPath(new URL('../build/main.ts', import.meta.url))}" --tests`, []);
     if (process.exitCode) return;
@@ -201,19 +199,12 @@ async function main([name, ...rest]) {
   await import(file.href);
 }
 
-/**
- * The first process of a container receives only signals that it handles. Until it handles them itself, it
- * can end without cleanup.
- */
+/** Exits on a signal, because a container's first process receives only signals that it handles. */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 }
 
-/**
- * Caches compiled sources for this process and its children, so that they are not parsed and
- * stripped of types each time. The cache contains code, so only the installing user may write to
- * its folder; for others, nothing is cached.
- */
+/** Caches compiled code. Only the user who installed the gateway should be able to write to the folder. */
 function keepCompiled() {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
   module.enableCompileCache();

@@ -4,7 +4,7 @@ import { startSandbox } from '../wiring/sandbox.ts';
 
 const PORT = 9090;
 
-/** `npm run sandbox`: runs the sandbox network until SIGTERM or SIGINT. `SANDBOX_PORT`: 0 for any free port. */
+/** `SANDBOX_PORT` may be 0 for any free port. */
 async function main(): Promise<void> {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
   const server = await startSandbox({ port: portIn(process.env['SANDBOX_PORT']), clock: systemClock, log });

@@ -1,5 +1,5 @@
 /**
- * Prints how many lines of code the project has, room by room, with the files that it counts.
+ * Prints the number of files and of lines of code in each folder. `--files` also lists the files.
  *
  * Counts tracked `.ts`, `.tsx` and `.js` files outside `test/`. Generated files, the console's
  * pages and data (word lists and data sets) are not counted. Files of fewer than 20 lines are

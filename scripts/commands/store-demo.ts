@@ -3,8 +3,8 @@ import { systemClock } from '../../runtime/clock.ts';
 import { aNumber, BASE, call, chapter, type Json, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
 /**
- * `npm run demo:store`: plays an order from the cart to the parcel against a running gateway on the sandbox
- * network.
+ * `npm run demo:store` plays an order from the cart to the parcel. It uses a running gateway on the
+ * sandbox network.
  */
 
 const OWNER = aNumber('62812');
@@ -58,7 +58,7 @@ async function play(): Promise<void> {
   );
   const { id, webhook_url } = made['integration'];
   const path = new URL(webhook_url).pathname;
-  say('  The gateway gives the store an address of its own, which nobody else should know.');
+  say('  The gateway gives the store its own address. Keep it secret.');
   say('  The owner enters it in the store settings, and saves the signing key that the store shows. Reminders are switched on:');
   await call(
     'PUT',
@@ -78,7 +78,7 @@ async function play(): Promise<void> {
   await hook(path, 'orders/create', ORDER);
   await receives('the order is announced', 1);
   const left = (await call('GET', `/v1/sessions/${device}/scheduled?status=pending`, undefined, bearer, 'quiet'))['scheduled'];
-  say(`  The reminder is gone: ${left.length} messages wait.`);
+  say(`  The reminder is gone: ${left.length} messages are waiting.`);
 
   chapter('She pays. The store reports the payment twice, and the order once more');
   await hook(path, 'orders/paid', { ...ORDER, financial_status: 'paid' });
@@ -103,7 +103,6 @@ async function play(): Promise<void> {
   say('\nHow to connect a real store: docs/stores.md');
 }
 
-/** Calls the gateway as the store platform does: with a signature over the bytes of the body. */
 async function hook(path: string, topic: string, body: object, secret = SECRET): Promise<void> {
   const raw = JSON.stringify({ created_at: at(), updated_at: at(), ...body });
   const headers = {

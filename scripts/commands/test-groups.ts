@@ -1,4 +1,4 @@
-/** Folders whose test files share a process, because they neither change the process permanently nor measure it. */
+/** Tests in these folders can share a process: they neither change it permanently nor measure it. */
 const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
@@ -53,7 +53,6 @@ const TOGETHER: readonly string[] = [
   'test/store/',
   'test/stories/',
 ];
-/** Files in these folders that need their own process, with the reason. */
 const ALONE: Readonly<Record<string, string>> = {
   'test/actors/network/whatsapp/content-kinds.test.ts': 'awaits the client library, outside of its tests',
   'test/actors/network/whatsapp/contract.test.ts': 'takes long',
@@ -83,7 +82,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/store/engines/survives-kill.test.ts': 'starts processes',
   'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
 };
-/** Files of a minute or more start first, so that the run does not end with one busy process. */
+/** These files start first, so that the run does not end with one busy process. */
 const LONG: ReadonlySet<string> = new Set([
   'test/actors/network/whatsapp/contract.test.ts',
   'test/http/console/pages.test.ts',
@@ -98,10 +97,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/**
- * Bounds for the number of files per process. Loading a gateway costs 2 s of CPU, so larger groups cost
- * less in total.
- */
+/** Loading a gateway takes 2 s of CPU time, so larger groups are cheaper in total. */
 const LARGEST = 24;
 const SMALLEST = 4;
 
@@ -111,11 +107,7 @@ export interface Groups {
   readonly shared: readonly (readonly string[])[];
 }
 
-/**
- * Decides which test files share a process. Neighboring files do, because they load similar modules. The
- * last groups are smaller, so that all processes end at about the same time. Files with their own process
- * run last and fill the remaining time.
- */
+/** Neighboring files load similar modules. The last groups are smaller, to balance the processes. */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();
   const isShared = (file: string): boolean => !Object.hasOwn(ALONE, file) && TOGETHER.some((folder) => file.startsWith(folder));

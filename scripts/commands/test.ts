@@ -1,6 +1,7 @@
 /**
- * Runs the tests. `npm test` runs all of them, each suite on one store. `npm test FOLDER…` runs those of a
- * folder, many files per process. `npm test FILE…` runs the given files, each in its own process.
+ * Runs the tests. `npm test` runs all of them, each suite on one store. `npm test FOLDER…` runs the
+ * tests in the folders, many files per process. `npm test FILE…` runs the given files, each in its
+ * own process.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter)
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-/** Test objects are short-lived: a larger young generation means fewer collections. */
+/** Objects in tests are short-lived, so a larger young generation means fewer collections. */
 const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 const OPTIONS = [
   ...YOUNG,
@@ -23,14 +24,14 @@ const OPTIONS = [
   ...REPORTERS,
 ];
 /**
- * Two processes per core, because tests wait for sockets, timers, browsers and other processes. On two cores, a
- * run took about as long as with three processes (24.5 and 24.0 minutes, on two machines, and with more seeds).
+ * Tests spend much of their time waiting, so run more processes than cores. On two cores, three
+ * processes were no faster than four.
  */
 const AT_ONCE = availableParallelism() * 2;
-/** Time limits in ms: of one file, and of a process with several files. */
+/** Time limits for one file, and for a process with several files. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
-/** In a full run, one suite in this many uses the embedded store (`test/support/stores.ts`). */
+/** In a full run, one in this many suites uses the embedded store. */
 const EMBEDDED_SHARE = '3';
 
 const words = process.argv.slice(2);
@@ -50,9 +51,9 @@ function runGrouped(under: readonly string[]): number {
     );
     const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
-    // Half of loading a gateway is compiling, and nearly every process loads one.
+    // Compiling takes half the time of loading a gateway, and nearly every process loads one.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
-    // The runner sorts its arguments, and absolute paths come before relative ones.
+    // The runner sorts its arguments. Absolute paths come before relative ones, so long files start first.
     const long = groups.long.map((file) => resolve(file));
     return run([...alone, ...entries, ...long, ...groups.alone], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),

@@ -1,8 +1,8 @@
 import { aNumber, BASE, call, chapter, linksPhone, playing, ready, say, signsUp, until } from './narrator.ts';
 
 /**
- * `npm run tour`: plays the introductory scenario against a running gateway on the sandbox network, and
- * prints each request.
+ * `npm run tour` plays the introductory scenario and prints each request. It uses a running gateway
+ * on the sandbox network.
  */
 
 const OWNER = aNumber('62812');

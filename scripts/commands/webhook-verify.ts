@@ -25,7 +25,6 @@ interface Options {
   readonly token: string | null;
 }
 
-/** `npm run webhook-verify`: see USAGE. */
 async function main(): Promise<void> {
   const options = optionsIn();
   if (options === null) return say(USAGE);
@@ -89,7 +88,7 @@ async function pulled(gateway: string, token: string, after: string | null): Pro
     },
   );
   const body: Pulled & { readonly error?: string } = JSON.parse(await response.text());
-  if (!response.ok) throw new Error(`The gateway refuses (${response.status}): ${body.error ?? 'no reason'}`);
+  if (!response.ok) throw new Error(`The gateway refused the request (${response.status}): ${body.error ?? 'no reason'}`);
   return body;
 }
 
@@ -106,7 +105,7 @@ async function post(receiver: string, event: Pulled['events'][number], secret: s
 
 async function receive(request: IncomingMessage, response: ServerResponse, secret: string, seen: Set<string>): Promise<void> {
   const raw = await rawBody(request);
-  // Verified over the bytes as received, because parsing and serializing the JSON would change them.
+  // Verifies the received bytes, because parsing and serializing the JSON would change them.
   const isGenuine = isSigned(raw, String(request.headers['x-webhook-signature'] ?? ''), secret);
   response.writeHead(isGenuine ? 204 : 401).end();
   if (!isGenuine) return say(`✗ refused: the signature does not match these ${raw.length} bytes and this secret`);
@@ -116,10 +115,9 @@ async function receive(request: IncomingMessage, response: ServerResponse, secre
   seen.add(event.id);
 }
 
-/** Returns `sha256=` and the base64 (not hex) HMAC-SHA256 of the raw body. */
+/** Returns `sha256=` and the HMAC-SHA256 of the raw body, in base64 (not in hex). */
 const signatureOf = (raw: Buffer, secret: string): string => `sha256=${createHmac('sha256', secret).update(raw).digest('base64')}`;
 
-/** Whether the signature matches; compares in constant time. */
 function isSigned(raw: Buffer, given: string, secret: string): boolean {
   const [wanted, signature] = [Buffer.from(signatureOf(raw, secret)), Buffer.from(given)];
   return signature.length === wanted.length && timingSafeEqual(signature, wanted);

@@ -7,10 +7,7 @@ import { connectStore } from './shared-store-client.ts';
 const MANY = 1_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
-/**
- * A node of the demonstration: an ordinary node without plan limits. Uses the store at SHARED_STORE (a port
- * of shared-store.ts) if set. Sends `{url}` to its parent when it is listening, and exits with its parent.
- */
+/** If SHARED_STORE is set, the node uses the shared store at that port (shared-store.ts). */
 async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const port = Number(process.env['SHARED_STORE'] ?? 0);
@@ -19,7 +16,7 @@ async function main(): Promise<void> {
   process.send?.({ url: (await starting).url });
 }
 
-/** The demonstration ensures that the nodes share a store, so REDIS_URL is allowed without MONGODB_URL. */
+/** The nodes share a store, so REDIS_URL is allowed without MONGODB_URL. */
 function configOf({ REDIS_URL = '', ...env }: NodeJS.ProcessEnv): Config {
   return { ...readConfig(env), redis_url: REDIS_URL, plans: plansFrom(UNLIMITED) };
 }

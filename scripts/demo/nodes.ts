@@ -30,7 +30,7 @@ export class DemoNode {
       execArgv: [],
       env: { ...process.env, ...this.#env, NODE_ID: this.id, HOST: '127.0.0.1', PORT: '0' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // Ctrl-C must reach only the demonstration, which then stops its nodes itself.
+      // Detached, so that Ctrl-C reaches only the demonstration, which then stops its nodes itself.
       detached: true,
     });
     const own = kept(child);
@@ -38,7 +38,6 @@ export class DemoNode {
     this.#child = own;
   }
 
-  /** Kills the node (SIGKILL) without cleanup. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;

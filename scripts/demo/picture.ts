@@ -4,12 +4,11 @@ import type { DemoDevice } from './tenant.ts';
 import type { World } from './world.ts';
 
 export interface Picture {
-  /** Device numbers by node; null if the process is not running. */
+  /** Numbers of the devices on each node; null if the node's process is not running. */
   readonly nodes: ReadonlyMap<string, readonly number[] | null>;
   readonly onTheWay: readonly number[];
 }
 
-/** Returns the placement as reported by any node; null while no node responds. */
 export async function pictureOf(world: World, devices: readonly DemoDevice[]): Promise<Picture | null> {
   try {
     const call = world.call(0);
@@ -32,7 +31,6 @@ export async function pictureOf(world: World, devices: readonly DemoDevice[]): P
   }
 }
 
-/** Formats one line per node. Equal pictures give equal lines. */
 export function linesOfPicture({ nodes, onTheWay }: Picture): string[] {
   const lines = [...nodes].map(([id, own]) => `${id}  ${own === null ? 'down' : `devices ${own.join(' ') || '-'}`}`);
   return onTheWay.length === 0 ? lines : [...lines, `--  on the way: ${onTheWay.join(' ')}`];

@@ -12,7 +12,6 @@ const DRAW_EVERY_MS = 250;
 const POLL_MS = 5_000;
 const VICTIM = 1;
 
-/** Plays the whole demonstration in an open world. Returns true if no message was lost or duplicated. */
 export async function play(world: World, screen: Screen): Promise<boolean> {
   screen.say(`Three nodes are running: ${world.nodes.map(({ id, url }) => `${id} ${url}`).join(', ')}. The store is ${world.store}.`);
   const devices = await moveIn(world, DEVICES);
@@ -68,7 +67,7 @@ class Show {
   }
 }
 
-/** Kills a node. Returns how long its devices were offline in ms: from the kill to the last login. */
+/** Returns the ms from the kill to the last login. */
 async function loseANode({ world, screen, picture, devices }: Show): Promise<number> {
   const victim = at(world.nodes, VICTIM);
   const own = devices.filter(({ number }) => picture?.nodes.get(victim.id)?.includes(number));

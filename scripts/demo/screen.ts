@@ -2,10 +2,7 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const UP = (lines: number): string => `\u001b[${lines}A\u001b[0J`;
 
-/**
- * A scrolling story. In a terminal, a picture below it is redrawn; elsewhere, each change of the picture
- * prints one line.
- */
+/** On a terminal, the picture is redrawn below the story. Elsewhere, each change prints a line. */
 export class Screen {
   readonly #out: NodeJS.WriteStream;
   readonly #since = systemClock.monotonic();
@@ -22,7 +19,6 @@ export class Screen {
     this.#last = '';
   }
 
-  /** `figures` change continuously; a change in them alone does not print a new line. */
   draw(lines: readonly string[], figures: string): void {
     if (!this.#out.isTTY) return this.#drawLine(lines, figures);
     this.#wipe();

@@ -11,10 +11,6 @@ interface Waiting {
 
 type WithoutNumber<Q> = Q extends Question ? Omit<Q, 'n'> : never;
 
-/**
- * Connects to the store of another process on this machine (shared-store.ts). Rejects when no server
- * listens on `port`.
- */
 export async function connectStore(port: number): Promise<Store> {
   const socket = createConnection({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
@@ -34,7 +30,7 @@ class SharedStore implements Store {
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
-    // Later requests on the same socket follow this one. If it fails, they fail too.
+    // Later requests on this socket are handled after this one. If it fails, they fail too.
     this.#ask({ do: 'open', spec }).catch(() => {});
     return sharedCollection<T>((verb, args) => this.#ask({ do: verb, in: spec.name, args }));
   }
@@ -112,11 +108,11 @@ function cursor<T>(read: () => Promise<unknown>): Cursor<T> {
   };
 }
 
-/** Throws for `undefined`, which JSON would silently drop: a filter without its condition matches every row. */
+/** JSON would silently drop `undefined`, and a filter without its condition matches every row. */
 function defined(_key: string, value: unknown): unknown {
   if (value === undefined) throw new TypeError('undefined cannot be stored');
   return value;
 }
 
-/** Returns the same error as an unavailable database, so that callers get 503. */
+/** The same error as for an unavailable database, so that callers get 503. */
 const gone = (): Error => Object.assign(new Error('the shared store is gone'), { code: 'ERR_INVALID_STATE' });

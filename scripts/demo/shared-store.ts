@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 import { linesOf } from './lines.ts';
 
-/** A request from a client, as newline-delimited JSON. `n` numbers the requests. */
+/** Requests are newline-delimited JSON. `n` is the number of the request. */
 export type Question =
   | { readonly n: number; readonly do: 'open'; readonly spec: CollectionSpec }
   | { readonly n: number; readonly do: 'prepare' | 'ping' }
@@ -12,14 +12,13 @@ export type Question =
 
 export type Answer =
   | { readonly n: number; readonly ok: unknown }
-  /** `known` holds the error properties that repositories read: `code`, `keyPattern`, `insertedCount`. */
+  /** `known` contains the properties of the error that repositories read. */
   | { readonly n: number; readonly error: string; readonly known: Readonly<Record<string, unknown>> };
 
 export type Verb = keyof Collection<Doc>;
 
 const KNOWN = ['name', 'code', 'errcode', 'keyPattern', 'insertedCount'] as const;
 
-/** Serves the store of this process to others on this machine, over a loopback socket. Returns the port. */
 export async function shareStore(store: Store): Promise<{ readonly port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

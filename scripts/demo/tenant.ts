@@ -2,7 +2,6 @@ import { expected } from '../faults/caller.ts';
 import { ready, type World } from './world.ts';
 
 export interface DemoDevice {
-  /** Device number, starting at 1. */
   readonly number: number;
   readonly id: string;
   readonly phone: string;

@@ -10,11 +10,9 @@ export interface Verdict {
   readonly accepted: number;
   readonly lost: number;
   readonly twice: number;
-  /** Duplicates that were sent again under the same id after a kill, and that the network recognized and dropped. */
   readonly dropped: number;
 }
 
-/** Continuously sends messages to customers from every device, through any responding node. */
 export class Traffic {
   readonly #world: World;
   readonly #devices: readonly DemoDevice[];
@@ -52,7 +50,7 @@ export class Traffic {
     }
   }
 
-  /** A call without a response may have been received, so it is not repeated; the next call has a new body. */
+  /** If a call gets no response, it may still have been received, so it is not repeated. */
   async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
     const body = `Shop ${number}, order ${n}`;
     const order = { chat_id: `+${customer}`, type: 'text', body };

@@ -10,7 +10,6 @@ import { RedisServer } from '../servers/redis.ts';
 import { DemoNode } from './nodes.ts';
 import { shareStore } from './shared-store.ts';
 
-/** Lease duration: the maximum time that a killed node's devices wait. */
 export const LEASE_MS = 3_000;
 const NODES = ['n1', 'n2', 'n3'];
 const READY_WITHIN_MS = 30_000;
@@ -25,7 +24,6 @@ interface Parts {
   readonly undo: readonly Undo[];
 }
 
-/** Three nodes over one Redis, one store and one sandbox network. `close` removes everything. */
 export class World {
   readonly nodes: readonly DemoNode[];
   readonly sandbox: Call;
@@ -43,10 +41,7 @@ export class World {
     this.#undo = parts.undo;
   }
 
-  /**
-   * `mongodbUrl`: a server for a temporary database; null: an embedded store that this process shares with
-   * the nodes.
-   */
+  /** If `mongodbUrl` is null, this process shares an embedded store with the nodes. */
   static async open(mongodbUrl: string | null): Promise<World> {
     const undo: Undo[] = [];
     try {
@@ -61,7 +56,6 @@ export class World {
     this.#token = token;
   }
 
-  /** Calls a running node. `at` picks the node, which spreads the load. */
   call(at: number): Call {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     const node = running[at % running.length];
@@ -89,7 +83,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
   undo.push(() => rmSync(directory, { recursive: true, force: true }));
   const redis = await RedisServer.start();
   undo.push(() => redis.remove());
-  // No node has relied on a lease yet.
+  // No node has started yet, so no lease can be in use.
   await redis.flush(true);
   const sandbox = await startSandboxProcess();
   undo.push(() => sandbox.kill());
@@ -140,12 +134,11 @@ function ownDatabase(mongodbUrl: string, undo: Undo[]): Shared {
   return { words: 'MongoDB', env: { MONGODB_URL: url.href, SHARED_STORE: '' } };
 }
 
-/** Reverts the steps in reverse order. A step that fails does not stop the others. */
+/** Runs all steps, starting with the last one, even if some of them fail. */
 async function undoAll(undo: readonly Undo[]): Promise<void> {
   for (const step of undo.toReversed()) await Promise.resolve(step()).catch(() => {});
 }
 
-/** Polls until `check` returns a value. After half a minute, throws an Error that names `what`. */
 export async function ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {
   const found = await until(READY_WITHIN_MS, check);
   if (!found) throw new Error(`This did not happen within ${READY_WITHIN_MS / 1000} s: ${what}.`);

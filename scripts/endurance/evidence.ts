@@ -17,10 +17,9 @@ export interface Evidence {
   readonly rows: readonly Row[];
   readonly shown: readonly string[];
   readonly told: Receiver['told'];
-  /** Violations seen by the peer: a reused key and IV, or a reused pre-key number. */
   readonly violations: readonly string[];
   readonly offline: number;
-  /** Time from the end of the last fault until the system settled, in ms; null if it did not settle. */
+  /** Time in ms from the end of the last fault until the system settled; null if it did not. */
   readonly settledMs: number | null;
   readonly left: string;
 }
@@ -79,7 +78,7 @@ export async function collect(
   return {
     ledger,
     rows,
-    // Read last, because phones may show more than the log contains, but never less.
+    // Phones are read last, because they may show more than the log contains, but must not show less.
     shown: await shownIn(world, [...ledger.sends, ...ledger.campaigns]),
     told: receiver.told,
     violations: (await world.peer?.ledger())?.violations ?? [],

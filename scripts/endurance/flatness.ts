@@ -3,7 +3,7 @@ import type { Moment, NodeSample } from './samples.ts';
 /** How far the last third of a figure may exceed its middle third. */
 export interface Bound {
   readonly part: number;
-  /** Additional allowed increase, in the unit of the figure. */
+  /** Additional increase that is allowed, in the unit of the figure. */
   readonly slack: number;
 }
 
@@ -11,7 +11,7 @@ export type Held = 'heap' | 'rss' | 'handles' | 'timers' | 'files';
 
 const MB = 1024 * 1024;
 
-/** Bounds for the long run, in which a node has warmed up before the last third. */
+/** Bounds for a long run, in which a node has warmed up well before the last third. */
 export const BOUNDS: Readonly<Record<Held | 'redisKeys', Bound>> = {
   heap: { part: 0.05, slack: 4 * MB },
   rss: { part: 0.1, slack: 16 * MB },
@@ -23,19 +23,16 @@ export const BOUNDS: Readonly<Record<Held | 'redisKeys', Bound>> = {
 
 export const HELD: readonly Held[] = ['heap', 'rss', 'handles', 'timers', 'files'];
 
-/** One figure over one life of a node, as the medians of three thirds. */
 export interface Series {
   readonly what: Held | 'redisKeys';
-  /** `n1#1`, or `redis`. */
+  /** A node and the number of its start, such as `n1#1`, or `redis`. */
   readonly of: string;
   readonly samples: number;
   readonly thirds: readonly [number, number, number];
-  /** Growth per hour, from the median of the middle third to that of the last third. */
   readonly perHour: number;
   readonly isFlat: boolean;
 }
 
-/** Minimum number of samples for a life to be judged. */
 export const FEWEST = 9;
 
 export function seriesOf(moments: readonly Moment[], bounds = BOUNDS): readonly Series[] {

@@ -5,7 +5,7 @@ import { isOnPeer } from '../chaos/both-networks.ts';
 import type { Device, World } from '../chaos/world.ts';
 import type { Answer } from '../faults/caller.ts';
 
-/** A text to one recipient (`to`: digits). Each text in a run is unique. */
+/** `to` consists of digits. Each text of a run is unique. */
 export interface Text {
   readonly to: string;
   readonly body: string;
@@ -13,31 +13,25 @@ export interface Text {
 }
 
 export interface Send extends Text {
-  /** HTTP status; null if no response arrived. */
+  /** Null if no response arrived. */
   readonly status: number | null;
 }
 
 export interface Ledger {
   readonly sends: Send[];
   readonly written: string[];
-  /** Texts of campaigns, each with the status of the campaign's start request. */
   readonly campaigns: Send[];
 }
 
 export interface LifeRates {
-  /** Per second, over all devices. */
   readonly sends: number;
   readonly writes: number;
-  /** Longest pause between two campaigns, in ms. */
   readonly campaignEveryMs: number;
 }
 
 const CALLERS = 8;
 const WRITERS = 4;
-/**
- * Number of people per group. After TEXTS_EACH texts each, the next group is used, because simulated phones
- * can store a day of messages, but not a year.
- */
+/** People are replaced after TEXTS_EACH texts, because simulated phones cannot store a year of texts. */
 const PEOPLE = 30;
 const TEXTS_EACH = 100;
 const AUDIENCE = 15;
@@ -100,7 +94,7 @@ export class Life {
     return (await sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: phone, body })).status === 201;
   }
 
-  /** Starts a campaign to its own recipients. A draft that could not be created is not recorded. */
+  /** A campaign whose draft could not be created is not recorded. */
   async #campaign(): Promise<void> {
     const device = oneOf(this.#world.devices, this.#random);
     const nth = this.#next();

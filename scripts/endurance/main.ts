@@ -5,15 +5,7 @@ import { reportOf } from './report.ts';
 import { enduranceRun } from './run.ts';
 import { violationsIn } from './verdict.ts';
 
-/**
- * `npm run endurance`: runs three nodes on MongoDB and Redis under sends, inbound messages, webhooks and
- * campaigns. Half of the devices use the real driver against a protocol peer, half the sandbox. Meanwhile
- * nodes are killed, frozen and drained, and lose their links. Exits 1 if a message was lost or duplicated,
- * or if a figure grew.
- *
- * Options: `--minutes N` (120), `--rate N` sends per second (3), `--report FILE` for a Markdown report,
- * `--samples FILE` for one line of JSON per sample. `MONGODB_URL` names the server.
- */
+/** `--report FILE` writes a Markdown report. `--samples FILE` writes one line of JSON per sample. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { values } = parseArgs({

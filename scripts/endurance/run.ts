@@ -19,18 +19,12 @@ export interface EnduranceOptions {
   readonly seconds: number;
   readonly rates: LifeRates;
   readonly sampleEveryMs: number;
-  /** Longest pause between two faults, in ms. Two faults run at once. */
   readonly calmMs: number;
-  /** Fraction of first and second attempts that the webhook receiver fails. */
+  /** Fraction of first and second attempts that the webhook receiver lets fail. */
   readonly badPart: number;
   readonly settlesWithinMs: number;
-  /** Duration of a node's lease, in ms. */
   readonly ttlMs: number;
   readonly bounds?: typeof BOUNDS;
-  /**
-   * Deliberate faults that the run must detect: timers that the spared node never clears, and webhooks that
-   * are dropped.
-   */
   readonly plants?: { readonly leak?: 'timer'; readonly forgets?: number };
   readonly onMoment?: (moment: Moment) => void;
   readonly onFault?: (name: FaultName, node: string) => void;
@@ -43,10 +37,10 @@ export interface EnduranceResult {
   readonly lastedMs: number;
 }
 
-/** Node that faults do not kill, so that its leaks become visible. */
+/** Faults never restart this node, so that leaks become visible. */
 const SPARED = 'n1';
 const SECRET = 'the secret of a receiver of an endurance run';
-/** Factor by which a run may be extended if a busy machine yields too few samples. */
+/** A run may be extended by this factor if a busy machine yields too few samples. */
 const LONGEST = 4;
 const LATE_MS = 11_000;
 const PATIENCE_MS = 20_000;

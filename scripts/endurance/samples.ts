@@ -10,12 +10,10 @@ export interface NodeSample extends Sample {
 }
 
 export interface Moment {
-  /** Time since the run began, in ms. */
   readonly at: number;
   readonly nodes: readonly NodeSample[];
   readonly redisKeys: number | null;
   readonly rows: Readonly<Record<string, number>>;
-  /** Size of the nodes' own files, in bytes. */
   readonly fileBytes: number;
 }
 

@@ -7,24 +7,20 @@ export interface Verdict {
   readonly answered: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** Texts of campaigns whose start was answered. */
   readonly campaignTexts: number;
-  /** Accepted requests whose text no phone shows. */
   readonly lost: number;
   readonly doubled: number;
-  /** Texts that phones show more or less often than the log has them as sent. */
+  /** Number of texts that phones show more or less often than the log contains them as sent. */
   readonly unlike: number;
   readonly written: number;
   readonly inboundLost: number;
   readonly inboundDoubled: number;
-  /** Messages about which the webhook receiver must be notified. */
   readonly events: number;
   readonly webhooksLost: number;
-  /** Messages reported under two event ids. */
   readonly webhooksDoubled: number;
-  /** Messages accepted twice under one event id, as at-least-once delivery allows. */
+  /** Number of webhooks accepted twice under one event id, which at-least-once delivery allows. */
   readonly webhooksRepeated: number;
-  /** Notifications of messages that are not in the log. */
+  /** Number of notifications about messages that are not in the log. */
   readonly webhooksStrange: number;
   readonly violations: readonly string[];
   readonly offline: number;

@@ -1,8 +1,8 @@
-// The gateways that the user added in the options. The extension does not contact any other address.
+// The extension contacts only gateways that the user added in the options.
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
 
-/** Returns a gateway's origin from an address in the options; null unless it uses https or is on this machine. */
+/** Returns null unless the address uses https or is on this machine. */
 export function originOf(text) {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, origin } = new URL(text);

@@ -2,7 +2,7 @@ import { knownAddresses } from './addresses.js';
 
 /** The only site whose pages may use the network's passkeys. */
 const NETWORK = 'https://web.whatsapp.com';
-/** Polling interval. The gateway allows 30 calls per minute. */
+/** Poll interval in ms. The gateway allows 30 calls per minute. */
 const LOOK_MS = 3_000;
 const CEREMONY = /^\/passkey-ceremony\/([\w-]{43})$/;
 /** WebAuthn extensions that reveal secrets of the authenticator. */
@@ -12,7 +12,7 @@ const part = (id) => document.getElementById(id);
 const say = (text) => {
   part('said').textContent = text;
 };
-/** The displayed ceremony, as `{url, publicKey}`. The link stays in this page and is never passed to a site. */
+/** `{url, publicKey}` of the current step. The link stays in this page and is never passed to a site. */
 let ceremony = null;
 
 part('find').addEventListener('submit', (event) => {
@@ -30,7 +30,6 @@ async function act(what) {
   }
 }
 
-/** Looks up a link. Its gateway must be one that the user added. */
 async function find() {
   const given = new URL(part('link').value.trim());
   const [, token] = CEREMONY.exec(given.pathname) ?? [];
@@ -64,12 +63,11 @@ const SAID = {
   failed: 'Linking ended. Start it again in the console.',
 };
 
-/** Signs on the network's own page in a new tab, and forwards the result. */
 async function sign() {
   const own = await chrome.tabs.getCurrent();
   const tab = await networkTab();
   await chrome.tabs.update(tab.id, { active: true });
-  // Runs in the page's context, because password managers respond only there. The page receives only the options.
+  // Password managers respond only in the page's own context. The page receives only the options.
   const [{ result }] = await chrome.scripting.executeScript({
     target: { tabId: tab.id },
     world: 'MAIN',
@@ -114,7 +112,7 @@ function withoutSecrets(json, where) {
   return where in json ? { ...json, [where]: Object.fromEntries(others) } : json;
 }
 
-/** Calls the gateway. A redirect is an error, because the token is only for this address. */
+/** Fails on a redirect, because the token must not be sent to another address. */
 async function ask(url, body) {
   const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(url, {

@@ -1,2 +1,2 @@
-// Only the extension's button opens its page: websites and other extensions cannot send it messages.
+// Only the button opens the page: websites and other extensions cannot send it messages.
 chrome.action.onClicked.addListener(() => chrome.tabs.create({ url: chrome.runtime.getURL('link.html') }));

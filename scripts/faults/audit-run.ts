@@ -8,14 +8,13 @@ export interface AuditRun {
   readonly kills: number;
   readonly seed: number;
   readonly mongodbUrl: string | null;
-  /** Whether to run the control, which writes entries after their acts instead of with them. */
+  /** True for the control, which writes entries after their acts instead of together with them. */
   readonly after?: boolean;
 }
 
 export interface AuditRunVerdict {
   readonly kills: number;
   readonly acts: number;
-  /** Acts without an entry, acts with several entries, and entries without an act. */
   readonly missing: number;
   readonly twice: number;
   readonly untrue: number;
@@ -29,7 +28,6 @@ interface Act {
 
 const PAGE = 200;
 
-/** Changes templates in a gateway that is killed around audit entries, then checks the stored result. */
 export async function runAudit({ kills, seed, mongodbUrl, after = false }: AuditRun): Promise<AuditRunVerdict> {
   const random = seededRandom(seed);
   const env = after ? { AUDIT_AFTER: '1' } : {};
@@ -77,7 +75,6 @@ async function acted({ api }: World, done: Act[]): Promise<boolean> {
   }
 }
 
-/** Records a request without a response as done if the gateway executed it before it died. */
 async function lookAfter({ api }: World, done: Act[]): Promise<void> {
   const { templates }: { templates: { id: string; name: string }[] } = expected(await api('GET', '/v1/templates'), 200);
   const { action, name, id } = present(open, 'an open act');

@@ -12,12 +12,7 @@ import { replacingStore } from './replacing-store.ts';
 
 const MANY = 1_000_000_000;
 
-/**
- * A gateway that is killed around its audit entries. Armed with `before:n` or `after:n`, it dies before
- * or after it writes its n-th entry from then on. Sends `{url}` to its parent when it listens.
- *
- * `AUDIT_AFTER` makes it a control: entries are written after their acts instead of with them.
- */
+/** The message `before:n` or `after:n` kills it at the n-th entry. `AUDIT_AFTER` makes it the control. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
@@ -53,7 +48,7 @@ function watched(store: Store, pass: (now: string) => void): Store {
 
 type Held = { readonly audit_outbox?: Readonly<Record<string, AuditDraft>>; readonly audit_pending?: string };
 
-/** Behaves like a gateway without an outbox: executes the act first, then writes its entry. */
+/** Behaves like a gateway without an outbox, which executes an act first and then writes its entry. */
 function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>): Store {
   async function apart<A>(update: Update, write: (rest: Update) => Promise<A>): Promise<A> {
     const entries = Object.entries(update.$set ?? {});

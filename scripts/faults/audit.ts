@@ -3,12 +3,7 @@ import { runAudit } from './audit-run.ts';
 
 const CONTROL_KILLS = 10;
 
-/**
- * `npm run faults:audit`: kills a gateway 200 times between an act and its audit entry. Each act must
- * have exactly one entry. A control that writes entries after the acts must lose some.
- *
- * `KILLS` shortens the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
- */
+/** `KILLS` shortens a run, and `SEED` repeats one. `MONGODB_URL` names a database to use and drop. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

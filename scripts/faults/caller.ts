@@ -3,21 +3,18 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the server checks them against their schemas
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes, which the server checks against schemas
   readonly body: any;
 }
 
-/** Calls one HTTP server. Rejects without a complete response. */
+/** Rejects if the response is missing or incomplete. */
 export type Call = (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /**
-   * Whether writes reuse idle connections (default: true). A write fails if the server closes its
-   * connection at that moment.
-   */
+  /** True by default. A write on a reused connection fails if the server is just closing it. */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }

@@ -1,6 +1,5 @@
 import { isPoint, type Point } from './points.ts';
 
-/** Kills its own process like `kill -9` at the n-th pass of the armed point. */
 export class Failpoint {
   #point: Point | null = null;
   #left = 0;

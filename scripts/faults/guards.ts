@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { boundLine } from './watched.ts';
 
-/** The gateway to run: unchanged, or without one guard to show that the run detects the failure. */
+/** Every value except `on` disables one guard, to show that the run detects the failure. */
 export const GUARDS = ['on', 'fresh-ids', 'early-acknowledge'] as const;
 export type Guard = (typeof GUARDS)[number];
 
@@ -17,7 +17,7 @@ export function withoutGuard(network: Network, guard: Guard): Network {
   }
 }
 
-/** Sends each transmission under a new id, so that the network cannot recognize a second copy. */
+/** Sends each copy under a new id, so that the network cannot recognize duplicates. */
 function withFreshIds(network: Network): Network {
   const own = new Map<string, string>();
   return {
@@ -52,7 +52,6 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
   }
 }
 
-/** Passes all events to the device one tick later, after the acknowledgement has been sent. */
 function acknowledgingEarly(network: Network): Network {
   return {
     name: network.name,

@@ -1,9 +1,6 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
-/**
- * Returns a clock that runs `speed` times as fast since `since` (epoch ms); its monotonic time runs
- * `deadlineSpeed` times as fast.
- */
+/** From `since`, wall time and timers run `speed` times as fast; deadlines run at `deadlineSpeed`. */
 export function hastyClock(speed: number, deadlineSpeed: number, since: number): Clock {
   return {
     now: () => Math.round(since + (systemClock.now() - since) * speed),

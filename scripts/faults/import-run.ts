@@ -15,18 +15,18 @@ export interface ImportRun {
 export interface ImportVerdict {
   readonly rows: number;
   readonly kills: number;
-  /** Number of people in valid rows who are not contacts, or whose contact does not match their last row. */
+  /** Number of people in valid rows who are not contacts, or whose name is not that of their last row. */
   readonly missing: number;
   readonly strangers: number;
   /** Number of invalid rows that are not reported exactly once. */
   readonly misnamed: number;
-  /** People who opted in but have no consent record, or not exactly one history entry. */
+  /** Number of people who opted in but lack a consent record, or do not have exactly one history entry. */
   readonly misremembered: number;
-  /** Counts reported by the import that do not match the file. */
+  /** Counts reported by the import that differ from the file. */
   readonly miscounted: readonly string[];
 }
 
-/** One row in this many is invalid, repeats the previous person under another name, or opts in. */
+/** One in this many rows is invalid, repeats the previous person with another name, or opts in. */
 const BAD = 50;
 const AGAIN = 40;
 const AGREES = 100;
@@ -39,10 +39,6 @@ interface Row {
   readonly opt_in?: string;
 }
 
-/**
- * Imports a file into a gateway that is killed and restarted at random moments. Checks the stored result at
- * the end.
- */
 export async function runImport({ rows: count, kills, seed, mongodbUrl }: ImportRun): Promise<ImportVerdict> {
   const random = seededRandom(seed);
   const rows = Array.from({ length: count }, (_, nth) => rowAt(nth));
@@ -63,7 +59,6 @@ export async function runImport({ rows: count, kills, seed, mongodbUrl }: Import
   }
 }
 
-/** Returns false if the import had already finished. */
 async function diesSoon(world: World, path: string, random: Random): Promise<boolean> {
   await pause(systemClock, Math.round(random() * LONGEST_LIFE_MS));
   await world.gateway.kill();
@@ -78,7 +73,6 @@ const phoneOf = (nth: number): string => String(6_281_200_000_000 + nth);
 
 function rowAt(nth: number): Row {
   if (isBad(nth)) return { phone: `nobody ${nth}`, name: 'x' };
-  // Repeats the phone of the previous row.
   const phone = phoneOf(isAgain(nth) ? nth - 1 : nth);
   return { phone: `+${phone}`, name: `Row ${nth}`, ...(agrees(nth) && { opt_in: 'yes' }) };
 }

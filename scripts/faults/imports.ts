@@ -1,12 +1,7 @@
 import { systemClock } from '../../runtime/clock.ts';
 import { runImport } from './import-run.ts';
 
-/**
- * `npm run faults:import`: imports a file of 30,000 contacts while the gateway is killed and restarted 20
- * times. Each valid row must be stored once and each invalid row reported once.
- *
- * `ROWS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
- */
+/** `ROWS` and `KILLS` shorten a run, and `SEED` repeats one. Drops the database in `MONGODB_URL`. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

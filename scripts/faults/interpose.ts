@@ -2,7 +2,7 @@ import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Filter, Store, Update } from '../../store/port.ts';
 
 export interface Operation {
-  /** Name of the collection; empty for operations of the store itself. */
+  /** Empty if the operation concerns the whole store. */
   readonly collection: string;
   readonly name: keyof Collection<Doc> | 'ping' | 'sweep';
   readonly filter?: Filter;
@@ -10,7 +10,6 @@ export interface Operation {
   readonly docs?: readonly Doc[];
 }
 
-/** Wraps an operation. May do other work before or after it, or skip it. */
 export type Around = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
 export function interpose(store: Store, around: Around): Store {

@@ -41,11 +41,7 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/**
- * `npm run faults`: kills a gateway 20 times at each point of a send and compares the result with the
- * network's journal. `MONGODB_URL` also runs it on MongoDB, in temporary databases. `KILLS` and
- * `POINTS` (names with commas) shorten the run, `SEED` repeats it.
- */
+/** `KILLS` and `POINTS` (a comma-separated list) shorten a run, and `SEED` repeats one. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const seed = Number(process.env['SEED'] ?? systemClock.now() % 1_000_000);

@@ -1,13 +1,10 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/**
- * A point at which a gateway can be killed. `most`: highest usable pass, because some points are passed
- * only once for many messages.
- */
+/** `most` is the highest pass to use, because some points are passed only once for many messages. */
 interface PointFacts {
   readonly about: string;
   readonly most: number;
-  /** Whether the point is passed only while taking over another gateway's work. If so, it is armed at the start. */
+  /** True if armed at the start, because the point is passed only when work is taken over. */
   readonly atStart?: true;
 }
 
@@ -36,10 +33,7 @@ export type Point = keyof typeof POINTS;
 
 export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
-/**
- * Points at which the network has the message but the store does not know. Only the network id prevents a
- * duplicate.
- */
+/** At these points, only the network id prevents a duplicate. */
 export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];
 
 export const factsOf = (point: Point): PointFacts => POINTS[point];

@@ -5,17 +5,16 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Allows for a machine that is busy with other work. */
+/** Long, because the machine may be busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
-/** Children that may still be running. All are killed when the parent exits for any reason. */
+/** All children are killed when this process exits for any reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 export interface Child {
-  /** The signal that ended the process; null if it exited by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
   kill(): Promise<unknown>;
 }
@@ -23,13 +22,12 @@ export interface Child {
 export interface Gateway extends Child {
   /** Rejects if the gateway exits before it is listening. */
   readonly url: Promise<string>;
-  /** Resolves when the gateway reports that its work is complete (`done`), which some gateways never do. */
+  /** Resolves when the gateway sends `done`, which some gateways never do. */
   readonly done: Promise<void>;
   says(word: string): Promise<void>;
   arm(order: string): void;
 }
 
-/** Message from a gateway that its failpoint was disarmed, so that it survives from then on. */
 export const DISARMED = 'disarmed';
 
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
@@ -45,7 +43,7 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 }
 
 interface VictimOptions {
-  /** Maximum time until the gateway is listening, in ms, including its wait for `go`. */
+  /** Time limit for the start, including the time in which the gateway waits for `go`. */
   readonly withinMs?: number;
   readonly execArgv?: readonly string[];
 }
@@ -84,7 +82,7 @@ export function forkGateway(
   return { ...child, url, done: says('done'), says, arm: (order) => void victim.send(order, () => {}) };
 }
 
-/** `dies`: whether the child may kill itself. Any other exit that this process did not cause is reported. */
+/** `dies` is true if the child may kill itself. All other unexpected exits are reported. */
 function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child {
   children.add(child);
   let isOurs = false;
@@ -112,7 +110,7 @@ function inTime<T>(who: string, work: Promise<T>, withinMs = STARTED_WITHIN_MS):
 
 const EVERY_MS = 20;
 
-/** Polls `check` until it returns a truthy value, and returns that; null after `withinMs`. */
+/** Returns the first truthy result of `check`, or null after `withinMs`. */
 export async function until<T>(withinMs: number, check: () => Promise<T>): Promise<NonNullable<T> | null> {
   const endsAt = systemClock.monotonic() + withinMs;
   for (;;) {

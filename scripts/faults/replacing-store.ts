@@ -1,6 +1,5 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 
-/** Returns a store with overridden collection methods. `members` returns the overrides for a collection. */
 export function replacingStore(store: Store, members: <T extends Doc>(name: string, raw: Collection<T>) => Partial<Collection<T>>): Store {
   const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
     const raw = store.collection<T>(spec);

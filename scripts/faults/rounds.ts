@@ -5,15 +5,11 @@ import { factsOf, type Point } from './points.ts';
 import { until } from './processes.ts';
 import { SHOP, type World } from './world.ts';
 
-/**
- * A send with the result that its caller saw. Each send goes to a different phone, so that the journal can
- * distinguish them.
- */
+/** Each send goes to a different phone, so that sends can be told apart in the journal. */
 export interface Send {
   readonly point: Point;
-  /** Recipient, as digits. */
   readonly to: string;
-  /** HTTP status; null if no response arrived. */
+  /** Null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }
@@ -35,14 +31,9 @@ const BURST = 20;
 const WRITTEN_PER_BURST = 4;
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
-/**
- * Time after which a message counts as missing, in ms, in runs that acknowledge messages too early. Long
- * enough for a message that does arrive.
- */
 const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
-/** Kills the gateway once at `point` under traffic in both directions, and waits until no message is pending. */
 export async function round(world: World, ledger: Ledger, point: Point, random: Random): Promise<void> {
   const since = systemClock.now();
   const writtenBefore = ledger.written.length;
@@ -66,7 +57,7 @@ async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: s
   };
   const death = died(world, point);
   death.then(over, over);
-  // Armed only after a burst, because at some points, leftovers of the last round would already trigger the kill.
+  // Arms only after a burst, because leftovers of the previous round would trigger some points.
   await burst(world, ledger, point);
   world.gateway.arm(order);
   while (isAlive) await burst(world, ledger, point);
@@ -107,7 +98,7 @@ async function write(world: World, ledger: Ledger, point: Point): Promise<void> 
   ledger.written.push({ point, body });
 }
 
-/** Returns after a timeout too, because the verdict reports missing messages. */
+/** Simply gives up after a timeout, because the verdict reports missing messages anyway. */
 async function settled(world: World, since: number, written: number): Promise<void> {
   const count = async (query: string): Promise<number> =>
     expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;

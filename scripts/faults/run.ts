@@ -13,7 +13,6 @@ export interface RunOptions extends WorldOptions {
   readonly onKill?: (point: Point) => void;
 }
 
-/** Kills a gateway `kills` times at each point and judges every message. Leaves no process and no data behind. */
 export async function run({ points, kills, seed, onKill, ...options }: RunOptions): Promise<readonly Line[]> {
   const random = seededRandom(seed);
   const ledger = emptyLedger();
@@ -25,7 +24,7 @@ export async function run({ points, kills, seed, onKill, ...options }: RunOption
         onKill?.(point);
       }
     }
-    // The log is read first, because the journal may know more than the log, but never less.
+    // Reads the log before the journal, which may know more than the log, but must not know less.
     const log = await wholeLog(world);
     return judge({ ledger, own: SHOP, log, journal: await wholeJournal(world) });
   } finally {

@@ -10,17 +10,15 @@ export interface Logged {
   readonly status: string;
 }
 
-/** Totals for the messages that were pending while the gateway was killed at one point. */
 export interface Line {
   readonly point: Point;
   readonly kills: number;
   readonly requests: number;
   readonly answered: number;
-  /** Messages answered with 202 that the network never accepted. */
+  /** Number of messages answered with 202 that the network never accepted. */
   readonly lost: number;
-  /** Messages that the network accepted more than once, whether or not the request got a response. */
   readonly doubled: number;
-  /** Duplicates that the network recognized by their id. */
+  /** Number of duplicates that the network recognized by their id. */
   readonly absorbed: number;
   readonly wrong: number;
   readonly written: number;
@@ -35,7 +33,6 @@ export interface Evidence {
   readonly log: readonly Logged[];
 }
 
-/** Compares responses and phones with the network's journal and the log. Returns one line per point. */
 export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] {
   const facts: Facts = {
     accepted: tally(journal.filter(({ what, phone }) => what === 'accepted' && phone === own).map(({ to }) => to)),
@@ -54,7 +51,6 @@ export function judge({ ledger, own, journal, log }: Evidence): readonly Line[] 
   });
 }
 
-/** Whether a run has at least one response, and no lost messages, duplicates or wrong log entries. */
 export const isClean = (line: Line): boolean =>
   line.lost + line.doubled + line.wrong + line.inboundLost + line.inboundDoubled === 0 && line.answered > 0;
 
@@ -92,7 +88,6 @@ function lineOf({ point, kills, sends, written }: Round, facts: Facts): Line {
   };
 }
 
-/** Whether the log has this request exactly once, consistent with the caller's response and the network. */
 function isTrue({ to, id, status }: Send, { accepted, shown, outbound }: Facts): boolean {
   const [row, ...more] = outbound.get(jid(to)) ?? [];
   const wasAccepted = accepted.has(jid(to));

@@ -13,11 +13,7 @@ import { watchAnswers, watchedNetwork, watchedStore } from './watched.ts';
 const MANY = 1_000_000_000;
 const UNLIMITED = { free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
-/**
- * A gateway that tests kill. It is configured by the environment like any other, by `FAILPOINT`
- * (`point:n`; an IPC message arms another one later) and by `GUARD` (guards.ts). Sends `{url}` to its
- * parent when it listens.
- */
+/** `FAILPOINT` is `point:n`. IPC messages arm further ones later. `GUARD` is explained in guards.ts. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
   const failpoint = new Failpoint();

@@ -27,13 +27,12 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(store, watched);
 }
 
-/** Returns `watched` with the batching methods of `store`, so that the writes in a batch remain one write. */
+/** Batches go to the original store, because their writes must remain one write. */
 export function asOne(store: Store, watched: Store): Store {
   const { together, soon } = store;
   return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };
 }
 
-/** Steps of an operation that stores several results of one message at once, such as its ack and its receipt. */
 export function messageStepsOf(operation: Operation): readonly Step[] {
   const step = messageStepOf(operation);
   const set = operation.update?.$set;
@@ -41,7 +40,6 @@ export function messageStepsOf(operation: Operation): readonly Step[] {
   return step ? [step] : [];
 }
 
-/** Returns the step of a message write by store/messaging/messages.ts; null for any other write. */
 export function messageStepOf({ name, filter, update, docs }: Operation): Step | null {
   if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
   if (name !== 'updateOne' && name !== 'updateMany') return null;
@@ -60,7 +58,7 @@ export function messageStepOf({ name, filter, update, docs }: Operation): Step |
 
 const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in doc ? doc.direction : undefined);
 
-/** Returns the network with failpoints at its input and output. Written data has been sent by the end of the tick. */
+/** Passes `written` points in `setImmediate`, which runs after the data has been sent. */
 export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
   const received = (event: ConnectionEvent): void => {
     if (event.type === 'acked') failpoint.pass('on-ack');
@@ -90,7 +88,6 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
   };
 }
 
-/** Returns the same connection as an object whose methods can be spread. */
 export function boundLine(line: Connection): Connection {
   return {
     send: (message, open) => line.send(message, open),

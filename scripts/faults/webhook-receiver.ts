@@ -5,13 +5,12 @@ import { systemClock } from '../../runtime/clock.ts';
 import { addressOf } from '../../runtime/listening.ts';
 import type { Random } from '../../runtime/random.ts';
 
-/** A receiver's reaction to a delivery. `late`: the receiver answers too late. */
 const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 
 export type Mood = (typeof MOODS)[number];
 
 export interface Told {
-  /** Event ids of the message. There is only one if ids are constant. */
+  /** All event ids under which the message arrived. There must be only one. */
   readonly ids: Set<string>;
   accepted: number;
   tries: number;
@@ -21,10 +20,9 @@ export interface Receiver {
   readonly url: string;
   readonly place: string;
   readonly told: ReadonlyMap<string, Told>;
-  /** Number of requests whose signature does not match the body, or whose headers name another event. */
+  /** Number of requests with a wrong signature, or with an id in the headers that is not the event's. */
   readonly badlySigned: number;
   readonly moods: ReadonlyMap<Mood, number>;
-  /** Messages that were accepted and deliberately dropped. */
   readonly forgotten: number;
   close(): void;
 }
@@ -33,18 +31,14 @@ export interface ReceiverOptions {
   readonly secret: string;
   readonly random: Random;
   readonly lateMs: number;
-  /** Returns the key that identifies a message. Default: its text. */
   readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;
-  /** Fraction of first and second attempts that fail. Default: 0.5. */
+  /** Fraction of first and second attempts that the receiver lets fail. */
   readonly badPart?: number;
-  /** Number of messages to accept and drop, to show that a run detects the loss. */
+  /** Number of messages that the receiver accepts and drops, to show that a run detects the loss. */
   readonly forgets?: number;
 }
 
-/**
- * Maximum number of failed attempts per message. Five attempts are then enough, with two to spare on a busy
- * machine.
- */
+/** Maximum number of failures per message, so that five attempts suffice even on a busy machine. */
 const MAX_BAD = 2;
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 

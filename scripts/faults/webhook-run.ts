@@ -9,7 +9,7 @@ export interface WebhookRun {
   readonly events: number;
   readonly kills: number;
   readonly seed: number;
-  /** Whether the gateway loses its pending deliveries on restart. If so, the run must show losses. */
+  /** Whether the gateway loses pending deliveries on a restart. If so, the run must show losses. */
   readonly forgetful: boolean;
   readonly mongodbUrl: string | null;
 }
@@ -18,26 +18,23 @@ export interface WebhookVerdict {
   readonly events: number;
   readonly kills: number;
   readonly requests: number;
-  /** Messages written but never accepted by the receiver. */
   readonly lost: number;
-  /** Messages that arrived under more than one event id. */
   readonly renamed: number;
   readonly badlySigned: number;
-  /** Messages that the receiver accepted more than once, which is allowed under one id. */
+  /** Number of messages delivered more than once under one id, which is allowed. */
   readonly repeated: number;
   readonly moods: ReadonlyMap<Mood, number>;
 }
 
-/** Speed of retries. The 10 s deadline has a lower speed, because a busy machine must meet it. */
+/** The 10 s deadline runs at DEADLINE_SPEED, which is lower, because a busy machine must meet it. */
 const SPEED = 40;
 const DEADLINE_SPEED = 5;
 const SECRET = 'the secret of a receiver in every mood';
 const WRITER = '6281211110001';
-/** Delay of a late response in ms, beyond the deadline of an attempt. */
 const LATE_MS = 11_000;
 const MAX_CONCURRENT = 10;
 const LONGEST_LIFE_MS = 3_000;
-/** Longer than the longest retry pause of a message. */
+/** Longer than the longest pause between two attempts. */
 const STUCK_AFTER_MS = 100_000;
 const FORGOTTEN_AFTER_MS = 10_000;
 
@@ -49,7 +46,7 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
   try {
     const webhook = { url: receiver.url, secret: SECRET, events: ['message.received'] };
     expected(await world.api('POST', '/v1/webhooks', webhook), 201);
-    // Set only after the device is linked, because the network runs at normal speed and its codes expire.
+    // Sets the speed only after linking, because the network's codes expire at normal speed.
     Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
     await restart(world);
     const writing = writeAll(world, events);
@@ -59,7 +56,6 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
       await dieSoon(world, forgetful ? () => 0 : random);
     }
     await writing;
-    // Deliveries that were stored only in memory never arrive.
     await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
     return verdictOf(receiver, events, kills);
   } finally {

@@ -10,11 +10,7 @@ import { hastyClock } from './hasty-clock.ts';
 
 const MANY = 1_000_000_000;
 
-/**
- * A gateway that is killed while it delivers webhooks. Its time runs faster (`SPEED`, `SINCE`), so that
- * a schedule of hours fits into a minute. `FORGETFUL` makes it lose its pending deliveries at start.
- * Sends `{url}` to its parent when it listens.
- */
+/** Runs a gateway in which time passes faster (`SPEED`, `SINCE`), so that hours fit into minutes. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
@@ -29,7 +25,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
   keepCompiled();
 }
 
-/** Fails all pending deliveries, as if they had been kept in the memory of the last process. */
+/** Marks pending deliveries as failed, as if the previous process had kept them only in memory. */
 async function forgetful(store: Store): Promise<Store> {
   const deliveries = store.collection<Doc>({ name: 'deliveries', indexes: [] });
   await deliveries.updateMany({ status: 'pending' }, { $set: { status: 'failed', next_attempt_at: null } });

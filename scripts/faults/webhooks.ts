@@ -1,13 +1,7 @@
 import { systemClock } from '../../runtime/clock.ts';
 import { runWebhooks, type WebhookVerdict } from './webhook-run.ts';
 
-/**
- * `npm run faults:webhooks`: sends 20,000 events to a receiver that returns 500, hangs, resets and responds
- * late at random, while the gateway is killed and restarted 10 times. Then repeats a small run with a
- * gateway that loses its deliveries on restart, which must show losses.
- *
- * `EVENTS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` names a database to use and drop.
- */
+/** `EVENTS` and `KILLS` shorten a run, and `SEED` repeats one. Drops the database in `MONGODB_URL`. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

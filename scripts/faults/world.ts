@@ -8,9 +8,7 @@ import { type Child, type Gateway, startSandboxProcess, startVictim, until } fro
 
 export interface WorldOptions {
   readonly guard: Guard;
-  /** A temporary database, dropped at the end; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Gateway to run instead of `sandbox`, with additional environment variables. */
   readonly victim?: { readonly name: string; readonly env: Readonly<Record<string, string>> };
 }
 
@@ -19,7 +17,6 @@ const OWNER = '6281100009999';
 const SECRET = 'the operator of a fault run';
 const READY_WITHIN_MS = 30_000;
 
-/** One sandbox network that survives everything, and a gateway over one store that is killed and restarted. */
 export class World {
   readonly guard: Guard;
   readonly sandbox: Call;
@@ -40,7 +37,6 @@ export class World {
     this.sandbox = callerOf(sandbox.url, {}, { keepAlive: false });
   }
 
-  /** Resolves with a running gateway, a tenant, and an online device without pacing. */
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options, await startSandboxProcess());
     try {
@@ -66,7 +62,7 @@ export class World {
     this.#api = this.#caller(await this.gateway.url);
   }
 
-  /** Starts the next gateway with a failpoint that it may pass before it listens. */
+  /** The failpoint may be passed before the gateway listens. */
   startArmed(failpoint: string): void {
     const env = {
       HOST: '127.0.0.1',

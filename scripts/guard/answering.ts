@@ -9,7 +9,6 @@ export interface HostileAnswer {
 
 const NOTHING: HostileAnswer = { type: 'application/json', body: '{}' };
 
-/** Stands in for an AI engine, a host of files and pages, and a webhook receiver. A case sets its response. */
 export class HostileServer {
   readonly #server: Server;
   #answer = NOTHING;

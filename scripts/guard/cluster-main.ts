@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hasRedis } from '../../test/support/redis.ts';
 import { attackCluster, type ClusterVerdict, holds } from './cluster.ts';
 
-/**
- * Runs the stall guard in a cluster of three nodes. `SENDS` and `ROUNDS` set its size. Needs `MONGODB_URL`
- * and redis-server.
- */
+/** `SENDS` and `ROUNDS` set the size. Needs `MONGODB_URL` and redis-server. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

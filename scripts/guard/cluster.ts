@@ -5,12 +5,7 @@ import { World } from '../chaos/world.ts';
 import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 
-/**
- * The stall guard in a cluster: three nodes, two tenants. Customers of one tenant, which has AI replies and
- * a rule, write the text that once stalled a node for 17 seconds, while the other tenant sends messages.
- * Leases must keep their owners, and no send may take longer than three times the 99th percentile without
- * the attack. Rounds with and without the attack alternate.
- */
+/** A hostile text sent to one tenant must neither move leases nor delay another tenant's sends. */
 export interface ClusterRun {
   readonly mongodbUrl: string;
   readonly sends: number;
@@ -18,12 +13,11 @@ export interface ClusterRun {
 }
 
 export interface ClusterVerdict {
-  /** Leases whose owner changed during the attack: `lease: former owner, owner`. */
+  /** Leases whose owner changed during the attack, as `lease: former owner, new owner`. */
   readonly moved: readonly string[];
-  /** Number of leases that nodes lost or doubted, by the nodes' own count. */
+  /** Number of leases that nodes lost or doubted, according to their own metrics. */
   readonly lost: number;
   readonly texts: number;
-  /** Duration of sends, in ms, without and during the attack. */
   readonly alone: Latency;
   readonly attacked: Latency;
 }
@@ -35,13 +29,11 @@ interface Latency {
 
 const VICTIM_OWNER = '6281100008888';
 const PATIENCE_MS = 10_000;
-/** Maximum duration of half a round, in ms. If sends stall, it ends before all have been made. */
 const HALF_ROUND_MS = 60_000;
 const SETTLED_WITHIN_MS = 60_000;
 const EVERY_MS = 1_000;
 const HOSTILE = `a${'\u0315'.repeat(32_500)}${'\u0300'.repeat(32_500)}`;
 
-/** Limit for the longest send during the attack, as a multiple of the 99th percentile without it. */
 const MAX_RATIO = 3;
 
 export const holds = ({ moved, texts, alone, attacked }: ClusterVerdict): boolean =>
@@ -61,7 +53,7 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
     const [alone, attacked, moved]: [number[], number[], string[]] = [[], [], []];
     const attack = { texts: 0, isOn: true };
     const send = (nth: number) => sent(at(other, nth % nodes), at(otherDevices, nth % nodes).id);
-    // Warm-up: compiles the code and makes all recipients known.
+    // Warms up, so that the code is compiled and all recipients are known.
     await timed(sends, send);
     for (let round = 0; round < rounds; round += 1) {
       alone.push(...(await timed(sends, send)));
@@ -103,7 +95,7 @@ async function write(world: World, from: number, attack: { texts: number; readon
   }
 }
 
-/** Returns the duration of a send in ms. A send that was not accepted counts as PATIENCE_MS. */
+/** A send that was not accepted counts as PATIENCE_MS. */
 async function sent(call: Call, device: string): Promise<number> {
   const since = systemClock.monotonic();
   const message = { chat_id: '6281211110001', type: 'text', body: 'Hi' };
@@ -125,7 +117,7 @@ function latencyOf(figures: readonly number[]): Latency {
 
 const SETTLED_MS = 3_000;
 
-/** Waits until leases have kept their owners for three seconds, because devices are first spread over the nodes. */
+/** Waits until leases keep their owners, because devices are first spread over the nodes. */
 async function leasesSettled(world: World): Promise<void> {
   let last = new Map<string, string>();
   const found = await until(SETTLED_WITHIN_MS, async () => {
@@ -150,10 +142,7 @@ async function ownersIn(world: World): Promise<Owners> {
 const movedIn = (before: Owners, after: Owners): readonly string[] =>
   [...before].filter(([lease, owner]) => after.get(lease) !== owner).map(([lease, owner]) => `${lease}: ${owner}, ${after.get(lease)}`);
 
-/**
- * Returns the sum over all nodes, by their own count. A restarted node counts from 0, but in that case its
- * sends have failed.
- */
+/** A restarted node counts from 0 again, but a restart shows up as failed sends. */
 async function lostLeases(world: World): Promise<number> {
   const pages = await Promise.all(world.gateways.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
   return pages

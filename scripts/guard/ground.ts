@@ -4,15 +4,14 @@ import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 import { type Device, Subject, type SubjectOptions, type Tenant } from './subject.ts';
 
-/** The setup for every case: a node with a tenant that uses every feature that hostile input can reach. */
 export interface Ground {
   readonly subject: Subject;
   readonly tenant: Tenant;
   readonly device: Device;
-  /** Ids of existing records by path parameter, either alone or as `<endpoint id>.<parameter>`. */
+  /** Ids by path parameter, either alone or as `<endpoint id>.<parameter>`. */
   readonly known: Readonly<Record<string, string>>;
   api: Call;
-  /** Resolves when the device is back, or after half a minute; a device whose login ended does not come back. */
+  /** Gives up after half a minute, because a device whose login has ended never reconnects. */
   online(): Promise<void>;
   revive(): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +47,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
         if (!(await until(READY_WITHIN_MS, isOnline))) throw new Error('the device did not come back');
-        // The cost of a start is not counted for any case.
+        // Starts a new measurement, so that the cost of the start does not count for a case.
         await subject.begin(false);
       },
       close: () => subject.close(),
@@ -62,7 +61,6 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
 const TEXT = { chat_id: CUSTOMER, type: 'text', body: 'Hi' };
 const LATER = 365 * 86_400_000;
 
-/** Enables every feature that reads others' texts, and creates one record of each kind for its endpoint. */
 async function filled(api: Call, { id: session_id, path }: Device): Promise<Record<string, string>> {
   const scheduled_at = systemClock.now() + LATER;
   const records: readonly (readonly [ids: readonly string[], path: string, body: object])[] = [
@@ -80,7 +78,7 @@ async function filled(api: Call, { id: session_id, path }: Device): Promise<Reco
   ];
   const known: Record<string, string> = { sessionId: session_id };
   for (const [ids, where, body] of records) {
-    // The check of a pattern has a time limit in real seconds, which a busy machine may exceed.
+    // Retries, because checking a pattern has a time limit, which a busy machine may exceed.
     const made = await until(READY_WITHIN_MS, async () => {
       const answer = await api('POST', where, body);
       return answer.body.code === 'UNSAFE_REGEX' ? null : answer;

@@ -19,21 +19,14 @@ import { PeerNetwork } from './peer-network.ts';
 import { servedRows } from './rows.ts';
 import { tryReaders } from './try-readers.ts';
 
-/**
- * The stall guard: sends generated hostile input to every surface of a node. Measures the CPU time of
- * the longest event-loop tick, the memory used, and whether the process survives. All input is
- * generated from tables (endpoints, kinds of the network port, channels of the bus), so additions to
- * them are attacked without a change here. Each entry of PARTS is one surface.
- */
+/** Each of PARTS attacks one surface. New endpoints and kinds of events are included automatically. */
 export interface GuardRun {
-  /** Server for a temporary database; null for the embedded store. */
   readonly mongodbUrl: string | null;
   readonly size: 'short' | 'whole';
   readonly seed: number;
   readonly parts?: readonly PartName[];
-  /** Runs only every n-th case of each part. Default: all cases. */
+  /** Runs only every n-th case of each part. */
   readonly oneOf?: number;
-  /** Whether redis-server is installed. Without it, the parts that need it are skipped. */
   readonly hasRedis: boolean;
   readonly only?: string;
   readonly onPart?: (part: PartName, verdict: Verdict) => void;
@@ -44,10 +37,9 @@ export interface GuardRun {
 export const PARTS = ['readers', 'wire', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
 export type PartName = (typeof PARTS)[number];
 
-/** Parts that use their own node, or none. */
 const ALONE = ['readers', 'wire', 'descriptors'] as const;
 
-/** Parts that share one node, in this order: later parts may end what earlier parts need. */
+/** Parts that share a node run in the order of PARTS: later ones may end what earlier ones need. */
 type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 
 const MUTATIONS = { short: 100, whole: 10_000 } as const;
@@ -147,7 +139,7 @@ async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
 async function aBus(ending: AsyncDisposableStack): Promise<Bus> {
   const redis = await RedisServer.start();
   ending.defer(() => redis.remove());
-  // Makes Redis appear to have been in use for long, so that leases are granted immediately.
+  // Makes Redis look as if it had been used for long, so that it grants leases immediately.
   await redis.settle();
   const relay = await LyingRedis.before(redis.port);
   ending.defer(() => relay.close());

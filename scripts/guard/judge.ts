@@ -3,43 +3,35 @@ import { asError } from '../../runtime/errors.ts';
 import type { Ground } from './ground.ts';
 
 export interface Case {
-  /** Targets and kinds of input. A short run uses one case of each. */
+  /** A short run uses only one case of each kind. */
   readonly kinds: readonly string[];
   readonly title: string;
   readonly bytes: number;
-  /**
-   * Resolves when the node has responded or acknowledged. A rejection is ignored, because the node may
-   * refuse in any way.
-   */
+  /** Rejections are ignored, because the node may refuse an attack in any way. */
   attack(ground: Ground): Promise<unknown>;
-  /** Time within which any follow-up work starts, in ms. */
   readonly settleMs?: number;
-  /** Whether the case takes a second or more. */
   readonly isSlow?: boolean;
 }
 
-/** Cost of a case: the minimum over its tries. */
+/** The lowest figures of all attempts at a case. */
 export interface Figure {
   readonly title: string;
-  /** CPU time of the longest event-loop tick, in ms. */
   readonly cpuMs: number;
-  /** Memory above that of the idle process, and the limit for this case, in bytes. */
+  /** Peak memory in bytes above that of the idle process. */
   readonly memory: number;
   readonly mayTake: number;
-  /** Why the process ended; null if it survived. */
+  /** Null if the process survived. */
   readonly ended: string | null;
 }
 
 export interface Verdict {
   readonly cases: number;
-  /** Cases that ended the process, or exceeded a limit in all three tries. */
   readonly failed: readonly Figure[];
-  /** Cases above half of the CPU limit. */
   readonly listed: readonly Figure[];
 }
 
 export interface JudgeOptions {
-  /** CPU ms above which a group is split. Default: LISTED_MS. At most MAX_TURN_MS, or failures are missed. */
+  /** CPU ms above which a group is split. Above MAX_TURN_MS, failures would be missed. */
   readonly suspectMs?: number;
   readonly onSuspect?: (figure: Figure) => void;
 }
@@ -53,16 +45,12 @@ export const MAX_TURN_MS = 50;
 const LISTED_MS = 25;
 const MB = 1_048_576;
 const TRIES = 3;
-/** Number of cases that are first measured together. Most cases cost too little to measure one by one. */
+/** Size of a group. Most cases cost too little to be measured one by one. */
 const TOGETHER = 24;
 
-/** Returns the memory limit in bytes for processing this many bytes. */
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
-/**
- * Runs cases in groups, which warms the node up. A group near a limit is run again in halves, down
- * to single cases, each up to three times.
- */
+/** Runs cases in groups, which also warm up the node. A group near a limit is split into halves. */
 export async function judge(
   ground: Ground,
   cases: Iterable<Case>,
@@ -110,7 +98,6 @@ export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
   return taken;
 }
 
-/** Whether the whole group stays well below the limits. If so, each of its cases does too. */
 async function isHarmless(ground: Ground, group: readonly Case[], { suspectMs, collect }: GroupOptions): Promise<boolean> {
   const figure = await costOf(
     ground,
@@ -129,8 +116,7 @@ const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.m
 async function measured(ground: Ground, one: Case): Promise<Figure> {
   let least = await costOf(ground, one, true);
   for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
-    // Waits for the device, because a stalled node has lost its connection, and input without a receiver would cost
-    // nothing.
+    // Waits until the device is online again, because input that nothing receives would cost nothing.
     await ground.online().catch(() => {});
     const again = await costOf(ground, one, true);
     least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };
@@ -140,7 +126,6 @@ async function measured(ground: Ground, one: Case): Promise<Figure> {
 
 const isNearLimit = (figure: Figure): boolean => figure.cpuMs > LISTED_MS || isFailure(figure);
 
-/** Measures one case. A process that ended is restarted first. */
 async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean): Promise<Figure> {
   const { subject } = ground;
   const figure = { title: one.title, cpuMs: 0, memory: 0, mayTake: mayTake(one.bytes), ended: null };
@@ -156,7 +141,7 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
   }
 }
 
-/** Groups slow cases separately, so that they are not repeated whenever a quick case comes near a limit. */
+/** Slow cases have groups of their own, because a quick case near a limit repeats its whole group. */
 function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
   const groups: { quick: Case[]; slow: Case[] } = { quick: [], slow: [] };
   for (const one of cases) {

@@ -21,7 +21,6 @@ export class LyingRedis {
     return `redis://127.0.0.1:${addressOf(this.#server).port}`;
   }
 
-  /** Sends these bytes on every connection of the node, between two replies of Redis or within one. */
   say(bytes: Buffer): void {
     for (const node of this.#nodes) node.write(bytes);
   }

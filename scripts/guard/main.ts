@@ -6,13 +6,7 @@ import { dropDatabase } from '../faults/world.ts';
 import { PARTS, type PartName, runGuard } from './guard.ts';
 import type { Figure, Verdict } from './judge.ts';
 
-/**
- * Runs the complete stall guard on the embedded store, and on a temporary database if `MONGODB_URL` names a
- * server. Exits 1 if a case failed.
- *
- * `PARTS` (names with commas), `ONLY` (text in titles), `STORES` (embedded, mongodb) and `SIZE` (short,
- * whole) shorten the run; `SEED` repeats it.
- */
+/** `PARTS`, `ONLY` (a text in titles), `STORES` and `SIZE` shorten a run, and `SEED` repeats one. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

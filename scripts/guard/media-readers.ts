@@ -9,17 +9,12 @@ import { headOf, textOf } from '../../actors/services/media/previews/page-head.t
 import { tone, wavOf } from '../../test/actors/services/media/convert/samples.ts';
 import { MP4, OGG, PNG, WEBP } from '../../test/actors/services/media/files.ts';
 
-/** One of our parsers that reads untrusted bytes on the main thread. */
 export interface Reader {
   readonly valid: readonly Buffer[];
-  /** Reads arbitrary bytes. Throws to refuse them. */
   read(bytes: Buffer): unknown;
 }
 
-/**
- * Readers of media and of pages for previews. Media readers run in child processes, but their time is
- * limited there too.
- */
+/** Media readers run in child processes, but their time is limited even there. */
 export const mediaReaders = (): Readonly<Record<string, Reader>> => ({
   'Ogg files': { valid: [OGG], read: readOgg },
   'WebM files': { valid: [WEBM], read: readWebm },

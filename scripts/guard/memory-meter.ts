@@ -5,10 +5,7 @@ const PEAK = 1;
 const STOP = 2;
 const FIGURES = 4;
 
-/**
- * Samples the resident memory of another process every 10 ms. Uses a separate thread, so that this process
- * cannot delay it.
- */
+/** Samples resident memory every 10 ms. A thread does this, so that this process cannot delay it. */
 export class MemoryMeter {
   readonly #figures = new Int32Array(new SharedArrayBuffer(FIGURES * Int32Array.BYTES_PER_ELEMENT));
   readonly #thread: Worker;
@@ -21,14 +18,13 @@ export class MemoryMeter {
     this.#thread.unref();
   }
 
-  /** Resets the peak. Returns the current resident memory, in bytes. */
+  /** Resets the peak, and returns the current resident memory in bytes. */
   begin(): number {
     const now = Atomics.load(this.#figures, NOW);
     Atomics.store(this.#figures, PEAK, now);
     return now * 1_024;
   }
 
-  /** Peak in bytes since `begin`. */
   get peak(): number {
     return Atomics.load(this.#figures, PEAK) * 1_024;
   }

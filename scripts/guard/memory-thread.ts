@@ -4,10 +4,6 @@ import { workerData } from 'node:worker_threads';
 const EVERY_MS = 10;
 const { pid, figures }: { readonly pid: number; readonly figures: Int32Array } = workerData;
 
-/**
- * The thread of MemoryMeter: records the resident memory of a process every 10 ms until it is stopped or
- * the process is gone.
- */
 while (Atomics.load(figures, 2) === 0) {
   const kb = residentKb();
   if (kb === null) break;

@@ -10,13 +10,9 @@ import { boundLine } from '../faults/watched.ts';
 import { SENDER_PHONE } from '../wiring/link-sender.ts';
 import type { NetworkBeside } from './network-beside.ts';
 
-/** Longest wait for a node's acknowledgement of an event. */
 const STORED_WITHIN_MS = 5_000;
 
-/**
- * The sandbox network in this process. The guard can also send any event of the network port, although the
- * sandbox itself would refuse most of them.
- */
+/** A network that can send any event of the network port. The sandbox would refuse most of them. */
 export class HostileNetwork implements NetworkBeside {
   readonly linksSender = true;
   readonly sandbox: Sandbox = createSandbox({ clock: systemClock });
@@ -60,7 +56,7 @@ export class HostileNetwork implements NetworkBeside {
       .flatMap(({ content }) => (content.type === 'text' ? [content.body] : []));
   }
 
-  /** Sends an event to a device. Waits up to 5 s until the node has acknowledged `token` (null: does not wait). */
+  /** Waits up to 5 s until `token` is acknowledged; does not wait if it is null. */
   async tell(deviceId: string, event: ConnectionEvent, token: string | null): Promise<void> {
     const stored = Promise.withResolvers<void>();
     if (token !== null) this.#awaited.set(token, stored.resolve);

@@ -6,12 +6,11 @@ import type { Connection } from '../../test/network-peer/wire/connection.ts';
 import { until } from '../faults/processes.ts';
 import type { NetworkBeside } from './network-beside.ts';
 
-/** A device that lost its connection reconnects within half a minute. */
+/** Long enough, because a device that lost its connection reconnects within half a minute. */
 const BACK_WITHIN_MS = 60_000;
-/** Number of journal entries to keep, which is low because hostile stanzas are large. */
 const KEPT_ENTRIES = 100;
 
-/** The real network's protocol, for a node with the real driver. Below its encryption, any bytes can reach the node. */
+/** A network for a node with the real driver. Any bytes can be sent to the node below the encryption. */
 export class PeerNetwork implements NetworkBeside {
   readonly linksSender = false;
   readonly peer: Peer;
@@ -23,7 +22,6 @@ export class PeerNetwork implements NetworkBeside {
     writeFileSync(certificate, peer.media.certificate);
   }
 
-  /** `certificate`: path of a file of this run for the certificate of the media host. */
   static async start(certificate: string): Promise<PeerNetwork> {
     return new PeerNetwork(await startPeer({ keep: KEPT_ENTRIES }), certificate);
   }
@@ -54,10 +52,7 @@ export class PeerNetwork implements NetworkBeside {
     return this.peer.stop();
   }
 
-  /**
-   * Resolves with the connection of this phone's first computer once it has requested pending messages.
-   * Rejects after a minute.
-   */
+  /** Resolves to the connection once the phone's first computer has requested pending messages. */
   async line(phone: string): Promise<Connection> {
     const found = await until(BACK_WITHIN_MS, async () => {
       const [linked] = this.peer.phone(phone).linked;
@@ -67,10 +62,7 @@ export class PeerNetwork implements NetworkBeside {
     return found;
   }
 
-  /**
-   * During `run`, and for `settleMs` afterwards, `swell` replaces stanzas for this phone's computers (null:
-   * unchanged). Undelivered stanzas are dropped before the next login.
-   */
+  /** `swell` replaces stanzas during `run` and for `settleMs` afterwards; null leaves one unchanged. */
   async swelling(phone: string, swell: (stanza: Stanza) => Stanza | null, run: () => Promise<unknown>, settleMs: number): Promise<void> {
     const connection = await this.line(phone);
     const ours = new WeakSet<Stanza>();
@@ -92,7 +84,7 @@ export class PeerNetwork implements NetworkBeside {
     }
   }
 
-  /** Drops stanzas that no computer of this phone received, so that they do not return at the next login. */
+  /** Drops undelivered stanzas, which would otherwise return at the next login. */
   forgetWaiting(phone: string): void {
     for (const { mailbox } of this.peer.phone(phone).linked) mailbox.forget();
   }

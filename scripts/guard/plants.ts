@@ -1,7 +1,7 @@
 import { systemClock } from '../../runtime/clock.ts';
 import { threadCpuMs } from './turn-meter.ts';
 
-/** A request with this header makes its node misbehave, so that a test can show that the guard detects it. */
+/** A request with this header makes the node misbehave, to show that the guard detects it. */
 export const PLANT_HEADER = 'x-guard-plant';
 
 const STALL_MS = 80;

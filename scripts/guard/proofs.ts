@@ -3,15 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Shows that the stall guard would find each previously found problem again. `node scripts/guard/proofs.ts
- * [NAME…]` copies the sources, removes one fix from the copy, runs the related case (or test, where the
- * guard's figures do not cover the fix), and expects a failure. Exits 1 if a case passes without its fix,
- * or if a fix is no longer at the place given here.
- */
+/** A proof removes one fix from a copy of the sources, and expects a failure. Arguments: `[NAME…]`. */
 interface Proof {
   readonly name: string;
-  /** Edits that remove the fix. Each `from` text occurs once in its file. */
+  /** Each `from` must occur exactly once in its file. */
   readonly without: readonly (readonly [file: string, from: string, to: string])[];
   readonly run:
     | { readonly parts: string; readonly only: string }
@@ -40,7 +35,7 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'reader: attempts at a file are counted before it is read',
     without: [['actors/services/ai-reply/reading/reader.ts', 'if (again !== null) throw', 'if (again === 0) throw']],
-    run: { file: 'test/stories/ai-documents.test.ts', test: 'crash their reader' },
+    run: { file: 'test/stories/ai-documents.test.ts', test: 'crashing their reader' },
   },
   {
     name: 'pages: a page ends at 1 MB',
@@ -70,7 +65,7 @@ const PROOFS: readonly Proof[] = [
       ['http/core/metrics-page.ts', '      await nextTurn();\n', ''],
       ['http/core/metrics-page.ts', '    if (this.#last !== null && this.#left < 1) return this.#last;\n', ''],
     ],
-    run: { file: 'test/http/core/metrics-page.test.ts', test: 'made once|flood|blocks no event-loop tick' },
+    run: { file: 'test/http/core/metrics-page.test.ts', test: 'generated once|flood|never blocks an event-loop tick' },
   },
   {
     name: 'time: what files of a tenant may cost in an hour, whatever bytes are changed',
@@ -106,19 +101,17 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'keys: what is no key starts no session',
     without: [['actors/network/whatsapp/signal/sessions.ts', 'if (!isOfKeys(bundle))', 'if (!isOfKeys(bundle) && !bundle)']],
-    run: { file: 'test/actors/network/whatsapp/sessions.test.ts', test: 'longer than a key' },
+    run: { file: 'test/actors/network/whatsapp/sessions.test.ts', test: 'that are too long' },
   },
 ];
 
-/** Time limit in ms. With the fix, each run ends within two minutes. */
 const ENDS_WITHIN_MS = 5 * 60_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs', 'package.json', 'tsconfig.json'];
 
 function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT' | 'COULD NOT RUN' {
-  // Created on the same disk as the packages, which are hard-linked, because children may only read files that are
-  // physically below their root.
+  // Packages are hard-linked, which needs the same disk, because children read only below their root.
   const directory = mkdtempSync(join(ROOT, '.guard-proof-'));
   try {
     for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true });
@@ -137,12 +130,12 @@ function tried({ without, run }: Proof): 'fails without it' | 'PASSES WITHOUT IT
       timeout: ENDS_WITHIN_MS,
     });
     process.stdout.write(said(stdout + stderr));
-    // A case that retries forever does not end by itself.
+    // A case that retries forever runs into the time limit.
     const isEndless = error !== undefined && 'code' in error && error.code === 'ETIMEDOUT';
     if (isEndless) process.stdout.write('    did not end\n');
-    // A node that stalled for long closed its connections.
+    // A node that has stalled for long resets its connections.
     if (isEndless || /FAILED|AssertionError|ECONNRESET/.test(stdout)) return 'fails without it';
-    // A test that is left to the nightly run, or skipped, has shown nothing.
+    // A test that is skipped or left to the nightly run proves nothing.
     const hasRun = !/^Left to npm run check:night|^ℹ skipped [1-9]/m.test(stdout);
     return status === 0 && hasRun ? 'PASSES WITHOUT IT' : 'COULD NOT RUN';
   } finally {

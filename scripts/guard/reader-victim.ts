@@ -8,7 +8,7 @@ import { threadCpuMs } from './turn-meter.ts';
 const TRIES = 3;
 const SHOWN_BYTES = 2_000;
 
-/** Result of one reader over its mutated inputs. `input` is the slowest one, in hex. */
+/** `input` is the slowest input, in hex. */
 export interface ReadReport {
   readonly reader: string;
   readonly state: 'begins' | 'done';
@@ -16,7 +16,6 @@ export interface ReadReport {
   readonly input: string;
 }
 
-/** Runs each reader on `MUTATIONS` inputs from `SEED`, and sends a ReadReport before and after each reader. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const [mutations, seed] = [Number(process.env['MUTATIONS']), Number(process.env['SEED'])];
@@ -32,7 +31,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
 async function tried(reader: Reader, mutations: number, seed: number): Promise<Pick<ReadReport, 'worstMs' | 'input'>> {
   const random = seededRandom(seed);
   let worst = { worstMs: 0, input: '' };
-  // Warm-up: the first reads also load and compile code.
+  // Warms up, because the first reads also load and compile code.
   for (const valid of reader.valid) await cost(reader, valid);
   for (let nth = 0; nth < mutations; nth += 1) {
     const bytes = mutated(at(reader.valid, nth % reader.valid.length), random);
@@ -46,10 +45,10 @@ async function tried(reader: Reader, mutations: number, seed: number): Promise<P
 async function cost(reader: Reader, bytes: Buffer): Promise<number> {
   const before = threadCpuMs();
   try {
-    // Copied, because a reader may change its input.
+    // Passes a copy, because a reader may change its input.
     await reader.read(Buffer.from(bytes));
   } catch {
-    // Refused.
+    // The reader may refuse the input.
   }
   return threadCpuMs() - before;
 }

@@ -6,7 +6,6 @@ import type { RowFacts } from '../../http/core/engine.ts';
 import { readConfig } from '../wiring/config.ts';
 import { startNode } from '../wiring/node.ts';
 
-/** Returns every endpoint that a node serves, read from a node that runs briefly in this process. */
 export async function servedRows(): Promise<readonly RowFacts[]> {
   const directory = mkdtempSync(join(tmpdir(), 'rows-'));
   try {

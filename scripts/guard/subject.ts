@@ -17,11 +17,8 @@ import type { NetworkBeside } from './network-beside.ts';
 import type { Measured, Order } from './protocol.ts';
 
 export interface SubjectOptions {
-  /** Default: the sandbox network. */
   readonly beside?: NetworkBeside;
-  /** Server for a temporary database; null for the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Redis shared with other nodes; null for a single node. */
   readonly redisUrl?: string | null;
   readonly descriptors?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -32,7 +29,6 @@ export const SECRETS = {
   jwt: 'the tokens of the stall guard are signed with this',
 };
 
-/** Secrets with which payment providers sign, for providers that sign. */
 export const PAYMENT_SECRETS = {
   STRIPE_WEBHOOK_SECRET: 'whsec_of_the_stall_guard_0001',
   XENDIT_CALLBACK_TOKEN: 'callback-token-of-the-guard-0001',
@@ -62,7 +58,7 @@ export interface Device {
 const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const ANSWERED_WITHIN_MS = 60_000;
-/** Options of `npm start`, and access to the garbage collector. */
+/** The options of `npm start`, and access to the garbage collector. */
 const NODE_OPTIONS = ['--max-semi-space-size=6', '--expose-gc'];
 
 interface Life {
@@ -73,12 +69,8 @@ interface Life {
   lastWords(): string;
 }
 
-/**
- * A node under test in a separate process, with a store and a network that survive it. Can be restarted
- * after it has ended.
- */
+/** A node in a separate process. Its store and network outlive the process. */
 export class Subject {
-  /** Stands in for all systems that the node calls: AI engine, payment providers, webhook receivers, file hosts. */
   readonly server: HostileServer;
   readonly #beside: NetworkBeside;
   readonly #options: SubjectOptions;
@@ -149,12 +141,11 @@ export class Subject {
     return this.#running.process.pid ?? 0;
   }
 
-  /** Peak resident memory since `begin`, in bytes. */
   get peakMemory(): number {
     return this.#running.memory.peak;
   }
 
-  /** Why the process ended on its own; null while it runs. */
+  /** The reason why the process has exited on its own; null while it is running. */
   get ended(): string | null {
     const { process: process_, lastWords } = this.#running;
     const { exitCode, signalCode } = process_;
@@ -178,10 +169,6 @@ export class Subject {
     return this.as({ 'x-admin-secret': SECRETS.admin });
   }
 
-  /**
-   * Sends one request with arbitrary content on its own connection and returns the response as text.
-   * Rejects if no response arrives.
-   */
   async send({ method, path, headers = {}, body }: Sent): Promise<{ readonly status: number; readonly body: string }> {
     const { hostname, port } = new URL(this.url);
     const framed = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -196,12 +183,12 @@ export class Subject {
     });
     sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
     const answered = once(sent, 'response');
-    // A node that refuses a long body does not read the rest of it.
+    // Sending may fail, because a node that refuses a long body does not read the rest of it.
     sent.on('error', () => {});
     sent.end(body);
     const [response]: IncomingMessage[] = await answered;
     if (!response) throw new Error('no answer');
-    // A live stream never ends.
+    // Does not read live streams, because they never end.
     if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy();
     return { status: response.statusCode ?? 0, body: await text(response).catch(() => '') };
   }
@@ -221,7 +208,6 @@ export class Subject {
     return { phone, token, id: me.tenant_id };
   }
 
-  /** Links a device of the tenant, waits until it is online, and turns off its pacing. */
   async link(tenant: Tenant, phone: string): Promise<Device> {
     const api = this.asTenant(tenant);
     expected(await api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
@@ -234,14 +220,13 @@ export class Subject {
     return { id, path, phone };
   }
 
-  /** Resets the measurement. Returns the resident memory in bytes, with `collect` after a garbage collection. */
+  /** Starts a measurement. Returns the resident memory in bytes, after a collection if `collect` is set. */
   async begin(collect: boolean): Promise<number> {
     const begun = await this.#order({ do: 'begin', collect });
     this.#running.memory.begin();
     return begun.is === 'begun' ? begun.rss : 0;
   }
 
-  /** Returns the CPU time in ms of the longest tick since `begin`, once the node is idle. */
   async worstTurn(): Promise<number> {
     const ended = await this.#order({ do: 'end' });
     return ended.is === 'ended' ? ended.worstMs : 0;
@@ -282,7 +267,7 @@ export class Subject {
   }
 }
 
-/** The descriptor limit applies from a process's start, so a shell sets it first. */
+/** A descriptor limit must be set before a process starts, so a shell sets it. */
 function forkVictim(descriptors: number | undefined, env: Readonly<Record<string, string>>): ChildProcess {
   const bounded =
     descriptors === undefined

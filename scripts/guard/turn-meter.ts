@@ -1,10 +1,8 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
 /**
- * Measures the CPU time of this process's event-loop ticks. A 1 ms timer reads the CPU time of the main
- * thread once in each longer tick. The largest difference between two readings is therefore the CPU time of
- * the longest tick, plus at most 1 ms. The kernel counts in ticks of its own, so a figure is accurate to
- * about 4 ms.
+ * A 1 ms timer reads the CPU time, so the largest difference is the longest tick plus up to 1 ms.
+ * The kernel counts CPU time in ticks of its own, so figures are accurate to about 4 ms.
  */
 export class TurnMeter {
   readonly #clock: Clock;
@@ -21,16 +19,13 @@ export class TurnMeter {
     this.#tick();
   }
 
-  /** Resets the measurement, excluding the CPU time of the calling tick. */
+  /** Starts a measurement, which excludes the CPU time that the current tick has used so far. */
   begin(): void {
     this.#last = threadCpuMs();
     this.#worst = 0;
   }
 
-  /**
-   * Returns the CPU time in ms of the longest tick since `begin`. Resolves when the loop is idle, or after
-   * a minute.
-   */
+  /** Resolves to the longest tick when the loop is idle, or after a minute. */
   async worst(): Promise<number> {
     await new Promise<void>((resolve) => {
       this.#openWindow();
@@ -67,15 +62,10 @@ export class TurnMeter {
 }
 
 const TICK_MS = 1;
-/**
- * The loop counts as idle when it has used less than QUIET_MS of CPU time in a window. The meter alone uses
- * about 1 ms.
- */
 const WINDOW_MS = 40;
 const QUIET_MS = 8;
 const PATIENCE_MS = 60_000;
 
-/** Returns the CPU time used by the calling thread, in ms. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

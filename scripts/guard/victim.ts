@@ -29,12 +29,7 @@ const UNLIMITED = {
   },
 };
 
-/**
- * The node that the stall guard attacks: an ordinary gateway in a separate process, with a meter inside its
- * event loop. Request limits are off, because they would refuse most hostile input. `BUS_URL` connects it
- * to a Redis, on either store. It sends `{url}` to its parent, responds to `Order`s, and dies with its
- * parent.
- */
+/** Starts a node without request limits, which would refuse most input. `BUS_URL` adds a Redis. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
@@ -46,7 +41,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
     ...(network === 'sandbox' && { network: connectSandbox({ url: sandbox_url ?? '', clock: systemClock }) }),
     ...(cluster && { cluster }),
   });
-  // As in `npm start`: a process that considers itself replaced exits, which the guard detects.
+  // As in `npm start`, a process that considers itself replaced exits. The guard then detects that.
   void node.replaced.then(() => process.exit(1));
   node.http.listener.prependListener('request', ({ rawHeaders }: IncomingMessage) => {
     const nth = rawHeaders.indexOf(PLANT_HEADER);
@@ -73,7 +68,7 @@ function clusterOf({ jwt_secret, node_id, lease_ttl_ms, log_level }: Config, url
 
 async function obey(order: Order, meter: TurnMeter): Promise<void> {
   if (order.do === 'begin') {
-    // Collects twice, because objects released by a finalizer in the first collection are freed in the second.
+    // Collects twice, because finalizers run by the first collection release more objects.
     if (order.collect) for (let nth = 0; nth < 2; nth += 1) globalThis.gc?.();
     meter.begin();
     report({ is: 'begun', rss: process.memoryUsage.rss() });

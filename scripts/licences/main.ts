@@ -4,11 +4,6 @@ import { type Locked, nameOf, notAllowed, TOOLS_LOCKS, toolsIn } from './rules.t
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/**
- * `npm run licences`: fails if a package in the lock file, for any platform, has a licence that is not on
- * the allowed list, or if an installed package declares a different licence from the lock file. The tools
- * of `TOOLS_LOCKS`, which only CI installs, have lock files of their own.
- */
 function main(): void {
   const packages = lockedIn('package-lock.json');
   const tools = TOOLS_LOCKS.map((file) => toolsIn(lockedIn(file)));

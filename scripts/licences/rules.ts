@@ -1,4 +1,4 @@
-/** Licences that only require passing on the licence text. */
+/** Licences that only require that their text is passed on. */
 const ALLOWED: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -14,17 +14,17 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'Zlib',
 ]);
 
-/** Also allowed for packages that only build, test and measure, and are not distributed. */
+/** Licences of packages that are used only to build, test and measure, and are not distributed. */
 const ALLOWED_FOR_DEVELOPMENT: ReadonlySet<string> = new Set(['MPL-2.0', 'EPL-1.0']);
 
 interface Exception {
   readonly packages: RegExp;
-  /** SPDX expression; null if the manifest does not declare a licence. */
+  /** An SPDX expression; null if the manifest does not declare a licence. */
   readonly license: string | null;
   readonly reason: string;
 }
 
-/** Stands for the sentence `SEE LICENSE IN <file>`, which is not an SPDX expression. */
+/** Stands for `SEE LICENSE IN <file>`, which is not an SPDX expression. */
 const SEE_FILE = 'SEE LICENSE';
 
 const EXCEPTIONS: readonly Exception[] = [
@@ -36,7 +36,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'libvips, a shared library that anybody may exchange, behind sharp (Apache-2.0); it is loaded in child processes that convert media',
   },
   {
-    // The manifest declares MIT for the package itself; mpg123, which it contains, has its own licence.
+    // The manifest declares MIT for the package, but it contains mpg123, which has another licence.
     packages: /^mpg123-decoder$/,
     license: 'MIT',
     reason:
@@ -69,14 +69,9 @@ const EXCEPTIONS: readonly Exception[] = [
 export interface Locked {
   readonly license?: string;
   readonly dev?: boolean;
-  /** Whether this is a package of this repository. */
   readonly link?: boolean;
 }
 
-/**
- * Returns one line for each package with a missing or forbidden licence. Keys of `packages`: paths in the
- * lock file.
- */
 export function notAllowed(packages: Readonly<Record<string, Locked>>): readonly string[] {
   return Object.entries(packages)
     .filter(([place, { link }]) => place !== '' && !link)
@@ -95,7 +90,7 @@ function isAllowed(name: string, { license, dev }: Locked): boolean {
   return satisfies(license, isFine);
 }
 
-/** Evaluates an SPDX expression. `AND` binds more tightly than `OR`; unknown terms are rejected. */
+/** Evaluates an SPDX expression. `AND` binds more tightly than `OR`. Unknown terms are rejected. */
 function satisfies(expression: string, isFine: (license: string) => boolean): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;
@@ -124,7 +119,6 @@ function satisfies(expression: string, isFine: (license: string) => boolean): bo
   return either() && at === words.length;
 }
 
-/** Lock files of the tools that only CI installs. */
 export const TOOLS_LOCKS = [
   'scripts/openapi-tools/package-lock.json',
   'scripts/chart-tools/package-lock.json',

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const COMPILE = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--lib', 'esnext,dom,dom.iterable'];
-/** An endpoint that takes a form or the bytes of a file gets a function for each; with one function for both, orval's output does not compile. */
+/** If one function accepts both a form and bytes, orval's output does not compile. */
 const ORVAL_CONFIG = `export default {
   gateway: {
     input: './openapi.json',

@@ -1,17 +1,17 @@
 /**
- * Keeps the OpenAPI document of a release, for the test that later versions do not break clients.
+ * Keeps a release's OpenAPI document, so that a test can detect changes that break clients.
  *
- * Reads the document of a running gateway and writes what that test compares: paths, events and schemas
- * without texts, examples, headers and refusals, to `test/http/openapi/releases/<version>.json`.
+ * Reads the document of a running gateway and writes what that test compares: paths, events and
+ * schemas without texts, examples, headers and refusals, to
+ * `test/http/openapi/releases/<version>.json`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const TEXTS = new Set(['description', 'example', 'examples', 'summary', 'tags', 'title', 'security', 'headers', 'deprecated']);
-/** Keys whose children are names that we chose, not keywords. */
+/** The children of these keys are names of our own, not keywords. */
 const NAMED = new Set(['properties', 'schemas', 'dependentRequired', 'responses']);
 
-/** Returns the value without texts and refusals. `named`: whether its keys are names. */
 function bare(value: unknown, named = false): unknown {
   if (Array.isArray(value)) return value.map((one) => bare(one));
   if (typeof value !== 'object' || value === null) return value;

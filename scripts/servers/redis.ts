@@ -9,7 +9,6 @@ import { systemClock } from '../../runtime/clock.ts';
 
 const STARTS_WITHIN_MS = 10_000;
 
-/** A private Redis on a free loopback port. `start` rejects if `redis-server` is not installed. */
 export class RedisServer {
   static async start(): Promise<RedisServer> {
     const redis = new RedisServer(await freePort());
@@ -32,14 +31,13 @@ export class RedisServer {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#server = server;
-    // Kills the server however this process ends.
+    // Kills the server when this process exits for any reason.
     const end = (): void => void server.kill('SIGKILL');
     process.once('exit', end);
     server.once('exit', () => process.off('exit', end));
     await acceptsConnections(server);
   }
 
-  /** Shuts down gracefully (SIGTERM). */
   stop(): Promise<void> {
     return this.#end('SIGTERM');
   }
@@ -48,7 +46,6 @@ export class RedisServer {
     return this.#end('SIGKILL');
   }
 
-  /** Pauses the server (SIGSTOP): connections stay open, but it does not respond until `resume`. */
   pause(): void {
     this.#server?.kill('SIGSTOP');
   }
@@ -57,16 +54,12 @@ export class RedisServer {
     this.#server?.kill('SIGCONT');
   }
 
-  /** Kills the server and starts it again, empty. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();
   }
 
-  /**
-   * Deletes all data. `unnoticed`: as if Redis had always been empty, so that nodes do not wait for leases
-   * that may be in use.
-   */
+  /** If `unnoticed`, nodes do not notice the loss, and so do not wait for leases that may be in use. */
   async flush(unnoticed = false): Promise<void> {
     await this.run(async (redis) => {
       const forgetting = redis.multi().flushall();
@@ -74,10 +67,7 @@ export class RedisServer {
     });
   }
 
-  /**
-   * Makes the server appear to have been used by nodes for long, so that leases are granted immediately
-   * instead of after one lease life.
-   */
+  /** Makes Redis grant leases immediately, as if nodes had been using this server for long. */
   async settle(prefix = 'gw:'): Promise<void> {
     await this.run(async (redis) => {
       await redis.set(`${prefix}run`, await runIdOf(redis));

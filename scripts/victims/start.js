@@ -1,7 +1,8 @@
 /**
- * `start.js NAME`: starts a gateway that a test will kill, one of VICTIMS (victims.ts). Runs from
- * `dist/victims.mjs` if `npm run build -- --tests` created it from the current sources; otherwise from the
- * sources. Loading a thousand files one by one would be most of the cost of a kill.
+ * `start.js NAME`: starts a gateway that a test will kill, one of VICTIMS (victims.ts). Uses
+ * `dist/victims.mjs` if `npm run build -- --tests` created it from the current sources, and
+ * otherwise the sources. Loading a thousand files one by one would make up most of the cost of a
+ * kill.
  */
 import { flushCompileCache } from 'node:module';
 import { whyNotCurrent } from '../build/current.js';

@@ -1,17 +1,14 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 
-/** Saves the code compiled so far. Call it once, after the victim has done its usual work. */
+/** Call this once, after the victim has done its usual work. */
 type KeepCompiled = () => void;
 
 interface Victim {
   readonly main: (keepCompiled: KeepCompiled) => Promise<void>;
 }
 
-/**
- * Gateways that tests kill, by name. Each sends `{url}` to its parent when it is listening, and dies with
- * its parent.
- */
+/** Each gateway sends `{url}` to its parent once it is listening, and exits when its parent does. */
 const VICTIMS = {
   sandbox: () => import('../faults/victim.ts'),
   whatsapp: () => import('../faults/whatsapp/victim.ts'),
@@ -24,7 +21,6 @@ const VICTIMS = {
   readers: () => import('../guard/reader-victim.ts'),
 } as const satisfies Readonly<Record<string, () => Promise<Victim>>>;
 
-/** Throws RangeError for an unknown name. */
 export async function startVictim(name: string, keepCompiled: KeepCompiled): Promise<void> {
   if (!isOneOf(keysOf(VICTIMS), name)) throw new RangeError(`there is no victim ${name}`);
   const { main }: Victim = await VICTIMS[name]();

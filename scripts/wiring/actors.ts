@@ -11,24 +11,21 @@ import { type FeatureServices, startFeatures } from './features.ts';
 import { type OfficialServices, startOfficial } from './official.ts';
 import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
 
-/** A node's actors, and the repositories that they share with HTTP. */
 export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices, OfficialServices {
   readonly rebalancer: Rebalancer;
   readonly operations: Operations;
   readonly sender: Sender;
-  /** Joins the cluster, whose rebalancer then starts the required actors. */
   start(): Promise<void>;
   settingsChanged(tenantId: string): void;
-  /** Stops or resumes a tenant's campaigns and scheduled sends after it was suspended or reinstated. */
   suspensionChanged(tenantId: string): Promise<void>;
-  /** Drains all actors on this node (at most `timeoutMs` for each kind), then leaves the cluster. */
+  /** Drains this node's actors (at most `timeoutMs` for each kind), then leaves the cluster. */
   leave(timeoutMs: number): Promise<void>;
 }
 
-/** Poll interval in ms on a single node, which only checks for actors that have stopped permanently. */
+/** Interval on a single node, where the only task is to find actors that have stopped permanently. */
 const ALONE_MS = 6_000;
 
-/** Maximum wait in ms for actors to close; longer than a device takes to disconnect. */
+/** Longer than a device needs to disconnect. */
 const CLOSING_MS = 5_000;
 
 export function startActors(parts: ActorParts): ActorServices {
@@ -105,7 +102,7 @@ function storeWatchOf({ config, clock, log, cluster, everywhere, store }: Shared
     ping: () => store.ping(),
     ttlMs: config.lease_ttl_ms,
     async stepDown() {
-      // Evicts without drain time, because a drain would wait for writes to a store that this node cannot reach.
+      // Allows no time for draining, because a drain would wait for writes to the unreachable store.
       await everywhere.evictEverything(0);
       rebalancer.notify();
     },

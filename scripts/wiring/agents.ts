@@ -24,10 +24,8 @@ export interface AgentServices {
   readonly assignments: Assignments;
   readonly choose: Choose;
   readonly announce: Announce;
-  /** Records `chat.snooze_ended` for a snoozed chat in which the person has written. */
   readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly visibility: Visibility;
-  /** Finishes work that a dead process left behind. `now` is epoch ms. */
   tidy(now: number): Promise<void>;
 }
 

@@ -55,9 +55,9 @@ export interface AiReplyServices {
   readonly aiIntake: AiIntake;
   readonly answering: Answering;
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
-  /** Aborts the document reading in progress; it is repeated later. */
+  /** Aborts reading the current document, which is read again later. */
   closeReader(): Promise<void>;
-  /** Closes the connections to the engine. Call it after all tenants have stopped on this node. */
+  /** Call this after all tenants on this node have stopped. */
   closeEngine(): Promise<void>;
   readonly followUp: OutboxHandler;
 }
@@ -165,7 +165,6 @@ interface Engines {
   closeEngine(): Promise<void>;
 }
 
-/** Starts the configured engine. `engine` is null if none is configured; the local reader is then used. */
 function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
   const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
   if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };

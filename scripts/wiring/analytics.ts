@@ -34,10 +34,10 @@ export interface AnalyticsParts extends SharedDeps {
   readonly eventLog: EventLog;
 }
 
-/** Retention of blocks in ms: as long as a complaint counts, plus a day. */
+/** Retention in ms: the time for which a complaint counts, plus a day. */
 const BLOCKS_KEPT_MS = 8 * 86_400_000;
 
-/** Length of a chat key in characters, sufficient to distinguish the chats of one business. */
+/** Length of a chat's key in characters. This is enough to tell the chats of one business apart. */
 const KEY_LENGTH = 16;
 
 export function startAnalytics({ store, clock, sealer, log, ...parts }: AnalyticsParts): AnalyticsServices {

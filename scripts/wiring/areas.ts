@@ -132,7 +132,6 @@ export interface AreaParts {
   readonly mediaUsage: MediaUsage;
   readonly uploads: FairSlots;
   readonly secrets: Secrets;
-  /** The in-process sandbox, whose API is served here; null without one. */
   readonly sandbox: Sandbox | null;
   readonly limits: Limits;
 }
@@ -156,7 +155,6 @@ const FORGERIES_PER_MINUTE = 60;
 const CHECKOUTS_PER_MINUTE = 10;
 const ASKS_PER_MINUTE = 60;
 
-/** Counts a call. Throws Refusal RATE_LIMITED if `max` calls were already made in the last minute. */
 const expectBelow = (limits: Limits, key: string, max: number, now: number): Promise<void> =>
   takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now);
 

@@ -13,25 +13,18 @@ interface KeyRow {
 }
 
 const ROW = 'key of audit logs';
-/**
- * Suffix that is sealed with the key if every log in this store has a head. Missing if an earlier build
- * created the logs.
- */
+/** Sealed together with the key if every log has a head. Missing if an earlier version made the logs. */
 const WITH_HEADS = ' with heads';
 
 const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
 const keyOf = (opened: string): Buffer => Buffer.from(opened.replace(WITH_HEADS, ''), 'hex');
 
-/**
- * Returns the key of the audit logs: the `given` key of the store's first node, stored sealed. Call it
- * after the sealing keys have been checked. Rejects if AUDIT_KEY is set (`isNamed`) and differs.
- */
+/** Returns the stored key. The first node stores `given`. Rejects if AUDIT_KEY is set and differs. */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
-  // Writes the head before the key, because the key indicates that a log exists, and a log without a head counts as
-  // deleted.
+  // A stored key means that a log exists, and a log without a head would count as deleted.
   if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
-  // The first of several nodes determines the value.
+  // If several nodes start at the same time, the first one determines the value.
   await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex') + WITH_HEADS) }]);
   const key = await keptAuditKey(store, sealer, given);
   await sealAuditKey(store, sealer);
@@ -42,7 +35,6 @@ export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, 
   return key;
 }
 
-/** Adds the heads that a check needs to logs from an earlier build, once. Call it after the store was prepared. */
 export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffer, auditLog: AuditLog): Promise<void> {
   const rows = rowsIn(store);
   const row = await rows.findOne({ _id: ROW });
@@ -51,16 +43,13 @@ export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffe
   await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, key.toString('hex') + WITH_HEADS) } });
 }
 
-/**
- * Returns the stored key for a command that runs outside of the nodes, or `given` if there is none. Throws
- * SecretUnreadable.
- */
+/** Returns the stored key, also to commands that run outside of the nodes. Throws SecretUnreadable. */
 export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
   const row = await rowsIn(store).findOne({ _id: ROW });
   return row ? keyOf(sealer.open(ROW, ROW, row.sealed)) : given;
 }
 
-/** Seals the key again with the current sealing key. Throws SecretUnreadable. */
+/** Seals the stored key with the current sealing key. Throws SecretUnreadable. */
 export async function sealAuditKey(store: Store, sealer: Sealer): Promise<void> {
   const rows = rowsIn(store);
   const row = await rows.findOne({ _id: ROW });

@@ -34,18 +34,13 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
-/** Overlap in ms between two searches, because entries may arrive late or come from a node whose clock is slow. */
+/** Reads this far back, because entries may be late, or come from a node whose clock is behind. */
 const LOOK_BACK_MS = 10 * 60_000;
-/** Retention of operator entries in ms: more than a year, for a yearly review. */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
-/** Maximum number of entries removed per sweep, much more than refused operators can add between two sweeps. */
 const OPERATOR_CUT = 100;
 const MAX_KNOWN = 5_000;
 
-/**
- * Counts the heads that a node published, and the heads lower than the log's previous one, which indicate
- * missing entries.
- */
+/** Remembers the heads of logs. A head lower than the previous one means that entries are missing. */
 export class AuditHeads {
   readonly #known = new RecentCache<string, number>(MAX_KNOWN);
   published = 0;
@@ -69,10 +64,7 @@ export interface HeadDeps {
   record: EventLog['record'];
 }
 
-/**
- * Publishes log heads once a day, so that a truncated or rewritten log is noticed. A failed head is retried
- * by the next call.
- */
+/** Lists the logs once a day and publishes their heads. The next call retries heads that failed. */
 export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
   let listedAt: number | null = null;
   const left = new Set<string>();
@@ -102,9 +94,5 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
   };
 }
 
-/**
- * Removes expired entries of the operators' log, oldest first. This log does not belong to a tenant, so
- * `retention_days` does not cover it.
- */
 export const cutOperatorLog = ({ cut }: Pick<AuditLog, 'cut'>, now: number): Promise<number> =>
   cut(OPERATOR_LOG, now - OPERATOR_LOG_MS, OPERATOR_CUT);

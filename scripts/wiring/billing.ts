@@ -34,10 +34,8 @@ export interface BillingServices {
     readonly invoices: Invoices;
     readonly confirm: Confirm;
     readonly sandboxPayments: SandboxPayments;
-    /** Pauses devices beyond the limit of the tenant's plan, and resumes devices that fit again. */
     fitDevices(tenantId: string): Promise<void>;
     onPlanChanged(receive: (tenantId: string) => void): void;
-    /** Sets the public address of this gateway, which is known once it is listening. */
     serveAt(address: () => string): void;
   };
   bill(tenantId: string): Promise<Released>;
@@ -46,7 +44,6 @@ export interface BillingServices {
   readonly watchQuota: OutboxHandler;
 }
 
-/** `eventLog` and `tenantHints` are functions because they are created after billing. */
 export interface BillingParts extends SharedDeps {
   readonly eventLog: () => EventLog;
   readonly tenantHints: () => TenantHints;
@@ -71,10 +68,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
   const providers = providersOf(config, clock, sandboxProvider(sandboxPayments, address));
 
-  /**
-   * Repeats if the plan has changed in the meantime, because concurrent calls may fit a tenant's devices to
-   * different plans.
-   */
+  /** Repeats until the plan stays the same, because concurrent calls may use different plans. */
   async function fit(tenantId: string): Promise<void> {
     for (let fitted: string | null = null; ; ) {
       const plan = (await tenants.find(tenantId))?.plan ?? null;
@@ -116,7 +110,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   });
   const confirm = createConfirm({ ledger, providers, clock, log, refundEnds: config.billing_refund_ends });
 
-  /** The change is already stored, so steps that fail from here on are retried later. */
+  /** The change has already been stored, so steps that fail from here on are retried later. */
   async function changed(tenantId: string): Promise<void> {
     try {
       await processBillingOutbox(outbox, tenantId, false);
@@ -158,7 +152,6 @@ async function wake(wakeups: Wakeups, hints: TenantHints, tenantId: string, now:
   hints.eventsArrived(tenantId);
 }
 
-/** Returns the providers whose keys are configured, and on the sandbox network also the provider without real money. */
 function providersOf(config: Config, clock: Clock, sandbox: PaymentProvider): ReadonlyMap<ProviderId, PaymentProvider> {
   const { midtrans_server_key, xendit_secret_key, xendit_callback_token, stripe_secret_key, stripe_webhook_secret } = config;
   const all = [

@@ -121,12 +121,11 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   );
   const campaign: CampaignServices['campaign'] = (row) => everywhere.ref('campaign', campaignActorId(row));
 
-  /** Notifies a campaign. A campaign with a full mailbox will poll soon anyway. */
   function look(row: Pick<CampaignRow, 'tenant_id' | '_id'>): void {
     try {
       campaign(row).tell({ type: 'poll' });
     } catch {
-      // Full mailbox: see above.
+      // A campaign whose mailbox is full will poll soon anyway.
     }
   }
 

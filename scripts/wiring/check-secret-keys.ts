@@ -5,7 +5,6 @@ import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 interface SampleRow {
   readonly _id: string;
   readonly sealed: string;
-  /** The sealed key for number hashes in this store; missing in rows from earlier builds. */
   readonly hash_key?: string;
 }
 
@@ -14,17 +13,17 @@ const SAMPLE = 'secrets of devices';
 
 const samplesIn = (store: Store): Collection<SampleRow> => store.collection<SampleRow>(SEALED_SAMPLES);
 
-/** Whether nodes already use the current sealing key, so that every running node can decrypt new secrets. */
+/** True only if every running node can decrypt secrets that this node seals. */
 export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<boolean> {
   const kept = await samplesIn(store).findOne({ _id: SAMPLE });
   return kept === null || sealer.isFresh(kept.sealed);
 }
 
-/** Rejects if the store's secrets were sealed with another key, so that this node does not treat devices as lost. */
+/** Rejects if another key sealed the store's secrets, so that devices do not count as lost. */
 export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
   const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };
-  // The first of several nodes determines the values, and all of them use the stored ones.
+  // If several nodes start together, the first one determines the values, which all of them use.
   await insertedOf(samples, [fresh]);
   const sealedOnly = await samples.findOne({ _id: SAMPLE, hash_key: { $exists: false } });
   try {

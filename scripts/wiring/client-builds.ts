@@ -32,7 +32,6 @@ export interface ClientBuildServices {
   closeBuilds(): Promise<void>;
 }
 
-/** Broadcast topic: the record about builds has changed, and every node must reread it. */
 const CHANGED = 'network.build_changed';
 
 export function startClientBuilds({ config, network, store, cluster, actors, clock, log }: ClientBuildParts): ClientBuildServices {
@@ -62,20 +61,16 @@ export function startClientBuilds({ config, network, store, cluster, actors, clo
   };
 }
 
-/**
- * Returns the URL of the page with the current build; null for a gateway that uses a test peer and must not
- * contact the real network.
- */
+/** Returns null for a gateway that uses a test peer and must not contact the real network. */
 function pageOf({ network, whatsapp_url, whatsapp_version_url: url }: Config, clock: Clock): BuildPage | null {
   if (url !== null) return createBuildPage(url, egressTo(url, clock), clock);
   return network === 'whatsapp' && whatsapp_url === null ? createBuildPage(BUILD_PAGE, createEgress({ allow: [], clock }), clock) : null;
 }
 
-/** Notifies a device. A device with a full mailbox retries within the hour. */
 function hint(actors: ActorSystem, id: string): void {
   try {
     actors.ref<DeviceCommand>('device', id).tell({ type: 'buildChanged' });
   } catch {
-    // Full mailbox: see above.
+    // A device whose mailbox is full retries a refused login within the hour.
   }
 }

@@ -15,9 +15,9 @@ import type { Habit } from '../../store/devices/network-habits.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Port of a separate listener for /metrics; null to use the main listener. */
+  /** Null to serve /metrics on the main listener. */
   readonly metrics_port: number | null;
-  /** The public address for links; null to build it from `host` and `port`. */
+  /** Null to build the address for links from `host` and `port`. */
   readonly base_url: string | null;
   readonly data_dir: string;
   readonly mongodb_url: string | null;
@@ -25,93 +25,81 @@ export interface Config {
   readonly node_id: string;
   readonly network: 'sandbox' | 'whatsapp';
   readonly sandbox_url: string | null;
-  /**
-   * Serves the API of the in-process sandbox even if `host` or `base_url` is not local. Callers must still
-   * be local.
-   */
+  /** Serves the API of the in-process sandbox even if `host` or `base_url` is not local. */
   readonly sandbox_public: boolean;
-  /** For console development: shows the design page and compiles the console for each page load. */
   readonly console_dev: boolean;
-  /** Directory of the built console; null unless the gateway runs from `dist/`. Not a setting. */
+  /** Null unless the gateway runs from `dist/`. This is not a setting. */
   readonly builtConsole: string | null;
-  /** For a test peer: WebSocket address in place of the network's own, and root key (hex) of its certificates. */
+  /** WebSocket address of a test peer, and the root key (hex) of its certificates. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
   readonly whatsapp_history: number;
-  /** `auto`, or the web client version that devices announce, `2.3000.<build>`. */
+  /** `auto`, or the version of the web client that devices announce (`2.3000.<build>`). */
   readonly whatsapp_version: string;
-  /** Alternative address for reading the network's current build; https, or loopback. */
+  /** Alternative address from which to read the network's current build; https, or loopback. */
   readonly whatsapp_version_url: string | null;
-  /** Ids of the devices that may try a new build first; empty to allow any device. */
+  /** Ids of the devices that may be the first to try a new build; empty to allow any device. */
   readonly whatsapp_canary: readonly string[];
-  /** Complaint limits above which the campaigns of a device pause. */
   readonly complaint_limits: ComplaintLimits;
   readonly network_habits: readonly Habit[];
-  /** Ids of the network's stored queries. They override the built-in ones. */
   readonly whatsapp_mex: Partial<MexTable>;
-  /** Address of the official platform; null for the vendor's own, or the sandbox's on the sandbox network. */
+  /** Null to use the vendor's own platform or, on the sandbox network, that of the sandbox. */
   readonly graph_url: string | null;
-  /** Catalog endpoint of the network's web client, and its token there. Catalogs need both. */
+  /** Catalog endpoint of the network's web client. Catalogs need the address and the token. */
   readonly catalog_graphql_url: string | null;
   readonly catalog_graphql_token: string | null;
   readonly catalog_graphql_ids: CatalogSettings['ids'];
   readonly admin_secret: string | null;
-  /** `name:secret` for each operator with an individual secret. */
+  /** `name:secret` for each operator who has a secret of their own. */
   readonly operators: readonly string[];
   readonly jwt_secret: string | null;
-  /** Hex, 32 bytes: seals device credentials; null to use a key derived from the JWT secret. */
+  /** 32 bytes in hex. Seals device credentials; null to use a key derived from the JWT secret. */
   readonly secrets_key: string | null;
-  /** Earlier keys, which can still decrypt the secrets that they sealed. */
   readonly secrets_keys_before: readonly string[];
-  /** Hex, 32 bytes: signs the audit logs; null to use a key derived from the JWT secret. */
+  /** 32 bytes in hex. Signs the audit logs; null to use a key derived from the JWT secret. */
   readonly audit_key: string | null;
   readonly log_level: string;
   /** Lifetime of a lease in ms. Leases are renewed after a third of it. */
   readonly lease_ttl_ms: number;
-  /** Time in ms between two polls of the rebalancer. */
   readonly rebalance_ms: number;
   readonly max_moves: number;
   readonly logins_per_second: number;
-  /** Maximum number of messages queued for one device. Further messages fail with OVERLOADED. */
+  /** Maximum number of queued messages per device. Further messages fail with OVERLOADED. */
   readonly queue_limit: number;
-  /** Private `host:port` pairs to which the gateway may send data (webhooks), also over plain http. */
+  /** Private `host:port` pairs to which the gateway may send webhooks, even over plain http. */
   readonly egress_allow: readonly string[];
-  /** Private `host:port` pairs from which the gateway may read data (files, documents) for callers. */
+  /** Private `host:port` pairs from which the gateway may read files and documents for callers. */
   readonly egress_allow_reads: readonly string[];
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trusted_proxies: readonly string[];
-  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp, in addition to the gateway's own. */
+  /** Origins whose pages may call /v1 and /mcp, in addition to the gateway's own. */
   readonly cors_origins: readonly string[];
   readonly compat: readonly OtherGateway[];
-  /** Maximum number of open live streams on this node, per tenant and in total. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
-  /** Number of days that events are kept for polling and reconnecting streams. */
   readonly events_days: number;
-  /** Operator contact for push services (`https:` or `mailto:`); null to derive it from the base address. */
+  /** Operator contact for push services (`https:` or `mailto:`); null to use the base address. */
   readonly push_contact: string | null;
   /** `auto` (the host's ffmpeg, if installed), `off`, or a path. */
   readonly media_ffmpeg: string;
-  /** Bucket of an S3-compatible service for files; null to store files in `data_dir`. */
+  /** Null to store files in `data_dir`. */
   readonly s3_bucket: string | null;
-  /** Address of the S3 service; null for Amazon's own. */
   readonly s3_endpoint: string | null;
   readonly s3_region: string;
-  /** Set both or neither. Null to use the environment's credentials (AWS_* variables, machine role). */
+  /** Null to use the environment's credentials (AWS_* variables, machine role). */
   readonly s3_access_key_id: string | null;
   readonly s3_secret_access_key: string | null;
-  /** Prefix of every key: '' or ending in `/`. */
+  /** Prefix of every key, which is empty or ends in `/`. */
   readonly s3_prefix: string;
-  /** Whether the bucket is in the path instead of the host name; null to do so only if `s3_endpoint` is set. */
+  /** Whether URLs contain the bucket in the path. Null means only if `s3_endpoint` is set. */
   readonly s3_path_style: boolean | null;
-  /** An OpenAI-compatible endpoint including `/v1`, and its model. Without them, the local reader is used. */
+  /** An OpenAI-compatible endpoint, including `/v1`; null to use the local reader. */
   readonly ai_url: string | null;
   readonly ai_key: string | null;
   readonly ai_model: string | null;
-  /** The embedding model; null to rank passages by words only. */
+  /** Null to rank passages only by their words. */
   readonly ai_embedding_model: string | null;
   readonly plans: Plans;
-  /** Payment providers. Each is off until its keys are set. The addresses are for test doubles. */
+  /** Each payment provider is off until its keys are set. The addresses are for test doubles. */
   readonly midtrans_server_key: string | null;
   readonly midtrans_url: string | null;
   readonly xendit_secret_key: string | null;
@@ -120,12 +108,11 @@ export interface Config {
   readonly stripe_secret_key: string | null;
   readonly stripe_webhook_secret: string | null;
   readonly stripe_url: string | null;
-  /** Tax in percent, added to every price. */
   readonly billing_tax_percent: number;
   readonly billing_refund_ends: 'now' | 'period_end';
 }
 
-/** Minimum lengths of configured and stored secrets. A shorter secret counts as missing. */
+/** Minimum lengths. A shorter secret counts as missing. */
 export const MIN_SECRET_LENGTHS = { ADMIN_SECRET: 16, JWT_SECRET: 32 } as const;
 
 const Secret = Joi.string().min(8).max(500).allow(null).default(null);
@@ -144,7 +131,6 @@ const isHttpsOrHere = (address: string): boolean => {
   return protocol === 'https:' || LOOPBACK_HOST.test(hostname);
 };
 
-/** The keys of the configuration file. The environment variable of the same name in capitals overrides a key. */
 const KEYS = {
   host: Joi.string().hostname().default('127.0.0.1'),
   port: Joi.number().port().default(8080),
@@ -276,9 +262,7 @@ const KEYS = {
   billing_tax_percent: Joi.number().min(0).max(100).precision(2).default(0),
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
-/** Keys whose values are lists, separated by commas in the environment. */
 const LISTS: ReadonlySet<string> = new Set(Object.entries(KEYS).flatMap(([name, { type }]) => (type === 'array' ? [name] : [])));
-/** Keys whose values are objects, given as JSON in the environment. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);
 
@@ -286,7 +270,7 @@ export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.t
 
 export const CONFIG_FILE = 'cluster.config.json';
 
-/** Reads the configuration; `env` overrides `file`. Throws a one-sentence Error that names invalid settings. */
+/** Variables in `env` override `file`. Throws an Error with one sentence that names invalid settings. */
 export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   const { plans, ...fromFile } = readFile(file);
   const fromEnv = Object.fromEntries(
@@ -304,7 +288,7 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   return supported({ ...value, builtConsole: null, plans: plansFrom(plans) });
 }
 
-/** Replacements for Joi's default messages, which show patterns and the values of secrets. */
+/** Replaces Joi's default messages, which show patterns and the values of secrets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'any.only': '{{#label}} must be one of: {{#valids}}',
   'any.invalid': '{{#label}} has a value that is not taken',
@@ -364,10 +348,7 @@ function supported(config: Config): Config {
   return config;
 }
 
-/**
- * Each provider's keys must be set together. Test keys must not be mixed with live keys, because test
- * payments would then count as real.
- */
+/** Rejects a mix of test keys and live keys, because test payments would then count as real. */
 function expectPaymentKeys(config: Config): void {
   if ((config.xendit_secret_key === null) !== (config.xendit_callback_token === null))
     throw new Error('XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together: one of them is not set.');
@@ -382,10 +363,6 @@ function expectPaymentKeys(config: Config): void {
   if (test && live) throw new Error(`${test} is a key of a test mode, but ${live} is a live one: use one kind.`);
 }
 
-/**
- * Whether the API of an in-process sandbox may be served. A gateway that others can reach serves it only if
- * configured.
- */
 export function isSandboxServed({ host, base_url, sandbox_public }: Pick<Config, 'host' | 'base_url' | 'sandbox_public'>): boolean {
   const isHere = LOOPBACK_HOST.test(host) && (base_url === null || LOOPBACK_HOST.test(new URL(base_url).hostname));
   return isHere || sandbox_public;

@@ -25,7 +25,7 @@ export interface ConsentServices {
   readonly consentService: ConsentService;
   readonly consentCheck: ConsentCheck;
   readonly listeners: ConsentMatchers;
-  /** Must run before all other handlers of a message. */
+  /** Must run before all other handlers of messages. */
   readonly outboxHandler: OutboxHandler;
 }
 
@@ -45,7 +45,7 @@ export interface ConsentParts {
   hint(tenantId: string, sessionId: string): void;
 }
 
-/** Delay in ms. All opt-outs of a tenant within it cause only one check of its devices. */
+/** All opt-outs of a tenant within this delay trigger only one check of its devices. */
 export const COMPLAINT_DELAY_MS = 60_000;
 
 export function startConsent(parts: ConsentParts): ConsentServices {

@@ -110,11 +110,10 @@ export function startContacts({
   };
 }
 
-/** Notifies the jobs actor. If its mailbox is full, it will find the job in the store. */
 function hint(jobs: ActorRef<JobsCommand>): void {
   try {
     jobs.tell({ type: 'workArrived' });
   } catch {
-    // Full mailbox: see above.
+    // The jobs actor will find the job in the store.
   }
 }

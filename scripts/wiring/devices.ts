@@ -65,7 +65,7 @@ export interface DeviceParts
   forgetHooks(sessionId: string): Promise<void>;
 }
 
-/** Broadcast topic: a tenant's settings have changed, and its devices on every node must reread them. */
+/** Broadcast after a tenant's settings have changed, so that its devices on every node reread them. */
 const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 

@@ -41,7 +41,6 @@ import type { SharedDeps } from './shared-deps.ts';
 import { type StoreServices, startReminders, startStores } from './stores.ts';
 import { startTenants, type TenantServices } from './tenants.ts';
 
-/** All features of a node except running devices. */
 export interface FeatureServices
   extends TenantServices,
     CampaignServices,
@@ -60,18 +59,17 @@ export interface FeatureServices
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
   readonly usernames: Usernames;
-  /** Returns a keyed hash, for values that must not be guessed from stored data. */
+  /** Returns a keyed hash, for values that must not be guessable from stored data. */
   hashOf(text: string): string;
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   readonly olderRequests: DueChats;
-  /** Wakes tenants whose scheduled sends are overdue because a wake-up was lost. */
   wakeOverdueSends(now: number): Promise<void>;
   readonly senders: Senders;
-  /** Handlers of new and changed messages, in order: a STOP must be applied before anything else. */
+  /** The order matters, because a STOP must be applied before anything else. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 
-/** Functions that are called only after the node has started may refer to services that are created later. */
+/** Functions that are called only after the start may refer to services that are created later. */
 export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['syncTemplates']): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
@@ -121,10 +119,6 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
   });
   const snoozes = dueChatsIn(shared.store, 'snoozed_until');
   const olderRequests = dueChatsIn(shared.store, 'older_until');
-  /**
-   * Sends due messages, ends expired snoozes, and ends requests for older messages to which the phone did
-   * not respond.
-   */
   const releaseAll = async (tenantId: string) => {
     const done = await Promise.all([
       release(tenantId),

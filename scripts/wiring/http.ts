@@ -24,23 +24,19 @@ export interface HttpParts extends AreaParts {
   readonly auditHeads: AuditHeads;
   readonly meters: Meters;
   readonly storeTimes: StoreTimes;
-  /** Whether this node links the platform's sender itself. If so, it is not ready until that sender can send. */
+  /** If this node links the platform's sender itself, it is not ready until that sender can send. */
   readonly linksSender: boolean;
 }
 
-/** Broadcast topic: a tenant's plan, logins or keys have changed, and every node must reread them. */
+/** Broadcast after a tenant's plan, logins or keys have changed, so that every node rereads them. */
 const TENANT_CHANGED = 'tenant.changed';
 
 const OTHER_CONNECTIONS = 5_000;
-/**
- * Fraction of file descriptors for connections. The rest is for the store, devices, files, threads and
- * child processes.
- */
+/** Fraction for HTTP. The other descriptors are for the store, devices, files and processes. */
 const SHARE_OF_DESCRIPTORS = 0.5;
 
 const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);
 
-/** Connects every area to its services. The returned server is not started yet. */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const { config, clock, log, store, services, linksSender, secrets, checkAnswers, limits, auditHeads } = parts;
   const keys = apiKeysIn(store);
@@ -115,10 +111,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return server;
 }
 
-/**
- * Returns a check that passes once the sender has been connected, because a sender lost later must not make
- * every node unready.
- */
+/** Passes for good once the sender has connected. Losing it later must not make all nodes unready. */
 function onceConnected(sender: Sender): () => Promise<void> {
   let wasConnected = false;
   return async () => {

@@ -5,7 +5,6 @@ import type { ActorParts } from './shared-deps.ts';
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** The user agent identifies this gateway and does not imitate a browser. */
 const HEADERS = { 'user-agent': 'gateway-link-preview/1', accept: 'text/html,application/xhtml+xml;q=0.9,image/*;q=0.8' };
 
 export interface PreviewServices {

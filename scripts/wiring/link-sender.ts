@@ -15,7 +15,7 @@ export interface LinkingParts {
   readonly log: Logger;
 }
 
-/** Links the sender on the sandbox network by entering the pairing code itself. Returns a function to stop. */
+/** Links the sender on the sandbox network, where the gateway itself enters the pairing code. */
 export function linkSender(sender: Sender, { sandbox, url, clock, log }: LinkingParts): Cancel {
   let cancel: Cancel = () => {};
   let stopped = false;
@@ -37,7 +37,7 @@ export function linkSender(sender: Sender, { sandbox, url, clock, log }: Linking
   const again = (): void => {
     attempt().catch((cause) => {
       if (stopped) return;
-      // A Refusal means that another node is linking it, or that the network is not available yet.
+      // A Refusal means that another node is linking the sender, or that the network is not available yet.
       if (!(cause instanceof Refusal)) log.warn({ event: 'sender.not_linked', err: cause }, "the platform's sender is not linked yet");
       cancel = clock.after(RETRY_MS, again);
     });

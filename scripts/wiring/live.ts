@@ -26,7 +26,6 @@ import { pushIn } from '../../store/push/push.ts';
 import type { Config } from './config.ts';
 import { eventsKeptMs } from './tenants.ts';
 
-/** Event delivery other than by webhooks: live streams and push. */
 export interface LiveServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
@@ -68,7 +67,7 @@ export function startLive({
   const agents = agentsIn(store);
   const pushStore = sealedPush(pushIn(store), sealer);
   const assigneesOf: AssigneesOf = async (tenantId, sessionId, chatId) => {
-    // An event keeps the chat address from the time when it happened.
+    // An event contains the chat's address at the time of the event, which may have changed since then.
     const chat = await people.resolve(tenantId, chatId);
     if (sessionId === null) return (await chats.assigneesOf(tenantId, [chat])).get(chat) ?? [];
     return [(await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null];
@@ -94,7 +93,7 @@ export function startLive({
     most: config.streams_per_node,
     failed: maintenanceFailed,
   });
-  // Revoked keys and ended logins must no longer read events.
+  // Revoked keys and ended logins must no longer be able to read events.
   live.onAuthorizationChanged((tenantId) => void pullReaders.endOrphans(tenantId, clock.now()).catch(maintenanceFailed));
   const post = createPushClient({ store: pushStore, dispatcher: egress.dispatcher, clock, contact: () => contactOf(config) });
   notifyBrowsers({

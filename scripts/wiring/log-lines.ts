@@ -1,10 +1,9 @@
 import { isRecord } from '../../runtime/shapes.ts';
 
 const LEVELS: Readonly<Record<number, string>> = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
-/** pino's own fields, and fields that are formatted separately. */
 const SHOWN = new Set(['level', 'time', 'msg', 'node', 'pid', 'hostname', 'err']);
 
-/** Formats JSON log lines (each ending in a newline) for people: `12:00:01 WARN  what happened key=value`. */
+/** Formats JSON lines for people: `12:00:01 WARN  what happened key=value`. */
 export function readable(lines: string): string {
   return lines.split('\n').map(readableLine).join('\n');
 }

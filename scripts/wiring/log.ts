@@ -5,16 +5,11 @@ type Sink = Pick<ReturnType<typeof destination>, 'write'>;
 
 const MAX_WAITING = 16 * 1024 * 1024;
 
-/**
- * Opens the log of a process: JSON lines to standard output (formatted for people on a terminal), or to the
- * file `path`. The lines of one event-loop tick are written together (measured: one write per line would
- * cost a thirtieth of the CPU of an accepted send), and also before the process exits by itself. On a full
- * disk, lines are buffered up to a limit; further lines are dropped.
- */
+/** Writes once per event-loop tick. One write per line would cost 1/30 of the CPU of an accepted send. */
 export function openLog(options: LoggerOptions, path?: string): Logger {
   const isForPeople = path === undefined && process.stdout.isTTY === true;
   const to = destination({ dest: path ?? 1, sync: true, maxLength: MAX_WAITING });
-  // The gateway continues without its log. An unhandled error event would end the process.
+  // The gateway continues without its log. An unhandled error event would stop the process.
   to.on('error', () => {});
   const lines = new LinesOfATurn(to, isForPeople ? readable : undefined);
   process.on('exit', () => lines.flushSync());

@@ -29,16 +29,14 @@ export interface MediaServices {
   readonly media: MediaLibrary & PreparedFiles;
   readonly derived: DerivedLibrary;
   readonly converter: Converter;
-  /** Direct transfers to and from the bucket; null if files are on disk and pass through the gateway. */
+  /** Null if files are stored on disk, and so pass through the gateway. */
   readonly directFiles: DirectFiles | null;
   readonly mediaUsage: MediaUsage;
   readonly uploads: FairSlots;
   readonly bytes: MediaBytes;
-  /** Removes a batch of obsolete files. Call it from time to time. */
   sweep(now: number): Promise<void>;
 }
 
-/** Rejects with a one-sentence Error if the nodes of a cluster (`isShared`) do not share their files. */
 export async function startMedia(
   config: Config,
   store: Store,
@@ -87,7 +85,7 @@ export async function startMedia(
   };
 }
 
-/** An embedded store of a single node is in the same directory as its files, so only other stores need a check. */
+/** Checks that the files belong to the store. A single node's embedded store does not need a check. */
 async function openDirectory({ data_dir, node_id }: Config, store: Store, isShared: boolean, clock: Clock): Promise<MediaBytes> {
   const directory = `${data_dir}/media`;
   const bytes = await mediaOnDisk({ directory, node: node_id });
@@ -99,7 +97,6 @@ async function openDirectory({ data_dir, node_id }: Config, store: Store, isShar
   );
 }
 
-/** Loads the client only when needed, so that a node without a bucket starts faster. */
 async function openBucket(config: Config): Promise<(MediaBytes & DirectUploads) | null> {
   const { s3_bucket: bucket, s3_endpoint: endpoint, s3_region: region, s3_prefix: prefix, s3_path_style } = config;
   if (bucket === null) return null;

@@ -57,7 +57,6 @@ import { startPrivacy } from './privacy.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
 import { CLUSTER, claimStore } from './store-claim.ts';
 
-/** Parts that tests and benchmarks replace. */
 export interface Replaced {
   readonly clock: Clock;
   readonly random: Random;
@@ -68,12 +67,10 @@ export interface Replaced {
   readonly limits: Limits;
   readonly children: ChildProcesses;
   readonly bytes: MediaBytes;
-  /** Access to outside hosts, for both allow lists of the operator. */
   readonly egress: Egress;
   readonly checkAnswers: boolean;
 }
 
-/** A running node: HTTP, actors and background work in one process. */
 export interface Node {
   readonly url: string;
   readonly log: Logger;
@@ -81,35 +78,26 @@ export interface Node {
   readonly actors: ActorSystem;
   readonly http: HttpServer;
   readonly live: Live;
-  /** The simulated network; null if it is not in this process. */
   readonly sandbox: Sandbox | null;
-  /**
-   * Resolves if another process is started under this NODE_ID or takes over its store. This node must then
-   * be stopped.
-   */
+  /** Resolves if another process starts under this NODE_ID or takes over the store. */
   readonly replaced: Promise<void>;
-  /** Refuses new work, waits for pending acks, closes connections without logging out, and closes the store. */
+  /** Waits for pending acks, and closes the connections without logging out the devices. */
   stop(): Promise<void>;
 }
 
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/**
- * Number of sweeps after which all audited collections are searched. An entry stays in its row only after a
- * crash or a failure.
- */
+/** Only every fifth sweep searches for entries left in rows, which only a crash or failure causes. */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
-/** Time in ms after which an action can no longer be in progress. */
 const MAX_ACTION_MS = 10 * 60_000;
 
-/** Starts a node. Rejects with a one-sentence Error if a requirement is missing. */
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
   const clock = replaced.clock ?? systemClock;
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
-  // If the start fails, the store is released.
+  // Releases the store if the start fails.
   await using taken = new AsyncDisposableStack();
   if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);
@@ -218,12 +206,12 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       endAbandonedRefunds(services, now),
     ]);
   };
-  // Billing steps that an earlier process decided but did not execute must not wait for the first sweep.
+  // Does not wait for a sweep to execute billing steps that an earlier process decided on.
   await services
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
   privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
-  // Resumes the work of a killed process: now, and again when its claims have expired.
+  // Resumes the work of a killed process, both now and after its claims have expired.
   const resume = (): void =>
     void privacy
       .continueAll(clock.now())
@@ -259,7 +247,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-/** Browsers create passkeys only for host names, and offer a passkey only at the host for which it was created. */
+/** Browsers create passkeys only for host names, and offer a passkey only on the host that created it. */
 async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger): Promise<void> {
   const host = relyingPartyAt(address)?.id ?? '';
   if (host === '')
@@ -275,7 +263,6 @@ async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger):
   );
 }
 
-/** Returns an Error with one helpful sentence if the port cannot be used; otherwise the cause. */
 function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   const code = codeOf(cause);
   const port = cause instanceof Error && 'port' in cause ? cause.port : undefined;
@@ -286,7 +273,7 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-/** CPU time in ms per hour for one tenant's files: 150 Word documents, or a thousand text files. */
+/** CPU time per owner and hour, which is enough for 150 Word documents or a thousand text files. */
 const CPU_MS_AN_HOUR = 300_000;
 
 function openChildren({ data_dir, node_id }: Config, clock: Clock): Promise<ChildProcesses> {
@@ -304,7 +291,7 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
   if (isolation === null || (isolation.network === 'none' && isolation.files === 'hidden' && isolation.memory === 'watched')) return;
   log.warn(
     { event: 'children.not_isolated', ...isolation },
-    'child processes that read files from outside are not fully isolated here: see "Isolation of child processes" in docs/operations.md',
+    'child processes that read files from outside are not fully isolated here: see "Isolation of child processes" in docs/deploy.md',
   );
 }
 
@@ -337,7 +324,6 @@ function openCatalog(config: Config, clock: Clock, log: Logger): CatalogClient |
 
 export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {
   if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
-  // Loaded only when needed, like the Redis client, so that a single node starts faster.
   const { openMongo } = await import('../../store/engines/mongo/mongo.ts');
   try {
     return await openMongo({ url: config.mongodb_url });
@@ -346,13 +332,12 @@ export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>
   }
 }
 
-/** An embedded store is already locked by its process. */
+/** Claims a shared store. An embedded store is already locked by its process. */
 async function claim(config: Config, store: Store, clock: Clock, log: Logger, lost: () => void): Promise<() => Promise<void>> {
   if (store.name === 'embedded') return async () => {};
   return claimStore(store, { owner: config.redis_url ? CLUSTER : newId(clock.now()), clock, log, lost });
 }
 
-/** Loads the Redis client only when needed, so that a single node starts faster. */
 async function openCluster(config: Config, secret: string, clock: Clock, log: Logger): Promise<Cluster> {
   const { node_id: nodeId, redis_url: url, lease_ttl_ms: ttlMs } = config;
   if (!url) return localCluster({ nodeId, clock });

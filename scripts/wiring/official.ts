@@ -19,24 +19,19 @@ import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
-/**
- * Template calls to the vendor's platform through one number of the account. They fail with the same codes
- * as `submitOfficial`.
- */
+/** Fails with the same codes as `submitOfficial`. */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
-  /** Schedules a job. Fails with OVERLOADED if the tenant has too many pending jobs. */
+  /** Fails with OVERLOADED if the tenant has too many pending jobs. */
   sync(device: DeviceRow): Promise<void>;
   remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
 }
 
-/** Numbers on the vendor's business platform. The driver is loaded with the first number. */
 export interface OfficialServices {
   readonly officialNumbers: OfficialNumbers;
   readonly officialHooks: OfficialHooks;
   readonly officialKeys: OfficialKeyring;
   readonly officialReceiving: Omit<OfficialReceiveDeps, 'countForgery'>;
-  /** Sets the public address of this gateway, for the platform's callback. */
   serveOfficialAt(address: () => string): void;
   readonly windows: Windows;
   readonly officialTemplates: OfficialTemplates;

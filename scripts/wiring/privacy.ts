@@ -35,14 +35,12 @@ export interface Privacy {
   readonly retaining: Retaining;
   readonly accountDeletion: AccountDeletion;
   hintDeletions(now: number): void;
-  /** Runs a batch of all pending privacy work. Call it periodically. */
   continueAll(now: number): Promise<void>;
 }
 
-/** A device that does not respond is offline. */
+/** Errors are ignored, because a device that does not respond is offline. */
 const ignored = (): void => undefined;
 
-/** Privacy duties towards people: erasure, exports, retention and account deletion. */
 export function startPrivacy(store: AuditedStore, services: ActorServices): Privacy {
   const erasures = erasuresIn(store);
   const holds = holdsIn(store);
@@ -100,7 +98,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     deletions: deletionsIn(store),
     async logOut(row) {
-      // A call to an overloaded device must be retried, because only this call logs it out.
+      // The call to an overloaded device must be retried, because nothing else logs the device out.
       const unlessBusy = (cause: unknown): void => {
         if (cause instanceof Refusal && cause.code === 'OVERLOADED') throw cause;
       };
@@ -125,7 +123,6 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     accountDeletion,
     hintDeletions: (now) => void accountDeletion.continueAll(now).catch(deletionFailed),
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
-    // Runs them in parallel, because each ends only when all tenants' work of its kind is done.
     async continueAll(now) {
       await Promise.all([
         erasing.continueAll(now),

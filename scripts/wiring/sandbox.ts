@@ -13,7 +13,6 @@ import { createServer, type HttpServer } from '../../http/server/server.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 export interface SandboxParts {
-  /** 0 selects any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,7 +20,7 @@ export interface SandboxParts {
 
 const JOURNAL_ENTRIES = 1_000_000;
 
-/** Rejects all credentials, because the sandbox's own endpoints do not need an account. */
+/** Refuses all credentials, because the sandbox's own endpoints do not need any. */
 const shut: Authenticator = {
   bearer() {
     throw refusal('UNAUTHORIZED');
@@ -31,7 +30,6 @@ const shut: Authenticator = {
   },
 };
 
-/** The sandbox for nodes in other processes, with its API on the same port. Rejects if the port is in use. */
 export async function startSandbox({ port, clock, log }: SandboxParts): Promise<HttpServer> {
   const sandbox = createSandbox({ clock, journalLimit: JOURNAL_ENTRIES });
   const server = await createServer({

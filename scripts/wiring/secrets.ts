@@ -8,10 +8,10 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /** Signs the audit logs: the given key until the store contains one (`audit-key.ts`), then the stored one. */
+  /** The given key until the store contains one (`audit-key.ts`), then the stored one. */
   readonly audit: Buffer;
   readonly deviceKeys: SecretKeys;
-  /** The file with the admin secret; null if the secret came from the configuration. */
+  /** Null if the admin secret came from the configuration. */
   readonly adminFile: string | null;
 }
 
@@ -19,10 +19,7 @@ const SECRET_BYTES = 32;
 
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
-/**
- * Returns the node's secrets from the configuration. Missing ones are generated at the first start and
- * stored in `data_dir` (mode 0600).
- */
+/** Missing secrets are generated at the first start and stored in `data_dir` (mode 0600). */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
@@ -36,7 +33,7 @@ export function secretsFor(given: GivenSecrets): Secrets {
   };
 }
 
-/** Creates each level separately: the system's own recursion may not end. Throws a one-sentence Error. */
+/** Creates each level separately, because the recursion of `mkdir` may not end. */
 function makeDirectory(directory: string): void {
   try {
     made(resolve(directory));
@@ -51,15 +48,12 @@ function made(path: string): void {
   try {
     mkdirSync(path);
   } catch (cause) {
-    // Another process created it first.
+    // Another process may have created it first.
     if (codeOf(cause) !== 'EEXIST' || !statSync(path).isDirectory()) throw cause;
   }
 }
 
-/**
- * Returns the stored secret, generating it if it is missing. If two nodes do so at once, the first one's
- * secret is used. Throws if the file is incomplete.
- */
+/** If two nodes generate the secret at the same time, the first one's secret is used. */
 function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
   const secret = readFileSync(file, 'utf8').trim();
@@ -67,7 +61,7 @@ function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   throw new Error(`${file} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`);
 }
 
-/** Writes to a temporary name first, so that the secret is complete or absent, however the process ends. */
+/** Writes under a temporary name, so that even after a kill the secret is either complete or absent. */
 function keep(file: string, secret: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
@@ -81,10 +75,7 @@ function keep(file: string, secret: string): void {
   flush(dirname(file));
 }
 
-/**
- * Error codes of file systems without hard links. An interrupted write leaves a partial secret, which the
- * next start refuses.
- */
+/** Error codes of file systems without hard links. */
 const LINKS_NOTHING: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function link(from: string, to: string): void {
@@ -96,16 +87,13 @@ function link(from: string, to: string): void {
   }
 }
 
-/**
- * Syncs the directory, because file names survive a power failure only after that. Some file systems do not
- * support it.
- */
+/** A file's name survives a power failure only once its directory has been synced. */
 function flush(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
   } catch {
-    // The secret is already stored.
+    // A failure can be ignored, because the secret has already been stored.
   } finally {
     closeSync(handle);
   }

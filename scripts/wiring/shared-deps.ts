@@ -61,13 +61,11 @@ export interface ActorParts {
   readonly unknown: UnknownCounts;
   readonly sealer: Sealer;
   readonly children: ChildProcesses;
-  /** Access to outside hosts. Default: according to the operator's allow lists. */
   readonly outside?: Egress;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Dependencies that all features of a node share: the repositories, the actors, and access to devices. */
 export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly devices: Devices;
   readonly deviceDirectory: DeviceDirectory;
@@ -84,7 +82,6 @@ export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly replyLimit: ReplyLimit;
   readonly sending: Sending;
   device(row: Addressed): ActorRef<DeviceCommand>;
-  /** Notifies a device that rows wait for it. */
   hintDevice(row: Addressed): void;
   /** Like `hintDevice`, but wakes the device if it is not running on any node. */
   wakeDevice(row: Addressed): void;
@@ -132,7 +129,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
       createSending({
         ...{ messages, quota, queueLimit: config.queue_limit, hint: hintDevice },
         mayReply: replyLimit.admits,
-        // The device is in this process, so the order of writes is known.
+        // On a single node, the device is in this process, so the order of writes is known.
         ...(isAlone && { hintAhead: (row, ahead) => hint(device(row), { ahead }) }),
       }),
       meters,
@@ -143,20 +140,16 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   };
 }
 
-/**
- * Actors of a tenant share its part of a node's open requests. The platform's own and `retire` (never
- * retried) are exempt.
- */
+/** Null for requests without a share: the platform's own actors, and `retire`, which is never retried. */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
 }
 
-/** Notifies a device. If its mailbox is full, the busy device will find the rows in the store. */
 function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand, { type: 'workArrived' }>, 'type'>): void {
   try {
     device.tell({ type: 'workArrived', ...what });
   } catch {
-    // Full mailbox: see above.
+    // A busy device will find the rows in the store.
   }
 }

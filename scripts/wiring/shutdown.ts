@@ -1,9 +1,6 @@
 import type { Node } from './node.ts';
 
-/**
- * SIGTERM and SIGINT drain the node, if necessary after its start; a second signal ends it immediately. A
- * node whose id or store was taken over stops; a failed start ends the process.
- */
+/** SIGTERM and SIGINT drain the node. A second signal stops it immediately. */
 export function exitOnSignal(starting: Promise<Node>): void {
   let isLeaving = false;
   const leave = async (exitCode: number): Promise<never> => {

@@ -3,7 +3,6 @@ import { type Clock, forAtMost, pause, repeatEvery } from '../../runtime/clock.t
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
-/** The owner of the store, that is, the nodes that currently use it. */
 interface ClaimRow {
   readonly _id: string;
   readonly owner: string;
@@ -14,34 +13,28 @@ interface ClaimRow {
 const spec: CollectionSpec = { name: 'store_claims', indexes: [] };
 const ROW = 'nodes';
 const BEAT_MS = 1_500;
-/** Time without a heartbeat after which the owner counts as stopped, in ms. */
 const LIFE_MS = 5_000;
 const POLL_MS = 500;
-/** Maximum wait for the store, in ms, which allows a stopping node to drain first. */
+/** How long to wait for a claim. A node that is just stopping needs time to drain. */
 const PATIENCE_MS = 30_000;
 
-/** The owner name shared by all nodes that know each other through Redis. */
+/** All nodes that are connected through Redis share this owner name. */
 export const CLUSTER = 'cluster';
 
 export interface ClaimOptions {
-  /** `CLUSTER`, or a unique name per start for a node without a cluster. */
   readonly owner: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
   readonly lost: () => void;
 }
 
-/**
- * Prevents nodes that do not know each other from using one store at once; each would take every device
- * from the other. Resolves when `owner` has the store, with a function that releases it. Rejects with a
- * one-sentence Error if another owner still holds the store after half a minute.
- */
+/** Prevents unrelated nodes from using one store, because they would take devices from each other. */
 export async function claimStore(store: Store, { owner, clock, log, lost }: ClaimOptions): Promise<() => Promise<void>> {
   const rows: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // Retried if the store does not respond. If another owner has taken the store, the next attempt detects it.
+  // If the store does not respond, this is retried. The next attempt detects another owner.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));
@@ -83,7 +76,6 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
   }
 }
 
-/** Returns false if a claim already exists. */
 const inserted = async (rows: Collection<ClaimRow>, owner: string): Promise<boolean> =>
   (await insertedOf(rows, [{ _id: ROW, owner, beat: 0 }])) === 1;
 

@@ -49,7 +49,6 @@ export interface StoreParts extends Pick<TakeBackDeps, 'messages' | 'hintDevice'
   readonly tenantHints: TenantHints;
 }
 
-/** Returns the check that the scheduled queue runs before it sends a reminder. */
 export function startReminders({ store, sealer, tenants, log }: Pick<StoreParts, 'store' | 'sealer' | 'tenants' | 'log'>): CheckReminder {
   return reminderCheck({
     links: storeLinksIn(store),
@@ -103,8 +102,7 @@ export function startStores(parts: StoreParts): StoreServices {
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
       inHand: new HooksInHand(),
-      // Used only if the actor is awake on this node, because a waking actor handles stored webhooks first, and other
-      // nodes receive only stored ones.
+      // Only an actor awake on this node gets the webhook immediately. Others read it from the store.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);
         if (!store.together || !actors.has('store-link', id)) return null;

@@ -32,19 +32,18 @@ export interface TenantServices {
   readonly events: Events;
   readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
-  /** Records events; live streams and push are notified from here. */
   readonly eventLog: EventLog;
-  /** Named readers of the event log, for which more events are recorded. */
+  /** Events to which these readers subscribe are also recorded. */
   readonly pullReaders: PullReaders;
-  /** Egress for requests that send data to addresses chosen by callers. */
+  /** Sends requests with data to addresses chosen by callers. */
   readonly egress: Egress;
-  /** Egress for requests that read data from such addresses. */
+  /** Sends requests that read data from addresses chosen by callers. */
   readonly readEgress: Egress;
   readonly tenantHints: TenantHints;
   readonly localeOf: TenantEffectsDeps['localeOf'];
-  /** Records events of a device, and wakes its tenant's actor to send an alert if the device stays offline. */
+  /** Also wakes the tenant's actor, which sends an alert if the device stays offline. */
   readonly tell: DeviceDeps['tell'];
-  /** Closes connections to webhooks. Call it after all tenants have stopped on this node. */
+  /** Call this after all tenants on this node have stopped. */
   closeWebhooks(): Promise<void>;
 }
 
@@ -60,7 +59,6 @@ export interface TenantParts {
   readonly release: TenantEffectsDeps['release'];
   readonly bill: TenantEffectsDeps['bill'];
   readonly aiReplies: TenantEffectsDeps['aiReplies'];
-  /** Access to outside hosts. Default: according to the operator's allow lists. */
   readonly outside?: Egress;
 }
 

@@ -1,6 +1,6 @@
 import type { Tenants } from '../../store/accounts/tenants.ts';
 
-/** Returns a function that finds the IANA time zone of a tenant; UTC if the tenant no longer exists. */
+/** The IANA time zone of a tenant; UTC if the tenant no longer exists. */
 export const zonesOf =
   (tenants: Pick<Tenants, 'find'>) =>
   async (tenantId: string): Promise<string> =>

@@ -1,7 +1,7 @@
 import { createSystem } from 'comedy';
 import { perform, type Tell, type Troupe } from './workload.ts';
 
-/** Creating more actors takes minutes. */
+/** Creating more actors than this takes minutes. */
 const MAX_ACTORS = 10_000;
 
 const quiet = { isDebug: () => false, debug() {}, info() {}, warn() {}, error() {} };

@@ -2,7 +2,7 @@ import { perform, type Tell, type Troupe } from './workload.ts';
 
 type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
 
-/** Upper bound for comparison: an array as mailbox, and a microtask that empties it. */
+/** Upper bound for comparison: the mailbox is an array, which a microtask empties. */
 class Looping {
   sum = 0;
   queue: Message[] = [];

@@ -7,7 +7,7 @@ class Waiting {
   readonly queue: Message[] = [];
 }
 
-/** Second upper bound: one microtask for all actors, which wait in one list. */
+/** Second upper bound: a single microtask runs all actors, which wait in one list. */
 class ReadyList {
   readonly #received: () => void;
   readonly #drain = (): void => this.#run();

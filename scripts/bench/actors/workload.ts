@@ -2,19 +2,16 @@ import { systemClock } from '../../../runtime/clock.ts';
 
 export type Tell = { readonly type: 'add'; readonly by: number };
 
-/** A group of actors of the same variant. Each holds a sum that starts at 0. */
 export interface Troupe {
-  /** Adds `message.by` to one actor's sum, then calls `received`. */
   tell(index: number, message: Tell): void;
   ask(index: number): Promise<unknown>;
 }
 
-/** Creates `count` actors, each of which has already handled a message. */
 export type MakeTroupe = (count: number, received: () => void) => Troupe | Promise<Troupe>;
 
 interface Case {
   readonly actors: number;
-  /** Messages in flight at once, spread evenly over the actors. */
+  /** Number of messages in flight at the same time, spread evenly over the actors. */
   readonly wave: number;
   readonly messages: number;
 }
@@ -32,10 +29,8 @@ export const CASES = {
 
 export type CaseName = keyof typeof CASES;
 
-/** Result of one run: messages per second and CPU µs per message (whole process), or heap bytes per idle actor. */
 export type Found = { readonly rate: number; readonly cpuUs: number } | { readonly bytes: number };
 
-/** `part` reduces the messages to a fraction (not those in flight at once); `most` limits the actors. */
 export async function perform(make: MakeTroupe, { most = Number.POSITIVE_INFINITY } = {}): Promise<void> {
   const [name = '', part = '1'] = process.argv.slice(2);
   if (!isCase(name)) throw new Error(`no such case: ${name}`);
@@ -65,7 +60,7 @@ async function weigh(make: MakeTroupe, actors: number): Promise<Found> {
   const before = heapUsed();
   const stage = await Stage.open(make, actors);
   const bytes = (heapUsed() - before) / actors;
-  // Used again, so that it cannot be garbage-collected before this point.
+  // Uses the stage once more, so that it is not garbage-collected before the measurement.
   await stage.ask(1);
   return { bytes };
 }

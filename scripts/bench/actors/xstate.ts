@@ -1,7 +1,7 @@
 import { createActor, fromTransition } from 'xstate';
 import { perform, type Tell, type Troupe } from './workload.ts';
 
-/** xstate has no request and reply between actors. The event carries the resolver, as users do by hand. */
+/** xstate does not support requests between actors, so the event carries a function that resolves. */
 type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
 
 function make(count: number, received: () => void): Troupe {

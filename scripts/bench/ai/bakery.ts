@@ -1,6 +1,6 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** The held-out set: a bakery. Written before the retrieval, and unchanged since the first measurement. */
+/** The held-out set. It was written before the retrieval code, and has not changed since the first run. */
 export const bakery: EvaluationSet = {
   name: 'bakery (held back)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A minibus company. First measured before its failures were known; since then used for tuning. */
 export const busCompany: EvaluationSet = {
   name: 'bus company (tuned on later)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A caterer for offices and parties. Used for tuning; written before it was first measured. */
 export const catering: EvaluationSet = {
   name: 'catering (tuned on)',
   answers: [

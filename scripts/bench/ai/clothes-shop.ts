@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A clothes shop: the set that retrieval is tuned on. Written before the retrieval. */
 export const clothesShop: EvaluationSet = {
   name: 'clothes shop (tuned on)',
   answers: [

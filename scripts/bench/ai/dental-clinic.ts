@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A dental clinic: a second set to tune on. Written before it was first measured. */
 export const dentalClinic: EvaluationSet = {
   name: 'dental clinic (tuned on)',
   answers: [

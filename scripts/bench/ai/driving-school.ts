@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A driving school. Used for tuning; written before it was first measured. */
 export const drivingSchool: EvaluationSet = {
   name: 'driving school (tuned on)',
   answers: [

@@ -1,6 +1,7 @@
 /**
- * Prints the local reader's results as JSON. Arguments: the name of a set, `first sight` or `second sight` for
- * all sets in that folder, or `all` for all but the second; and optionally a word list to leave out.
+ * Prints the local reader's results as JSON. The first argument is the name of a set, `first sight`
+ * or `second sight` for all sets in that folder, or `all` for all except `second sight`. The second
+ * argument is optional, and names a word list to leave out.
  */
 import { leaveOut } from './without-list.ts';
 

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A florist. First measured before its failures were known; since then used for tuning. */
 export const florist: EvaluationSet = {
   name: 'florist (tuned on later)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A carpenter who sells furniture. First measured before its failures were known; since then used for tuning. */
 export const furnitureMaker: EvaluationSet = {
   name: 'furniture maker (tuned on later)',
   answers: [

@@ -1,9 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/**
- * An online shop for phones and accessories. First measured before its failures were known; since then used
- * for tuning.
- */
 export const gadgetShop: EvaluationSet = {
   name: 'gadget shop (tuned on later)',
   answers: [

@@ -1,9 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/**
- * A guest house by the sea that writes English. First measured before its failures were known; since then
- * used for tuning.
- */
 export const guestHouse: EvaluationSet = {
   name: 'guest house (tuned on later)',
   answers: [

@@ -6,7 +6,7 @@ import type { EvaluationSet } from './evaluation-set.ts';
 
 export interface Judged extends Quality {
   readonly threshold: number;
-  /** Share of questions whose right answer is the first hit, at any score. */
+  /** Share of questions whose right answer is the first hit, whatever its score. */
   readonly first: number;
   readonly expected: Quality;
 }
@@ -21,7 +21,6 @@ export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   return knowledge;
 }
 
-/** Returns the local reader's results on a set, as fractions of its questions (0 to 1). */
 export function judge(set: EvaluationSet): Judged {
   const knowledge = knowledgeOf(set);
   const { thresholds, quality } = knowledge.calibration(null);
@@ -63,7 +62,7 @@ export function judgeAll(sets: readonly EvaluationSet[]): Counts {
 
 const Z95 = 1.96;
 
-/** Returns a share under a key, with its 95 % interval (Wilson) under `keyFrom` and `keyTo`. */
+/** Returns Wilson's 95 % interval as `<key>From` and `<key>To`. */
 export function withInterval(key: string, part: number, whole: number): Readonly<Record<string, number>> {
   const share = part / whole;
   const spread = Z95 * Math.sqrt((share * (1 - share)) / whole + (Z95 / (2 * whole)) ** 2);
@@ -81,10 +80,6 @@ export function judgeTogether(sets: readonly EvaluationSet[]): Judged {
   });
 }
 
-/**
- * Splits a set into parts of `size` saved answers, asks each part its questions, and returns the counts of
- * all parts.
- */
 export function judgeParts(set: EvaluationSet, size: number) {
   const counts = { asked: 0, answered: 0, right: 0, unanswerable: 0, wrong: 0 };
   for (let from = 0; from + size <= set.answers.length; from += size) {

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/** A language school. First measured before its failures were known; since then used for tuning. */
 export const languageSchool: EvaluationSet = {
   name: 'language school (tuned on later)',
   answers: [

@@ -1,9 +1,5 @@
 import type { EvaluationSet } from './evaluation-set.ts';
 
-/**
- * A laundry. Its author had not read the word tables; half of its questions were answered before words from
- * this trade were added.
- */
 export const laundry: EvaluationSet = {
   name: 'laundry (tuned on later)',
   answers: [

@@ -3,7 +3,6 @@ import { at } from '../../../runtime/invariant.ts';
 import { oneOf, seededRandom } from '../../../runtime/random.ts';
 import { type SafeText, safeText } from '../../../runtime/safe-text.ts';
 
-/** Common words in customer documents. They make up about half of each text; the other words are rare. */
 const COMMON = (
   'pelanggan barang produk layanan garansi pengembalian kirim kota alamat jam buka hari kerja syarat ketentuan nomor rekening transfer pembayaran promo diskon anggota ukuran ' +
   'warna bahan stok pesan batal ganti rusak klaim formulir kantor cabang telepon email aplikasi yang dan di ke dari untuk dengan pada adalah dapat akan harus'

@@ -6,7 +6,7 @@ const LISTS = new URL('../../../actors/services/ai-reply/retrieval/words/', impo
 
 export const WORD_LISTS: readonly string[] = readdirSync(LISTS).map((file) => file.replace(/\.ts$/, ''));
 
-/** Empties a list in all modules that are imported after this call. */
+/** Affects only modules that are imported after this call. */
 export function leaveOut(list: string): void {
   const emptied = new URL(`${list}.ts`, LISTS);
   const [, name] = /export const (\w+)/.exec(readFileSync(emptied, 'utf8')) ?? [];

@@ -1,6 +1,5 @@
 import { MESSAGE, measure, RULES } from './workload.ts';
 
-/** The same triggers in JavaScript's own engine, in one pass and without any guarantee. */
 const tests = RULES.map(({ trigger_type, trigger_text }): ((text: string) => boolean) => {
   const wanted = trigger_text ?? '';
   if (trigger_type === 'keyword') return (text) => text === wanted;

@@ -1,6 +1,6 @@
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 
-/** 500 rules without a match, so that every rule is tried. */
+/** The message matches no rule, so the matcher has to try all of them. */
 export const RULES: readonly RuleRow[] = Array.from({ length: 500 }, (_, nth) => ({
   id: `r${nth}`,
   name: `rule ${nth}`,
@@ -24,7 +24,7 @@ function triggerOf(nth: number): Pick<RuleRow, 'trigger_type' | 'trigger_text'> 
 
 export const MESSAGE = 'Good morning, could you please tell me whether my order has left yet? '.repeat(936);
 
-/** Runs `one` repeatedly and prints its CPU time in ms, and the 99th percentile of its event-loop ticks in CPU ms. */
+/** Prints the CPU time per call, and the 99th percentile of the event-loop ticks, both in CPU ms. */
 export async function measure(one: () => Promise<unknown> | unknown, isQuick: boolean): Promise<void> {
   for (let warm = 0; warm < 20; warm += 1) await one();
   const turns = new SendScheduler();
@@ -42,7 +42,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Measures the CPU time of each event-loop tick, which does not depend on other load on the machine. */
+/** Measures ticks in CPU time, because that does not depend on other load on the machine. */
 class SendScheduler {
   readonly #turns: number[] = [];
   #since = cpuMs();

@@ -31,7 +31,7 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import { aTenant, PLENTY } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `bare|campaign N`: moves N recipients of one campaign from the list into the queue of their device. */
+/** Arguments: `bare|campaign N`. Moves N recipients from the list into the queue of their device. */
 const [way = 'bare', size = '10000'] = process.argv.slice(2);
 const BATCH = 1_000;
 const COUNT_MS = 1_000;
@@ -106,10 +106,7 @@ async function bareLoop(): Promise<void> {
   }
 }
 
-/**
- * The campaign actor's work without the pauses between batches. Nothing drains the queue here, so it counts
- * as empty.
- */
+/** Runs without pauses between batches. Nothing drains the queue here, so it always counts as empty. */
 async function runCampaign(): Promise<void> {
   const plans = plansFrom({ bench: { devices: 1, messages: PLENTY, send_per_minute: 1, key_cap: 1, stores: 0, ai_replies: 0 } });
   const plan = entry(plans, 'bench');

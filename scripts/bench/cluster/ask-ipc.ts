@@ -7,7 +7,6 @@ interface Packet {
   readonly body: unknown;
 }
 
-/** A request and its reply over the IPC channel of a Node child process. */
 if (process.send === undefined) await ask();
 else process.on('message', ({ n, body }: Packet) => process.send?.({ n, body }));
 

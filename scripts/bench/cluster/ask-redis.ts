@@ -10,10 +10,7 @@ interface Packet {
   readonly body: unknown;
 }
 
-/**
- * The minimal cost of a request through Redis: request and reply are published as JSON, without seals,
- * checks or timeouts.
- */
+/** Measures the minimum cost of a request through Redis: plain JSON without seals, checks or timeouts. */
 if (process.send === undefined) await ask();
 else await answer(process.argv[3] ?? '');
 

@@ -6,10 +6,9 @@ import { redisCluster } from '../../../runtime/cluster/redis/coordination.ts';
 import { BODY, measureAsks } from './asks.ts';
 import { benchRedis } from './renewals.ts';
 
-// Defined here because the first call needs it.
+// Must be defined before the first call, which needs the secret.
 const SECRET = 'the secret of a cluster of benchmarks';
 
-/** A request to another node and its reply, with all guarantees of the wire protocol. */
 if (process.send === undefined) await ask();
 else (await aNode('answerer', process.argv[3] ?? '')).wire.serve(async (body) => body);
 process.send?.('serves');

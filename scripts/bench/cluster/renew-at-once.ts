@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { benchRedis, HOLDER_BOOT, KEYS, measureRenewals, TTL_MS } from './renewals.ts';
 
-/**
- * Upper bound for comparison: the shortest script that checks the owner, with all keys in one call, on an
- * otherwise idle Redis.
- */
+/** Upper bound: the shortest script that checks the owner, called once for all keys. */
 const RENEW = `
 local answers = {}
 for i, key in ipairs(KEYS) do

@@ -4,10 +4,7 @@ import { redisCoordination } from '../../../runtime/cluster/redis/coordination.t
 import { at } from '../../../runtime/invariant.ts';
 import { benchRedis, HOLDER_BOOT, KEYS, measureRenewals, TTL_MS } from './renewals.ts';
 
-/**
- * A clock that runs the keeper's next round on request. The round has ended when the keeper schedules the
- * one after it.
- */
+/** Starts rounds on request. A round is over when the keeper schedules the next one. */
 class RoundsOnDemand implements Clock {
   readonly now = systemClock.now;
   readonly monotonic = systemClock.monotonic;

@@ -1,21 +1,17 @@
-/** An event in a browser trace. All times are in µs. */
+/** All times are in µs. `tdur` is the CPU time that the thread spent on the event. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
-  /** CPU time of the event's thread. */
   readonly tdur?: number;
 }
 
 const TASK = 'ThreadControllerImpl::RunTask';
 const FRAME = 'ProxyMain::BeginMainFrame';
 
-/**
- * Returns the CPU time of the main thread for each frame of a page, in ms. Does not depend on other load on
- * the machine.
- */
+/** Returns the main thread's CPU time per frame, in ms. CPU time does not depend on other load. */
 export function cpuOfFrames(trace: string): readonly number[] {
   const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse(trace);
   const byThread = Map.groupBy(traceEvents, ({ pid, tid }) => `${pid} ${tid}`);

@@ -3,7 +3,6 @@ import { aBusiness, percentile } from './business.ts';
 
 const CUSTOMER = '6281211110001';
 
-/** Runs in the page: resolves with the time of the first painted frame that contains the text. */
 const PAINTED = `(text) => new Promise((resolve) => {
   const list = document.querySelector('[data-testid="message-list"]');
   const look = () => {

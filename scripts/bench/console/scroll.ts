@@ -10,7 +10,6 @@ const TOGETHER = 1_000;
 const FRAMES = 120;
 const TURNS = 6;
 
-/** Runs in the page: the lengths of the frames, with `step` run in each. */
 const FRAME_LENGTHS = `(frames, step) => new Promise((resolve) => {
   const lengths = [];
   let before = null;
@@ -24,7 +23,7 @@ const FRAME_LENGTHS = `(frames, step) => new Promise((resolve) => {
   requestAnimationFrame(next);
 })`;
 
-/** Scrolls until all chats are loaded, because the page requests older ones near the end. */
+/** Scrolls to the end repeatedly, because the page loads older chats only near the end of the list. */
 const LOAD_ALL = `(count, rowHeight) => new Promise((resolve, reject) => {
   const list = document.querySelector('[data-testid="chat-list"]');
   let [height, idle] = [0, 0];
@@ -64,9 +63,7 @@ function likeIt(known: ChatRow, nth: number): ChatRow {
 interface Scene {
   readonly page: Page;
   readonly step: string;
-  /** Lengths of the frames, in ms. */
   readonly lengths: number[];
-  /** CPU time of the main thread in each frame, in ms. */
   readonly cpu: number[];
 }
 
@@ -75,7 +72,7 @@ async function watch({ page, step, lengths, cpu }: Scene): Promise<void> {
   const browser = present(page.context().browser(), 'the browser');
   const frames = `(${FRAME_LENGTHS})(${FRAMES}, ${step})`;
   lengths.push(...(await page.evaluate<number[]>(frames)));
-  // A second run, because tracing takes time itself.
+  // Only a second run is traced, because tracing itself takes time.
   await browser.startTracing(page, { categories: ['toplevel', 'cc'] });
   await page.evaluate(frames);
   cpu.push(...cpuOfFrames((await browser.stopTracing()).toString()));
@@ -95,7 +92,7 @@ const nothing = await page.context().newPage();
 await nothing.goto(`${node.url}/console/nothing-here`);
 await nothing.getByTestId('not-found').waitFor();
 
-// Alternating, so that other load on the machine affects both equally.
+// The scenes alternate, so that other load on the machine affects both equally.
 const inbox: Scene = { page, step: FLICK, lengths: [], cpu: [] };
 const empty: Scene = { page: nothing, step: '() => {}', lengths: [], cpu: [] };
 for (let turn = 0; turn < TURNS; turn += 1) {

@@ -2,7 +2,6 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { watched } from './loop-watch.ts';
 
-/** Measures the event-loop delay of an idle gateway on this machine. */
 const IDLE_MS = 5_000;
 
 await startBenchNode();

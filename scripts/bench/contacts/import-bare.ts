@@ -7,7 +7,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { watched } from './loop-watch.ts';
 import { contactOf, csvOf } from './rows.ts';
 
-/** Only the parser and the inserts, without number validation, contact lookups or consent records. */
+/** This lower bound excludes number validation, contact lookups and consent records. */
 const count = Number(process.argv[2]);
 const BATCH_SIZE = 200;
 

@@ -5,10 +5,6 @@ import { anApiKey, aTenant } from '../planted.ts';
 import { liveWatched, turnsWatched, watched } from './loop-watch.ts';
 import { csvOf } from './rows.ts';
 
-/**
- * `import.ts <rows> [turns|live]`: sends a file to a running gateway and waits for its last row. Each mode
- * measures a different aspect.
- */
 const [, , rowCount, measure] = process.argv;
 const count = Number(rowCount);
 const POLL_MS = 50;
@@ -16,7 +12,7 @@ const POLL_MS = 50;
 const { node, store } = await startBenchNode();
 const tenant = await aTenant(store);
 const authorization = `Bearer ${await anApiKey(store, tenant._id)}`;
-// Warm-up: the thread runs and all code is compiled.
+// Warms up: afterwards, the thread is running and all code is compiled.
 await imported(2_000);
 
 console.log(JSON.stringify(await measured(() => imported(count))));

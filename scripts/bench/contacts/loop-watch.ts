@@ -4,9 +4,8 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 export interface Watched {
   readonly rate: number;
   readonly cpuUs: number;
-  /** 99th percentile of the event-loop delay, in ms. */
   readonly lateP99: number;
-  /** Peak of heap and buffers above the start, including garbage, in MB. */
+  /** Peak of heap and buffers above their size at the start, in MB, including garbage. */
   readonly heapMb: number;
 }
 
@@ -36,13 +35,10 @@ export async function watched(count: number, work: () => Promise<void>): Promise
   return { rate: count / seconds, cpuUs: (user + system) / count, lateP99, heapMb: (most - before) / 2 ** 20 };
 }
 
-/** Shorter ticks are the idle loop itself. */
+/** Ticks shorter than this are the idle loop itself. */
 const IDLE_US = 200;
 
-/**
- * CPU time of the event-loop thread in each tick, independent of other load and disk waits. The loop is
- * never idle during the measurement, so do not measure anything else at the same time.
- */
+/** Keeps the loop busy while `work` runs, so do not measure anything else at the same time. */
 export async function turnsWatched(work: () => Promise<void>): Promise<{ readonly turnP99: number; readonly turnMost: number }> {
   const turns = createHistogram();
   let last = threadUs();
@@ -61,7 +57,7 @@ export async function turnsWatched(work: () => Promise<void>): Promise<{ readonl
 
 const COLLECT_MS = 250;
 
-/** Measures the peak of live memory above the start while `work` runs, in MB. Collects garbage before each sample. */
+/** Returns the peak growth of live memory in MB. Collects garbage before each sample. */
 export async function liveWatched(work: () => Promise<void>): Promise<{ readonly liveMb: number }> {
   const live = (): number => {
     globalThis.gc?.();

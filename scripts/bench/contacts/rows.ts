@@ -2,7 +2,6 @@ import { blankContact } from '../../../actors/services/contacts/contacts.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 
-/** A generated person, fully determined by the number. */
 export interface Somebody {
   readonly phone: string;
   readonly name: string;

@@ -18,10 +18,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { turnsWatched } from './loop-watch.ts';
 import { contactOf, somebody } from './rows.ts';
 
-/**
- * `segment.ts <embedded|mongodb> <contacts>`: counts segments and reads the next recipients of a
- * campaign. Prints time, longest event-loop tick and query plan.
- */
+/** Arguments: `embedded|mongodb <contacts>`. Prints the time, longest event-loop tick and query plan. */
 const [, , kind, size] = process.argv;
 const people = Number(size);
 const TENANT = 'bench';

@@ -11,7 +11,6 @@ import { sendRequests } from '../http/requests.ts';
 import { play } from '../http/serve.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/** Measures memory per device and total throughput, in one node with a sandbox network in a separate process. */
 const size = process.argv[2] === 'quick' ? { few: 10, many: 60, messages: 600 } : { few: 100, many: 1_000, messages: 20_000 };
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
@@ -63,10 +62,7 @@ function weigh(): { heap: number; rss: number } {
   return { heap: heapUsed + external, rss };
 }
 
-/**
- * Measures from the first request until the network has acknowledged the last message. Receipts arrive
- * during this time.
- */
+/** Resolves when the network has acknowledged the last message. Receipts arrive in the meantime. */
 async function sendFrom(ids: readonly string[]): Promise<{ rate: number; cpuUs: number }> {
   const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)));
   const requests = ids.map((id, i) => at(sendRequests(`/v1/sessions/${id}/messages`, { Authorization: `Bearer ${key}` }), i));

@@ -4,12 +4,7 @@ import { until } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from '../whatsapp/gateway.ts';
 
-/**
- * `quick|full`: devices on the real network's driver in one gateway, with the protocol peer in this
- * process. Measures the memory per device beyond the first step, after a start that only logged them in;
- * the cost when all of them send and get replies; and the memory that they keep afterwards.
- * `DEVICES=100,1000,3000` sets the steps.
- */
+/** `DEVICES=100,1000,3000` sets the steps. Memory per device compares the last step with the first. */
 const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [1, 3] : [100, 1_000, 3_000]);
 const MAX_CONCURRENT = 5;
 const ONLINE_WITHIN_MS = 600_000;
@@ -48,17 +43,16 @@ async function linkTo(count: number): Promise<void> {
   while (paths.length < count) {
     const some = Array.from({ length: Math.min(MAX_CONCURRENT, count - paths.length) }, (_, nth) => numberOf(paths.length + nth));
     paths.push(...(await Promise.all(some.map((phone) => gateway.link(phone)))));
-    // The journal holds every uploaded key. With thousands of devices, the peer would mostly collect garbage.
+    // The journal holds every uploaded key, so the peer would mostly collect garbage.
     peer.journal.clear();
   }
 }
 
-/** Measures a gateway that only logged in all devices and was then idle. */
 async function weigh(): Promise<Weight> {
   await gateway.kill();
   peer.journal.clear();
   await gateway.start();
-  // One more than the linked devices, because the operator's own sender is active too.
+  // The count is one above the linked devices, because the operator's own sender is active too.
   const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
   if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
     throw new Error(`only ${active()} devices were online in time`);

@@ -5,10 +5,7 @@ import { costOf } from './measure.ts';
 import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
-/**
- * The library's processing of the response, as in `groupFetchAllParticipating` and `groupMetadata`. Nothing
- * is stored.
- */
+/** Does what the library's `groupFetchAllParticipating` and `groupMetadata` do, and stores nothing. */
 const { groups, members, runs, warmUp } = sizeOf(process.argv[2]);
 const list = listFrame(groups, members);
 const one = groupFrame(MEMBERS);

@@ -11,10 +11,6 @@ import { costOf } from './measure.ts';
 import { MEMBERS, sizeOf } from './size.ts';
 import { groupFrame, listFrame } from './stanza.ts';
 
-/**
- * The same response in the gateway, which decodes and stores it. The first login stores everything; later
- * logins find it stored. Counts network requests and writes.
- */
 const { groups: count, members, runs, warmUp } = sizeOf(process.argv[2]);
 const isFirst = process.argv[3] === 'first';
 const counted = { writes: 0, questions: 0 };
@@ -26,7 +22,6 @@ const keepAnswer = createAnswerKeeper({ groups });
 const frames = { list: listFrame(count, members), one: groupFrame(MEMBERS) };
 let nth = 0;
 
-/** Returns the requesting account. A new account has no stored groups yet. */
 const account = (isNew: boolean) => {
   nth += isNew ? 1 : 0;
   return { by: { owner: { tenantId: 't', sessionId: `s${nth}`, epoch: 1 }, phone: '6281100000001' }, askedAt: nth, now: nth };

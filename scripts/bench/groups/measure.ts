@@ -2,11 +2,10 @@ import { systemClock } from '../../../runtime/clock.ts';
 
 export interface Cost {
   readonly cpuMs: number;
-  /** Longest event-loop tick, in ms. */
   readonly heldMs: number;
 }
 
-/** Returns the median cost of `work` over `runs`, after `warmUp` runs that let the engine compile the code. */
+/** Returns the median of `runs` runs. The `warmUp` runs before them let the engine compile the code. */
 export async function costOf(runs: number, warmUp: number, work: () => Promise<unknown>): Promise<Cost> {
   for (let nth = 0; nth < warmUp; nth += 1) await work();
   const cpu: number[] = [];
@@ -17,7 +16,7 @@ export async function costOf(runs: number, warmUp: number, work: () => Promise<u
     await work();
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1_000);
-    // Measured in a second run, because measuring the ticks costs CPU time.
+    // Ticks are measured in a second run, because measuring them costs CPU time.
     held.push(await longestTurn(work));
   }
   return { cpuMs: median(cpu), heldMs: median(held) };

@@ -1,6 +1,5 @@
 import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 
-/** Returns the network's decrypted response: groups whose members have both addresses. */
 export function listFrame(groups: number, members: number): Buffer {
   const content = Array.from({ length: groups }, (_, nth) => group(nth, members));
   return encodeBinaryNode(answer([{ tag: 'groups', attrs: {}, content }]));

@@ -15,10 +15,7 @@ const DIGITS = '6285500000001';
 const CUSTOMER = '6281200000001';
 const LOOK_MS = 20;
 
-/**
- * Links a device to the sandbox and creates one record of each small kind. Returns the device id and the
- * other ids by path.
- */
+/** Returns the device id and the other ids by path. */
 export async function furnish(
   api: Api,
   tenantId: string,

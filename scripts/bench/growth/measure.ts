@@ -14,7 +14,7 @@ import type { Planted } from './plant.ts';
 import { plantAudit } from './plant-lists.ts';
 import { callsOf, OF_A_PHONE } from './rows.ts';
 
-/** Cost of one request in ms. `stall` is the longest CPU time of the event-loop thread in one tick. */
+/** Times are in ms. `stall` is the longest CPU time of the event-loop thread in a single tick. */
 export interface Cost {
   readonly wall: number;
   readonly cpu: number;
@@ -28,15 +28,12 @@ export interface Measured {
 }
 
 const SECRET = 'the operator of a bench run';
-/**
- * `<directory> <count> [<MongoDB URL>]`: measures the first send and every GET endpoint of a node over the
- * planted store.
- */
+/** Arguments: `<directory> <count> [<MongoDB URL>]` */
 const [directory = '', count = '0', url] = process.argv.slice(2);
 const planted: Planted = JSON.parse(readFileSync(join(directory, 'planted.json'), 'utf8'));
 const store = await openAt(directory, url);
 const { node } = await startBenchNode({ data_dir: directory, admin_secret: SECRET }, store);
-/** A person's login, because API keys may not read the account. */
+/** Uses a login, because API keys are not allowed to read the account. */
 const { token } = await openLogin(
   {
     logins: loginsIn(store),
@@ -71,7 +68,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
     status = await work();
   });
   if (!isOnce) {
-    // Measured again, because watching the ticks keeps the loop busy and costs CPU time.
+    // Measures again, because watching the ticks keeps the loop busy and costs CPU time.
     [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
     await work();
   }
@@ -79,7 +76,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
   costs[name] = { wall: systemClock.monotonic() - began, cpu: (user + system) / 1_000, stall, status };
 }
 
-/** Warms up with a request that does not touch the log, so that all code is loaded and compiled. */
+/** Warms up with a request that does not touch the log, so that all code is compiled. */
 for (let times = 0; times < 30; times += 1) await ask('GET', '/v1/me');
 const send = { chat_id: planted.chatId, type: 'text', body: 'hello', connect_only: false };
 await measure('the first send after a start', () => ask('POST', `${device}/messages`, send), true);
@@ -102,7 +99,7 @@ const ids = new Map([...made.ids, ...Object.entries(planted.ids)]);
 const left: Record<string, string> = {};
 for (const row of callsOf(node.http.rows, { ...planted, phone: made.phone, ids })) {
   if (row.calls.length === 0) left[row.id] = row.left ?? 'NOTHING SAYS WHY';
-  // Measured once: a device queries its phone at most once a second, and for a list once a minute.
+  // Phone queries are measured once, because a device limits them to one a second or minute.
   for (const { name, path } of row.calls) await measure(name, () => ask('GET', path), OF_A_PHONE.has(row.id));
 }
 console.log(JSON.stringify({ costs, left } satisfies Measured));

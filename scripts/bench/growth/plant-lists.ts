@@ -17,16 +17,13 @@ const DAY_MS = 86_400_000;
 const MEDIA_SHARE = 50;
 const AUDIT_SHARE = 50;
 const LIST_SHARE = 10;
-/** Webhook id of all planted deliveries. The real webhook is created later (furnish.ts) with another id. */
+/** Stands for a webhook that does not exist; the real one is created later, in furnish.ts. */
 const WEBHOOK = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
 const idOf = (at: number, nth: number): string => `${idFloor(at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
 const phoneAt = (nth: number): string => String(6_281_200_000_000 + nth);
 
-/**
- * Plants consents, events, deliveries and one campaign's recipients (each a tenth of `count`), and files (a
- * fiftieth).
- */
+/** Each list gets a tenth of `count` entries, except files, which get a fiftieth. */
 export async function plantLists(store: Store, device: DeviceRow, count: number, begun: number): Promise<Readonly<Record<string, string>>> {
   const listed = Math.ceil(count / LIST_SHARE);
   const { tenant_id, _id: session_id } = device;
@@ -91,7 +88,7 @@ function consentRow(tenant_id: string, subject: string, at: number, isOut: boole
   };
 }
 
-/** Plants audit entries for a fiftieth of the log, signed with the node's own key. */
+/** Plants a fiftieth of `count` audit entries, signed with the node's own key. */
 export async function plantAudit(store: Store, key: Buffer, tenantId: string, count: number): Promise<void> {
   const log = auditLogIn(store, key);
   const begun = systemClock.now() - DAY_MS;

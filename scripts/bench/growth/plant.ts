@@ -21,9 +21,8 @@ export interface Planted {
   readonly messageId: string;
   readonly chatId: string;
   readonly groupChatId: string;
-  /** Time at the middle of the log, epoch ms. */
   readonly middleAt: number;
-  /** Ids by the path before the parameter: `/v1/blasts` for `/v1/blasts/{id}`. */
+  /** Ids by the path before their parameter, such as `/v1/blasts` for `/v1/blasts/{id}`. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -38,10 +37,7 @@ const person = (nth: number): string => `62812${String(nth).padStart(8, '0')}@s.
 const chatOf = (nth: number, chats: number): string =>
   isGroup(nth % chats) ? `1203630${String(nth % chats).padStart(11, '0')}@g.us` : person(nth % chats);
 
-/**
- * Plants a log of `count` messages, 20 ms apart up to now, in a tenth as many chats, a tenth of which are
- * groups of 50. Also plants a fifth as many contacts, and the other lists (plant-lists.ts).
- */
+/** Plants a tenth as many chats as messages. A tenth of the chats are groups of 50 people. */
 export async function plantGrowth(store: Store, count: number): Promise<Planted> {
   const rows = store.collection<MessageRow>(messagesSpec);
   const chats = store.collection<ChatRow>(chatsSpec);

@@ -8,7 +8,7 @@ const LEFT: Readonly<Record<string, string>> = {
   verifyOfficialWebhook: 'the platform asks once, with a token of the device',
   getSenderQr: 'answers while the sender is being linked only',
   getPasskey: 'one record by its id, which only a browser makes',
-  downloadExport: 'a stream of an archive, made beforehand (docs/operations.md)',
+  downloadExport: 'a stream of an archive, made beforehand (docs/privacy.md)',
   getExport: 'one record by its id, of work that takes minutes here',
   getErasure: 'one record by its id, of work that takes minutes here',
   getContactsBulk: 'one record by its id, of work that is over',
@@ -31,7 +31,7 @@ const LEFT: Readonly<Record<string, string>> = {
   getConsole: 'a file (`--only console`)',
 };
 
-/** Endpoints that query a phone. They are called for a device that is linked to the sandbox. */
+/** Endpoints that query a phone need a device that is linked to the sandbox. */
 export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['getCapabilities', 'getNetworkAccount', 'getAccountPrivacy', 'getPerson', 'listBlockedPeople', 'getCallRules'],
   ...['getBusinessProfile', 'listProducts', 'listProductCollections', 'listChatLabels'],
@@ -40,7 +40,7 @@ export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['listChannels', 'getChannel', 'listChannelMessages'],
 ]);
 
-/** Queries in addition to the plain request, or (`only`) instead of it. `{…}` is replaced with planted values. */
+/** Query strings to request in addition to the plain path or, with `only`, instead of it. */
 const QUERIES: Readonly<Record<string, { readonly only?: true; readonly queries: readonly string[] }>> = {
   listInbox: { queries: ['q=nobody', 'q=Person', 'q=member', 'unread=true', 'status=pending', 'tag=vip', 'before={middle}'] },
   listChats: { queries: ['q=nobody', 'unread=true', 'status=pending', 'before={middle}'] },
@@ -72,7 +72,6 @@ interface Asked {
   readonly path: string;
 }
 
-/** Requests for an endpoint; without requests, `left` holds the reason. */
 export interface RowCalls {
   readonly id: string;
   readonly calls: readonly { readonly name: string; readonly path: string }[];
@@ -84,10 +83,7 @@ export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' 
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns the requests for each endpoint. If a parameter has no planted value, the endpoint has neither a
- * path nor a reason, and a test reports it.
- */
+/** An endpoint without a planted value gets neither a path nor a reason, which a test then reports. */
 export function callsOf(rows: readonly Asked[], places: Places): readonly RowCalls[] {
   return rows.filter(({ method }) => method === 'GET').map((row) => callsOfOne(row, places));
 }

@@ -4,10 +4,6 @@ import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { getRequest, postRequest } from './requests.ts';
 import { report } from './serve.ts';
 
-/**
- * Reads the chats of a business with a key: through the endpoint (`rest`) or its tool (`tool`). `list`
- * reads the list of tools.
- */
 const { node, store } = await startBenchNode();
 const tenant = await aTenant(store);
 await aDevice(store, tenant._id);

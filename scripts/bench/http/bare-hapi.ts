@@ -2,7 +2,7 @@ import hapi from '@hapi/hapi';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/** Upper bound for comparison: hapi parses the body and returns the response of a send, without checks or storage. */
+/** Upper bound: hapi parses the body and responds without checks or storage. */
 const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
 server.route({
   method: 'POST',

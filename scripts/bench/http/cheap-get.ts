@@ -33,7 +33,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { getRequest } from './requests.ts';
 import { report } from './serve.ts';
 
-/** `GET /v1/sessions/{id}` with the same JWT each time (`jwt`), or a copy without credentials (`open`). */
+/** The argument is `jwt` to send the same JWT each time, or `open` for an endpoint without credentials. */
 const log = pino(destination('/dev/null'));
 const store = openEmbedded({ path: join(scratchDirectory(), 'gateway.db'), log });
 const devices = devicesIn(store);

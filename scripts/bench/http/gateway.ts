@@ -4,7 +4,7 @@ import { openScratchMongo } from '../scratch-mongo.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/** A complete node accepts and stores messages that the device never sends. `mongodb` needs MONGODB_URL. */
+/** The device never sends the accepted messages. The argument `mongodb` requires MONGODB_URL. */
 const mongo = process.argv[3] === 'mongodb' ? await openScratchMongo() : null;
 const { node, store } = await startBenchNode({}, mongo?.store);
 const tenant = await aTenant(store);
@@ -17,7 +17,7 @@ const target = {
 };
 await report(
   target,
-  // A longer warm-up: after 5,000 responses, much code is not compiled yet, and a send costs a third more.
+  // After only 5,000 responses, much code is not yet compiled, and a send costs a third more.
   mongo ? { warmUp: 30_000, answers: 10_000 } : undefined,
   async (answers) => {
     const commands = mongo ? mongo.asked().commands / answers : 0;

@@ -2,17 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
 import { at, before } from '../../../runtime/invariant.ts';
 
-/** A load of connections, each of which sends the next request as soon as it has the previous response. */
+/** Each connection sends the next request as soon as it has the previous response. */
 export interface LoadOrder {
   readonly port: number;
-  /** Complete HTTP requests, used in turn. Default: continues with the requests of the previous order. */
+  /** Requests to send in turn. By default, the requests of the previous order are continued. */
   readonly requests?: readonly string[];
   readonly connections: number;
   readonly answers: number;
   readonly status: number;
 }
 
-/** Total time in s, and percentiles of the response time in ms. `complaint` is the first error, or an empty string. */
+/** The total time is in s, percentiles are in ms. `complaint` is the first error or an empty string. */
 export interface LoadReport {
   readonly seconds: number;
   readonly p50: number;
@@ -61,7 +61,6 @@ class Caller {
   }
 }
 
-/** The requests, and the number already sent. Across all orders, each request is sent once before any is repeated. */
 let wire: readonly Buffer[] = [];
 let asked = 0;
 

@@ -8,10 +8,7 @@ import { scratchDirectory } from '../scratch.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/**
- * The minimum work for a durable accept: node:http, with all bodies of one tick in one fully synchronous
- * transaction.
- */
+/** The least that durable storage needs: one fully synchronous transaction for all bodies of a tick. */
 const db = new DatabaseSync(join(scratchDirectory(), 'accepted.db'));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE messages (_id TEXT PRIMARY KEY, doc TEXT NOT NULL)');
 const insert = db.prepare('INSERT INTO messages VALUES (?, ?)');

@@ -1,7 +1,6 @@
 const BODY_BYTES = 296;
 const RECIPIENTS = 1_000;
 
-/** Returns requests that send a text to a thousand people in turn, each with 296 bytes of JSON. */
 export function sendRequests(path: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
   return Array.from({ length: RECIPIENTS }, (_, i) => postRequest(path, sendBody(`+62812${1_000_000 + i}`), headers));
 }

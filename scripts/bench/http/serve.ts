@@ -6,7 +6,6 @@ import type { LoadOrder, LoadReport } from './load.ts';
 
 export type Target = Required<Pick<LoadOrder, 'port' | 'requests' | 'status'>>;
 
-/** Responses per second; CPU µs per response, for the whole process with its threads; and the 99th percentile in ms. */
 export interface Served {
   readonly rate: number;
   readonly cpuUs: number;
@@ -15,14 +14,11 @@ export interface Served {
 
 const CONNECTIONS = 50;
 
-/**
- * Counts only this process's CPU after `warmUp` responses; the load comes from a separate process. Rejects
- * on a wrong response.
- */
+/** Counts only this process's CPU time after `warmUp` responses. Rejects if a response is wrong. */
 async function underLoad({ requests, ...target }: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
-    // Before the warm-up: a forced collection discards compiled code, and compiling again would be measured.
+    // A forced collection discards compiled code, and compiling again would be measured.
     globalThis.gc?.();
     await play(generator, { ...target, requests, connections: CONNECTIONS, answers: warmUp });
     warm();
@@ -48,7 +44,7 @@ interface Full {
   readonly answers: number;
 }
 
-/** `warm` runs before the measured part; `end` receives the number of responses and may add figures. */
+/** `warm` is called before the measured part, and `end` may add figures. */
 export async function report(
   target: Target,
   full: Full = { warmUp: 30_000, answers: 30_000 },

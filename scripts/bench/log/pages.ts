@@ -10,7 +10,7 @@ const PAGE = 50;
 const WARM_UPS = 20;
 const TIMES = 60;
 
-/** `embedded|mongodb <path or URL> <count>`: prints the median time of 60 pages for each filter, in µs. */
+/** Arguments: `embedded|mongodb <path or URL> <count>`. Prints median times in µs. */
 const [kind, place = '', count = '0'] = process.argv.slice(2);
 const store: Store = kind === 'mongodb' ? await openMongo({ url: place }) : openEmbedded({ path: place });
 const messages = messagesIn(store);

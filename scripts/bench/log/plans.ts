@@ -59,7 +59,6 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   return plans;
 }
 
-/** Wraps the store and calls `receive` for each `find` with a sort. */
 function listening(store: Store, receive: (filter: Filter, sort: Sort) => void): Store {
   return {
     ...store,

@@ -8,7 +8,6 @@ import type { Store } from '../../../store/port.ts';
 
 export const TENANT = idFloor(1);
 export const DEVICE = idFloor(2);
-/** Time of the first message. The others follow one second apart. */
 export const BEGUN_AT = 1_700_000_000_000;
 export const EVERY_MS = 1_000;
 const CHATS = 200;
@@ -19,10 +18,7 @@ const TOGETHER = 5_000;
 
 const chatOf = (nth: number): string => `62812${String(nth % CHATS).padStart(8, '0')}@s.whatsapp.net`;
 
-/**
- * Plants `count` messages in 200 chats, two thirds of them inbound. The number of matching messages is
- * constant (120 in THE_CHAT, and 60 each that failed, are images or are polls), and they are evenly spread.
- */
+/** The number of matching messages does not depend on `count`. They are spread evenly. */
 export async function plant(store: Store, count: number): Promise<Messages> {
   const rows = store.collection<MessageRow>(messagesSpec);
   const messages = messagesIn(store);

@@ -14,10 +14,7 @@ import { ACTOR_KINDS, Meters } from '../../wiring/metrics/meters.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
 
-/**
- * Makes all metric calls of one message up to its read receipt, over a store and limits that do nothing,
- * with and without counting. The difference is the cost of counting.
- */
+/** The difference between runs with and without counting is the cost of counting. */
 const size = process.argv[2] === 'quick' ? { sends: 20, messages: 5_000 } : { sends: 500, messages: 300_000 };
 const PHONE = '6285500000001';
 const FREE: LimitResult = { ok: true, limit: 1, remaining: 1, resetMs: 1 };
@@ -50,7 +47,7 @@ for (const messages of [5_000, size.messages]) {
   });
   figures.push({ cpuUs: Math.max(0, withMetrics - without), operations });
 }
-// Earlier figures belong to the warm-up.
+// Prints only the last figures, because earlier ones belong to the warm-up.
 console.log(JSON.stringify(figures.at(-1)));
 process.exit(0);
 
@@ -59,7 +56,6 @@ async function work({ collection, limits }: typeof bare): Promise<void> {
   for (let nth = 0; nth < operations; nth += 1) await collection.findOne({});
 }
 
-/** Returns the CPU time of one call, in µs. */
 async function cpuOf(times: number, one: () => Promise<void>): Promise<number> {
   globalThis.gc?.();
   const from = process.cpuUsage();
@@ -68,7 +64,6 @@ async function cpuOf(times: number, one: () => Promise<void>): Promise<number> {
   return (user + system) / times;
 }
 
-/** Returns the number of store operations of a real node for one message, up to its delivery receipt. */
 async function operationsOfASend(): Promise<number> {
   const { node, store } = await startBenchNode();
   const tenant = await aTenant(store);

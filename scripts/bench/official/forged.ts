@@ -4,13 +4,13 @@ import { report } from '../http/serve.ts';
 import { signatureOf } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
-/** `quick|full bare|gateway`: CPU per webhook of 64 KB whose signature is wrong. The load comes from another process. */
+/** Arguments: `quick|full bare|gateway`. The load comes from another process. */
 const [, who = 'gateway'] = process.argv.slice(2);
 const FORGED = 'x'.repeat(64 * 1024);
-/** The start of 401 and of 429, which the gateway answers after many forgeries from one address. */
+/** First digit of 401 and of 429, which is returned after many forgeries from one address. */
 const REFUSED = 4;
 
-/** Lower bound for comparison: reads the body and computes its signature. */
+/** Lower bound: reads the body and computes its signature. */
 async function startBare(): Promise<string> {
   const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
   server.route({

@@ -5,7 +5,6 @@ const UPDATES = 1_000;
 
 export const signatureOf = (secret: string, body: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Returns a webhook of 500 new messages and 500 statuses. */
 export function hookOf({ phoneNumberId, wabaId }: Pick<Receiver, 'phoneNumberId' | 'wabaId'>, serial: number, now: number): string {
   const timestamp = String(Math.floor(now / 1_000));
   const each = <T>(make: (id: string, person: string) => T): readonly T[] =>

@@ -17,11 +17,9 @@ export interface Receiver {
   readonly secret: string;
   readonly phoneNumberId: string;
   readonly wabaId: string;
-  /** Resolves once the device has read all webhooks. */
   read(): Promise<void>;
 }
 
-/** Starts a gateway with one connected official number of the sandbox. */
 export async function startReceiver(): Promise<Receiver> {
   const { node, store, config } = await startBenchNode();
   const tenant = await aTenant(store);

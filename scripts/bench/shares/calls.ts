@@ -43,13 +43,13 @@ export interface Caller {
 
 export interface Asks {
   readonly asks: number;
-  /** Time in ms after which no further calls are made, provided that a few were made. */
+  /** After this time, no further calls are made unless fewer than FEW have been made. */
   readonly withinMs: number;
 }
 
 export interface Ask {
   readonly ms: number;
-  /** Number of the flooding tenant's calls that were served in that time. */
+  /** Number of the flooding tenant's calls that were served in this time. */
   readonly overtaken: number;
   readonly isServed: boolean;
 }
@@ -69,7 +69,6 @@ export async function ask(caller: Caller, { asks, withinMs }: Asks): Promise<rea
   return done;
 }
 
-/** Keeps `copies` calls in flight until the tally is complete. Repeats a refused call after `againMs`. */
 export async function flood({ pool, access, scene, tally }: Caller, copies: number, againMs: number): Promise<void> {
   const customer = customerWith(access);
   const copy = async (): Promise<void> => {

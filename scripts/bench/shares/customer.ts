@@ -1,8 +1,7 @@
-/** The data needed to call the node as one tenant, in a form that can be sent to another thread. */
 export interface Access {
   readonly url: string;
   readonly authorization: string;
-  /** `/v1/sessions/{id}` of the tenant's device, which is online only according to its row. */
+  /** `/v1/sessions/{id}` of a device that is online only according to its row. */
   readonly device: string;
 }
 
@@ -13,13 +12,13 @@ export interface Customer {
 
 export interface CustomerAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the pools know theirs
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes; each pool knows its own
   readonly body: any;
 }
 
 export interface Scene {
   readonly many: number;
-  /** URL of a file host. The path is the delay in milliseconds before a small file is sent; at other paths it never answers. */
+  /** Address of a file server. The path is the delay in ms before it sends a file; others never respond. */
   readonly files: string;
 }
 

@@ -15,7 +15,6 @@ const ROWS = 5_000;
 /** Largest allowed ratio of the quiet tenant's p99 during the flood to its p99 alone. */
 const GOAL = 3;
 
-/** `npm run faults:shares`: one tenant floods each shared pool while another makes a few small calls. */
 async function main(): Promise<void> {
   const directory = scratchDirectory();
   const mongo = env['MONGODB_URL'];

@@ -2,13 +2,9 @@ import type { Customer, CustomerAnswer, Scene } from './customer.ts';
 
 export interface Pool {
   readonly name: string;
-  /** The call that the flooding tenant makes repeatedly, many at once. */
   flood(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
-  /** The call that the quiet tenant makes to the same pool, one after another. */
   ask(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
-  /** HTTP status of a call that the pool served. */
   readonly served: number;
-  /** Whether calls of the flood last until a deadline of the gateway. */
   readonly lasts?: true;
 }
 
@@ -28,7 +24,7 @@ const preview = (customer: Customer) => {
   return customer.call('POST', '/v1/segments/preview', { rules: { all } });
 };
 
-/** Keeps the thread that checks patterns busy for some time. The pattern is never stored. */
+/** Keeps the thread busy that checks patterns. The pattern is not stored. */
 const pattern = (customer: Customer, _scene: Scene, nth: number) =>
   customer.call('POST', `${customer.device}/auto-reply`, {
     ...{ name: 'rule', trigger_type: 'regex', trigger_text: `(a+)+b${nth}`, reply_type: 'text', reply_body: 'x' },
@@ -61,7 +57,6 @@ const searching = (customer: Customer) => customer.call('GET', `${customer.devic
 
 const listing = (count: number) => (customer: Customer) => customer.call('GET', `/v1/contacts?limit=${count}`);
 
-/** Agreements of `count` people, who are others in each call. */
 const agreeing = (customer: Customer, count: number, nth: number): Promise<CustomerAnswer> => {
   const phones = Array.from({ length: count }, (_, each) => `+62815${String(nth % 90).padStart(2, '0')}${String(100_000 + each)}`);
   return customer.call('POST', '/v1/consent/bulk', { phones, status: 'opted_in' });
@@ -86,7 +81,7 @@ export const POOLS: readonly Pool[] = [
     ask: (customer, _, nth) => agreeing(customer, 1, nth),
     served: 200,
   },
-  // Runs last, because it leaves half a million contacts, which would slow an export down to minutes.
+  // This pool runs last, because with half a million contacts an export would take minutes.
   {
     name: 'imports',
     flood: (customer, { many }, nth) => importing(customer, many, nth),

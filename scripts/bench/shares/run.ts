@@ -6,26 +6,21 @@ import type { Pool } from './pools.ts';
 import type { World } from './world.ts';
 
 export interface SharesRun extends Asks {
-  /** Number of alternations between the quiet tenant alone and during the flood, so that other load affects both. */
+  /** Rounds with and without the flood alternate, so that other load affects both. */
   readonly rounds: number;
   readonly copies: number;
-  /**
-   * Delay before a refused caller retries, in ms. Shorter than the refusal requests, because refusals are
-   * not measured.
-   */
+  /** Pause in ms after a refusal. It is shorter than `Retry-After`, because refusals are not measured. */
   readonly againMs: number;
-  /** Whether callers run on separate threads. Otherwise their work delays the node and other callers. */
+  /** Whether callers run in threads of their own. On one thread, they delay the node and each other. */
   readonly onThreads: boolean;
 }
 
 export interface Share {
   readonly pool: string;
-  /** Number of the quiet tenant's calls during the flood that the pool did not serve. */
   readonly denied: number;
-  /** Maximum number of the flooding tenant's calls that were served while the quiet tenant waited for one response. */
+  /** Number of the flooding tenant's calls served while the quiet one was waiting for a response. */
   readonly overtaken: number;
   readonly flood: { readonly served: number; readonly refused: number };
-  /** Response times of the quiet tenant in ms, alone and during the flood. */
   readonly alone: Times;
   readonly beside: Times;
 }
@@ -47,7 +42,6 @@ export async function runShare(world: World, pool: Pool, run: SharesRun): Promis
     const tally = new Tally();
     const callers = { pool, scene: world.scene, tally };
     const quiet = { ...callers, access: world.quiet };
-    // Warms up code and thread.
     await ask(quiet, { asks: 1, withinMs: 0 });
     alone.push(...(await ask(quiet, each)));
     const flooding = flood({ ...callers, access: world.flooding }, copies, againMs);

@@ -27,7 +27,7 @@ export interface World {
 }
 
 export interface WorldParts {
-  /** The store is closed by its owner, not by the world. */
+  /** The caller that passed the store must close it. */
   readonly store: Store;
   readonly directory: string;
   readonly contacts: number;
@@ -35,7 +35,6 @@ export interface WorldParts {
   readonly many: number;
 }
 
-/** Rate limits are disabled, because this benchmark measures pool shares. */
 const NO_LIMITS: Limits = {
   take: (_key, limit) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }),
   takeAll: (windows) => windows.map(({ max: limit, windowMs }) => ({ ok: true, limit, remaining: limit, resetMs: windowMs })),

@@ -3,12 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../runtime/clock.ts';
 import type { Progress, ReadersOrder } from './readers.ts';
 
-/** A variant. `say` sends one event of this size to every client. */
 export interface Subject {
   readonly port: number;
   readonly paths: readonly string[];
   say(): void;
-  /** Size of one event as clients receive it, in bytes. */
   readonly frameBytes: number;
 }
 
@@ -20,10 +18,10 @@ const FIRST = 100;
 const perTurn = process.argv.includes('burst') ? 10 : 1;
 const TURNS = isQuick ? 20 : 300;
 const WARM_UP_TURNS = isQuick ? 10 : 100;
-/** Ticks whose events may be in flight before the clients must catch up. */
+/** Number of ticks whose events may be in flight before the clients must catch up. */
 const AHEAD = 10;
 
-/** The clients, in a separate process, so that only this process's CPU time is counted. */
+/** Clients run in a separate process, so that only the server's CPU time is counted. */
 class Room {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL('./readers.ts', import.meta.url)));
   #progress: Progress = { open: 0, bytes: 0 };
@@ -63,7 +61,7 @@ class Room {
 
 export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
   const room = new Room();
-  // Counted separately, because the first streams mostly pay for resources that all streams share.
+  // Most of the memory that the first streams use is shared by all streams.
   const before = await memoryWith(room, port, paths.slice(0, FIRST));
   const idle = await memoryWith(room, port, paths.slice(FIRST));
 
@@ -102,5 +100,4 @@ async function aTurn(say: () => void): Promise<void> {
   await new Promise(setImmediate);
 }
 
-/** Waits for the last greetings. */
 const systemPause = (): Promise<void> => new Promise((resolve) => void systemClock.after(300, resolve));

@@ -5,7 +5,7 @@ export interface ReadersOrder {
   readonly paths: readonly string[];
 }
 
-/** Total bytes received since the start. Sent when data stops arriving for a moment. */
+/** Sent when data stops arriving for a moment. `bytes` is the total so far. */
 export interface Progress {
   readonly open: number;
   readonly bytes: number;
@@ -15,10 +15,7 @@ let open = 0;
 let bytes = 0;
 let isTold = true;
 
-/**
- * Reports once all available data has been read, so that the measured process is not woken for each of a
- * thousand sockets.
- */
+/** Reports rarely, so that the measured process is not woken for each of a thousand sockets. */
 function tell(): void {
   if (!isTold) return;
   isTold = false;
@@ -33,7 +30,7 @@ function read(port: number, path: string): void {
   let isOpen = false;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
   socket.on('data', (chunk) => {
-    // The greeting may arrive with the headers or after them. The figures start after all greetings, see `systemPause`.
+    // The greeting may arrive with the headers or after them.
     if (!isOpen) open += 1;
     isOpen = true;
     bytes += chunk.length;

@@ -5,7 +5,7 @@ import { present } from '../../../runtime/invariant.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { CLIENTS, FILLING, report } from './measure.ts';
 
-/** Upper bound for comparison: each event is framed once and written to every socket. */
+/** Upper bound: each event is framed once and written to every socket. */
 const sockets: Socket[] = [];
 const server = createServer((_asked, answer) => {
   answer.removeHeader('Transfer-Encoding');

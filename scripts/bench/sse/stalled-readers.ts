@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
 
-/** Readers on one port. The `others` read nothing after their greeting (`stall`), or read everything and discard it. */
+/** With `stall`, the `others` read only their greeting; otherwise they read and discard all events. */
 export interface StalledOrder {
   readonly port: number;
   readonly others: readonly string[];
@@ -12,7 +12,6 @@ export interface StalledOrder {
 export interface StalledProgress {
   readonly open: number;
   readonly bytes: number;
-  /** Delays of events to the live readers since the last progress report, in ms. */
   readonly delays: readonly number[];
 }
 

@@ -4,10 +4,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import type { StalledOrder, StalledProgress } from './stalled-readers.ts';
 import { startTicketNode } from './ticket-node.ts';
 
-/**
- * Compares 200 stalled readers (`stall`) with active ones: peak memory, and event delays for 50 other
- * readers. Many large events fill the kernel's buffers early.
- */
+/** Sends many large events, so that the kernel's buffers fill up early. */
 const [size, manner] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const OTHERS = isQuick ? 50 : 200;
@@ -41,7 +38,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const say = (n: number): void =>
   node.live.emit(tenantId, null, { type: 'blast.paused', data: { blast_id: String(n).padStart(6, '0'), reason: REASON } });
 
-/** Sends events, and waits whenever the live readers are MAX_AHEAD events behind. Returns the peak memory in bytes. */
+/** Waits if the live readers are MAX_AHEAD events behind. Returns the peak memory in bytes. */
 async function sayAll(from: number, to: number): Promise<number> {
   let most = 0;
   for (let n = from; n < to; n += 1) {

@@ -1,4 +1,4 @@
-/** Only the imports that every gateway needs: the upper bound for its start. */
+/** Imports only the packages that every gateway needs, to show the lowest possible startup cost. */
 import '@hapi/hapi';
 import 'joi';
 import 'mongodb';

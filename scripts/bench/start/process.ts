@@ -8,7 +8,7 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { startSandboxProcess } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `imports|gateway`: CPU time in ms for starting a process, and its idle memory in MB. */
+/** Prints the startup CPU time in ms and the idle memory in MB, of `imports` or of a `gateway`. */
 const [what, size] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const IDLE_MS = isQuick ? 0 : 5_000;
@@ -17,7 +17,7 @@ const TICK_MS = 10;
 
 const directory = scratchDirectory();
 const cache = join(directory, 'compiled');
-// The first start fills the compile cache; the second is measured.
+// Starts twice: the first start fills the compile cache, and the second one is measured.
 if (!isQuick) await (what === 'imports' ? imports() : gateway());
 const figures = await (what === 'imports' ? imports() : gateway());
 console.log(JSON.stringify(figures));
@@ -70,10 +70,7 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/**
- * Returns user plus system time of the process and its threads, from fields 14 and 15 of the file, counted
- * after the name in parentheses.
- */
+/** Adds user and system time: fields 14 and 15 of the file. Fields follow the name in parentheses. */
 function cpuOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

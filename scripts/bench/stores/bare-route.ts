@@ -8,16 +8,10 @@ import { scratchDirectory } from '../scratch.ts';
 import { BARE_PATH, startBareServer } from './bare-server.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 
-/**
- * The bare route. Optionally inserts one durable row per webhook into our store, the minimum work for a
- * response after storing.
- */
+/** `row` inserts one durable row per webhook: the least work for a server that stores and responds. */
 const [size = 'full', how = 'nothing'] = process.argv.slice(2);
 
-/**
- * Inserts rows as small as those of handled webhooks, for as many stores as the gateway has in this
- * benchmark, with the same indexes.
- */
+/** Inserts rows for as many stores as the gateway has in this benchmark, with the same indexes. */
 async function keepingRows(): Promise<() => Promise<unknown>> {
   const store = openEmbedded({ path: join(scratchDirectory(), 'rows.db') });
   const rows = store.collection<StoreHookRow>(storeHooksSpec);
@@ -36,6 +30,5 @@ async function keepingRows(): Promise<() => Promise<unknown>> {
 }
 
 const { port } = await startBareServer(how === 'row' ? await keepingRows() : undefined);
-// The gateway receives the same number.
 const requests = hookRequests([BARE_PATH], ORDERS[size === 'quick' ? 'quick' : 'full'], systemClock.now());
 await report({ port, requests, status: 200 }, FULL);

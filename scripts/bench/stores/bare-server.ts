@@ -4,7 +4,7 @@ import { SECRET } from './hooks.ts';
 
 export const BARE_PATH = '/hooks/store/token';
 
-/** Upper bound for comparison: hapi passes on the bytes, and their signature is checked. Only `keep` stores data. */
+/** Upper bound: hapi only passes on the bytes, and the handler checks their signature. */
 export async function startBareServer(keep?: () => Promise<unknown>): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
   server.route({

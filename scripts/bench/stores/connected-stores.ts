@@ -10,7 +10,6 @@ import type { BenchNode } from '../bench-node.ts';
 import { aDevice, aTenant } from '../planted.ts';
 import { SECRET } from './hooks.ts';
 
-/** Connects `count` stores of one tenant, whose messages stay queued for a device. Returns their webhook paths. */
 export async function connectStores({ store, config }: BenchNode, count: number): Promise<readonly string[]> {
   const tenant = await aTenant(store);
   const device = await aDevice(store, tenant._id);

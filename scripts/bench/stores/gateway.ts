@@ -5,13 +5,9 @@ import { connectStores } from './connected-stores.ts';
 import { FULL, hookRequests, ORDERS } from './hooks.ts';
 import { upTo } from './unread.ts';
 
-/**
- * The gateway checks, seals, stores and acknowledges webhooks, then determines their consequences. Their
- * messages stay queued for a device.
- */
 const [size = 'full', how = 'orders'] = process.argv.slice(2);
 const isQuick = size === 'quick';
-/** Enough stores for each to stay below its 300 webhooks a minute. */
+/** Enough stores to keep each one below its limit of 300 webhooks a minute. */
 const stores = isQuick ? 20 : 300;
 
 const bench = how === 'receipt' || how === 'decision' ? await startBenchNode(...upTo(how)) : await startBenchNode();

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 
 export const SECRET = 'the signing key of a store in a bench';
 
-/** The first webhooks of a process (16,000 on the bare route) cost up to twice as much: code is not compiled yet. */
+/** The first webhooks of a process cost up to twice as much, because the code is not yet compiled. */
 export const FULL = { warmUp: 20_000, answers: 10_000 };
 
-/** Number of webhooks per measurement including the warm-up, so that each reports a new order (see http/serve.ts). */
+/** Includes orders for the warm-up, so that each webhook reports a new one (see http/serve.ts). */
 export const ORDERS = { quick: 500, full: FULL.warmUp + FULL.answers + 100 } as const;
 
 const line = (nth: number) => ({
@@ -31,7 +31,6 @@ const body = (nth: number, createdAt: string): string =>
     line_items: Array.from({ length: 8 }, (_, item) => line(item)),
   });
 
-/** Returns signed webhooks about new orders, one for each of these paths in turn. */
 export function hookRequests(paths: readonly string[], count: number, now: number): readonly string[] {
   const createdAt = new Date(now).toISOString();
   return Array.from({ length: count }, (_, nth) => {

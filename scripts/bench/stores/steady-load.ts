@@ -12,18 +12,11 @@ export interface Stream {
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;
-  /**
-   * Whether connections are reused, as by a load balancer in front of the gateway. Otherwise each call
-   * opens a new one.
-   */
   readonly isKept: boolean;
   readonly streams: readonly Stream[];
 }
 
-/**
- * Results of one stream. Times are in ms from the moment a request was due, so that a load generator that
- * lags counts as slow.
- */
+/** Latencies in ms since a request was due, so that delays of the load generator are included. */
 export interface Answers {
   readonly accepted: number;
   readonly p50: number;
@@ -57,7 +50,6 @@ async function streamed({ withinMs }: SteadyOrder, { requests, count, status }: 
   return summed(await Promise.all(asked));
 }
 
-/** A connection pool with one connection for each call in flight. */
 class Pool {
   readonly #port: number;
   readonly #isKept: boolean;

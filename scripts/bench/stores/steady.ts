@@ -12,11 +12,9 @@ import type { Answers, SteadyOrder, SteadyReport, Stream } from './steady-load.t
 
 interface SteadyPlan {
   readonly stores: number;
-  /** Number of webhooks from each store, evenly spread. */
   readonly each: number;
   readonly others: number;
   readonly withinMs: number;
-  /** See SteadyOrder. */
   readonly isKept: boolean;
   readonly rounds: number;
 }
@@ -24,16 +22,12 @@ interface SteadyPlan {
 export interface Steady {
   readonly sent: number;
   readonly stored: number;
-  /** Results per round: other calls without webhooks, the same calls during webhooks, and the webhooks. */
+  /** Latencies of other calls, without webhooks (`alone`) and with them (`beside`), and of the webhooks. */
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 
 export const OTHERS = ['send', 'read'] as const;
 
-/**
- * Measures whether stores with a steady load slow down another tenant, alternating between periods with and
- * without webhooks.
- */
 export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();
   const load = fork(fileURLToPath(new URL('./steady-load.ts', import.meta.url)));

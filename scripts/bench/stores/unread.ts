@@ -5,13 +5,10 @@ import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/**
- * `receipt`: the webhook is stored and acknowledged. `decision`: its consequences are also determined, but
- * the message never becomes due.
- */
+/** `receipt` only stores and acknowledges. `decision` also processes, but no message becomes due. */
 export type Layer = 'receipt' | 'decision';
 
-/** The query that is made to return no rows, so that later work never starts: its collection, and a filter field. */
+/** Queries of this path return no rows, so that later work never starts. */
 const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
   receipt: { collection: storeHooksSpec.name, path: 'pending' },
   decision: { collection: 'scheduled', path: 'due_at' },
@@ -32,7 +29,7 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      // Omitted for `receipt`, because a webhook stored together with its consequences would go beyond that layer.
+      // A webhook stored together with its consequences would go beyond the layer `receipt`.
       ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../runtime/clock.ts';
 
-/** `quick|full`: wall time of `npm test`, or of one small directory of it. Fails when a test fails. */
+/** Prints the wall time of a small directory of tests (`quick`) or all tests (`full`), which must pass. */
 const run = promisify(execFile);
 const files = process.argv[2] === 'quick' ? ['test/runtime/placement/'] : [];
 const command = fileURLToPath(new URL('../../commands/run.js', import.meta.url));

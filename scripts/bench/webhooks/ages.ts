@@ -6,7 +6,7 @@ import { expected } from '../../faults/caller.ts';
 import { startLinkedNode } from '../whole/linked-node.ts';
 import type { AgesReport, PacedOrder } from './customer.ts';
 
-/** `quick|full`: age of webhooks on arrival in s, while messages are sent at a steady rate (RATE, SECONDS). */
+/** Prints the age in s of webhooks on arrival, at a steady rate of sends (RATE, SECONDS). */
 const isQuick = process.argv[2] === 'quick';
 const [DEVICES, PER_SECOND, SECONDS] = isQuick
   ? [3, 20, 1]

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
-/** The minimal POST with undici: without signature, guard or deadline. */
+/** The minimum: a POST with undici, without signature, guard or deadline. */
 const origin = `http://${await startSink()}`;
 const agent = new Agent({ connections: 64 });
 const headers = { 'content-type': 'application/json' };

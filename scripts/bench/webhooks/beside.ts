@@ -13,10 +13,7 @@ import { type WebhookRow, webhooksIn } from '../../../store/webhooks/webhooks.ts
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { BODY } from './post.ts';
 
-/**
- * Measures deliveries of 10 tenants, next to 10,000 events for an unresponsive endpoint (`hanging`) or
- * without them (`alone`).
- */
+/** With `hanging`, another webhook has 10,000 pending events for an endpoint that never responds. */
 const [size, other] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const TENANTS = 10;
@@ -58,7 +55,6 @@ async function deliverOne({ node, store }: BenchNode, webhook: WebhookRow): Prom
   await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'webhookChanged', webhookId: webhook._id });
 }
 
-/** Creates a tenant with a hanging endpoint and pending events. Its first requests are in flight on return. */
 async function burden(bench: BenchNode, url: string): Promise<void> {
   const { node, store } = bench;
   const webhook = await aWebhook(bench, url);

@@ -13,7 +13,6 @@ export interface PacedOrder {
   readonly seconds: number;
 }
 
-/** The report after the last delivery: ages of deliveries in ms, and the number of sends and deliveries. */
 export interface AgesReport {
   readonly p50: number;
   readonly p99: number;
@@ -22,13 +21,9 @@ export interface AgesReport {
 }
 
 const SLICE_MS = 20;
-/** Time without a delivery after which all are considered received, in ms. */
 const QUIET_MS = 3_000;
 
-/**
- * A customer in a separate process that sends at a steady rate and receives the webhooks. Its first message
- * is its `host:port`.
- */
+/** This script runs as a separate process. Its first message is its `host:port`. */
 const ages: number[] = [];
 let lastAt = 0;
 const receiver = createServer((request, response) => {

@@ -1,11 +1,9 @@
 const IN_FLIGHT = 50;
 
-/** A typical event, 472 bytes. */
 export const BODY = JSON.stringify({ id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', type: 'message.received', data: { body: 'x'.repeat(392) } });
 
 export type Post = (over: () => void) => void;
 
-/** Keeps 50 deliveries in flight and prints this process's cost per delivery. */
 export async function measurePosts(post: Post): Promise<void> {
   const isQuick = process.argv[2] === 'quick';
   const count = isQuick ? 400 : 100_000;

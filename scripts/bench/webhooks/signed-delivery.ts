@@ -7,10 +7,6 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
-/**
- * A complete delivery as tenants get it: both signatures, the egress guard, the deadline and the connection
- * limit per host.
- */
 const place = await startSink();
 const { dispatcher } = createEgress({ allow: [place], clock: systemClock });
 const webhookClient = new WebhookClient({ dispatcher, clock: systemClock });

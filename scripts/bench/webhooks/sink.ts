@@ -4,10 +4,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '../../../runtime/listening.ts';
 
-/**
- * Starts a receiver in a separate process that always returns 200 and ends with its parent. Returns its
- * `host:port`.
- */
+/** Starts a receiver that always responds with 200 and exits with its parent. Returns its `host:port`. */
 export async function startSink(): Promise<string> {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   process.on('exit', () => child.kill());

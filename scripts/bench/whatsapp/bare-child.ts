@@ -7,7 +7,6 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { newAuth, trust } from '../../../test/network-peer/bare.ts';
 
-/** The baseline: the unmodified library behind a minimal HTTP server. The arguments are its phones. */
 const phones = process.argv.slice(2);
 const sockets: WASocket[] = [];
 trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');

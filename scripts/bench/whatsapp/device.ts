@@ -16,7 +16,6 @@ import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/remote.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** The driver over its own store, and a peer in another process. */
 export interface Setup {
   readonly peer: RemotePeer;
   readonly network: Network;
@@ -33,7 +32,7 @@ export async function openSharedDeps(): Promise<Setup> {
   return { peer, network, credentialStore: (sessionId) => credentialStoreOf(credentialRows, { tenantId: 't', sessionId, epoch: 1 }) };
 }
 
-/** A connection that acknowledges everything and does not store anything. */
+/** A device that acknowledges all events without storing them. */
 export class Device {
   readonly connection: Connection;
   readonly #counts = new Map<string, number>();
@@ -72,7 +71,6 @@ export async function linkTo(setup: Setup, digits: string, credentialStore: Cred
   return linked?.type === 'linked' ? linked.credentials : {};
 }
 
-/** Heap and external memory in bytes, after garbage collection. */
 export function heap(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

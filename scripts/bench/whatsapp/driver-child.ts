@@ -1,7 +1,7 @@
 import { aDriver, linkBy } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import type { Asked, Said, Told } from './driver-process.ts';
 
-/** `url rootKey directory`: a device that sends texts on request and reports how long the network took. */
+/** Arguments: `url rootKey directory`. Sends texts on request, and reports how long each ack took. */
 const [url = '', rootKey = '', directory = ''] = process.argv.slice(2);
 const STUCK_MS = 60_000;
 
@@ -14,7 +14,7 @@ process.on('message', (asked: Asked) => {
 });
 tell({ isLinked: true });
 
-/** Sends a text. If the connection returns it unsent, it is sent again, as a device would do. */
+/** Like a device, resends a text that the connection has returned unsent. */
 function said(netId: string, digits: string): Promise<Said> {
   const since = performance.now();
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 
 export interface Said {
-  /** Time until the network's ack, in ms; null if it did not arrive. */
+  /** Null if the network's ack did not arrive. */
   readonly ms: number | null;
   readonly isRefused: boolean;
 }
@@ -14,15 +14,11 @@ export type Told =
   | { readonly isLinked: true }
   | ({ readonly netId: string } & Said)
   | { readonly closings: number };
-/** Requests to the sending process: a text, or the number of times its connection was closed. */
 export type Asked = { readonly netId: string; readonly digits: string } | 'closings';
 
 const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
-/**
- * The driver in a separate process, so that simulated people do not delay it. Requests reject after the
- * process has exited.
- */
+/** Runs the driver in a separate process, so that simulated people do not delay it. */
 export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
@@ -70,7 +66,7 @@ export class DriverProcess {
     return told;
   }
 
-  /** Errors are ignored, because `#ended` reports the end of the process. */
+  /** Errors of sending are ignored, because `#ended` reports that the process has exited. */
   #ask(asked: Asked): void {
     this.#child.send(asked, () => {});
   }

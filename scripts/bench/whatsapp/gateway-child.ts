@@ -6,12 +6,12 @@ import { startNode } from '../../wiring/node.ts';
 
 const MANY = 1_000_000_000;
 
-/** An unmodified gateway, except for its plans. On any message, it collects garbage and replies `collected`. */
+/** Starts an unmodified gateway. On any message, it collects garbage and replies `collected`. */
 async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   process.on('message', () => {
-    // Called without arguments, because any argument limits the collection to the young generation.
+    // An argument would limit the collection to the young generation.
     collect();
     process.send?.('collected');
   });

@@ -8,15 +8,14 @@ const ROOT = join(import.meta.dirname, '../../..');
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
-/** GATEWAY_OF: another checkout of this repository, whose gateway runs instead. */
+/** GATEWAY_OF is another checkout of this repository, whose gateway is measured instead. */
 const CHILD = join(process.env['GATEWAY_OF'] ?? ROOT, 'scripts/bench/whatsapp/gateway-child.ts');
-/** Number of journal entries to keep, enough for thousands of devices that send at once. */
+/** Number of journal entries to keep, which is enough for thousands of devices that send together. */
 const JOURNAL = 1_000_000;
-/** Same value as in `npm start`. */
+/** The same value as in `npm start`. */
 const YOUNG_GENERATION = '--max-semi-space-size=6';
 const READY_WITHIN_MS = 120_000;
 
-/** An unmodified gateway in a separate process, over the embedded store. The network runs in this process. */
 export class BenchGateway {
   readonly peer: Peer;
   readonly #directory: string;
@@ -67,7 +66,6 @@ export class BenchGateway {
     await Promise.race([collected, child.ended]);
   }
 
-  /** Reads `/metrics`. Returns a function from name to value. */
   async metrics(): Promise<(name: string) => number> {
     const text = await (await fetch(`${await this.#child?.url}/metrics`)).text();
     return (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);

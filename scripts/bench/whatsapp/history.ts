@@ -5,10 +5,6 @@ import { until } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/**
- * CPU time of a gateway from the link of a phone until the 20,000 messages of its history (`quick`: 2,000) are stored.
- * GATEWAY_OF measures the gateway of another checkout, against the same network.
- */
 const messages = process.argv[2] === 'quick' ? 2_000 : 20_000;
 const CHATS = 100;
 const STORED_WITHIN_MS = 600_000;
@@ -35,7 +31,6 @@ async function cpuMs(): Promise<number> {
   return (await gateway.metrics())('process_cpu_seconds_total') * 1_000;
 }
 
-/** Returns the CPU time once the gateway does nothing more. */
 async function settledCpuMs(): Promise<number> {
   for (let last = await cpuMs(); ; ) {
     await pause(systemClock, 2_000);
@@ -55,7 +50,7 @@ async function stored(): Promise<number> {
   }
 }
 
-/** Asks rarely, because the gateway's responses count towards its CPU time. */
+/** Polls rarely, because answering uses CPU time that is being measured. */
 async function isStored(): Promise<boolean> {
   await pause(systemClock, 1_000);
   if (at(phone.linked, 0).mailbox.waiting.length > 0) return false;

@@ -4,7 +4,6 @@ import { makeWASocket, useMultiFileAuthState, type WASocket } from '@whiskeysock
 import { pino } from 'pino';
 import { trust } from '../../../test/network-peer/bare.ts';
 
-/** The bare library, with its secrets in files: links the given phones, or logs in those that were linked before. */
 const [directory = '', ...phones] = process.argv.slice(2);
 trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');
 const sockets: WASocket[] = [];

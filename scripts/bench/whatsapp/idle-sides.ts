@@ -11,7 +11,7 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/** Memory of one process in bytes, after garbage collection. `heap` includes external memory. */
+/** Memory in bytes, after garbage collection. `heap` includes external memory. */
 export interface Weight {
   readonly heap: number;
   readonly rss: number;
@@ -29,7 +29,7 @@ const MAX_CONCURRENT = 5;
 
 export async function gatewaySide(): Promise<Side> {
   const world = await BenchGateway.open(scratchDirectory());
-  // Starts at 1 for the operator's own sender.
+  // Starts at 1, because the operator's own sender is linked too.
   let linked = 1;
   const online = async (): Promise<void> => {
     const active = () => new Set(world.peer.journal.events('active').map(({ line }) => line)).size;

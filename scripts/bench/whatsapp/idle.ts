@@ -1,10 +1,6 @@
 import { bareSide, gatewaySide, type Side, type Weight } from './idle-sides.ts';
 
-/**
- * `[FEW=50] [MANY=150] node scripts/bench/whatsapp/idle.ts`: memory of an idle device, in the
- * gateway and in the bare library. One process links; another one, which only logs in, is
- * measured.
- */
+/** Devices are linked by one process, and measured in another one, in which they only log in. */
 const few = Number(process.env['FEW'] ?? 50);
 const many = Number(process.env['MANY'] ?? 150);
 const phones = Array.from({ length: many }, (_, nth) => `62811${2_000_000 + nth}`);

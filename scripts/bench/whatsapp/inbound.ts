@@ -3,11 +3,7 @@ import { until } from '../../faults/processes.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BenchGateway } from './gateway.ts';
 
-/**
- * Heap of a gateway after a collection, before and after 10,000 texts of fifty people arrive (`quick`: 500), and the
- * CPU time of a text. What the gateway keeps of a message must be in the store, so the heap must not grow by more than
- * 5 %. The network runs in this process, the gateway in another.
- */
+/** The gateway must not keep messages in memory, so its heap must not grow by more than 5 %. */
 const texts = process.argv[2] === 'quick' ? 500 : 10_000;
 const WARM_UP = texts / 5;
 const AT_ONCE = 50;
@@ -37,7 +33,7 @@ async function arrive(count: number): Promise<void> {
 }
 
 async function figures(): Promise<{ readonly heapMb: number; readonly cpuMs: number }> {
-  // Finalizers of the first collection release what the second one frees.
+  // Collects twice, because finalizers run by the first collection release more objects.
   for (let times = 0; times < 2; times += 1) await gateway.collect();
   const metric = await gateway.metrics();
   return { heapMb: metric('nodejs_heap_size_used_bytes') / 2 ** 20, cpuMs: metric('process_cpu_seconds_total') * 1_000 };

@@ -9,10 +9,9 @@ import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/r
 import { cpuMs, Device, heap, linkTo, openSharedDeps } from './device.ts';
 
 export interface Figures {
-  /** Messages per second, counted when their read receipt has come. */
   readonly perSecond: number;
   readonly cpuMs: number;
-  /** Memory of an idle device in bytes, after garbage collection. */
+  /** Bytes per idle device, after garbage collection. */
   readonly heap: number;
   readonly rss: number;
 }
@@ -32,7 +31,7 @@ const TEXT = 'The quick brown fox jumps over the lazy dog, again and again.';
 
 async function driverSide(): Promise<Side> {
   const setup = await openSharedDeps();
-  // Loaded first, so that the memory of the library itself is not counted as memory of a device.
+  // Loads the library first, so that it is not counted as memory of a device.
   await loadLibrary();
   return {
     peer: setup.peer,
@@ -47,7 +46,7 @@ async function driverSide(): Promise<Side> {
           const content = { type: 'text', body } as const;
           device.connection.send({ netId: `3EB0${shop}${serial}`, to: `${contact}@s.whatsapp.net`, content, quotes: null });
         },
-        // Two receipts for each message: delivered and read.
+        // Waits for two receipts per message: delivered and read.
         read: async (messages) => void (await device.receives('receipt', 2 * messages)),
       };
     },

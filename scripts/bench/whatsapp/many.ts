@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { baseline } from '../../faults/whatsapp/published.ts';
 import type { Figures } from './many-side.ts';
 
-/**
- * `[DEVICES=200] [MESSAGES=20] [ROUNDS=1] node scripts/bench/whatsapp/many.ts [--quick]`: many devices in
- * one process, with the driver and its secrets in a store, and with the bare library and its secrets in
- * memory. Each side has its own process and peer.
- */
+/** Each side has its own process and peer. The bare library keeps its secrets in memory. */
 const isQuick = process.argv.includes('--quick');
 const devices = Number(process.env['DEVICES'] ?? (isQuick ? 10 : 200));
 const messages = Number(process.env['MESSAGES'] ?? (isQuick ? 10 : 20));

@@ -7,10 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000011';
 const BATCH = 200;
 
-/**
- * `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts`: CPU time per message and heap size,
- * before and after.
- */
+/** Usage: `TIMES=200 node --expose-gc scripts/bench/whatsapp/reconnects.ts` */
 async function main(): Promise<void> {
   const times = Number(process.env['TIMES'] ?? 200);
   const setup = await openSharedDeps();

@@ -8,9 +8,8 @@ import { BenchGateway } from './gateway.ts';
 
 export interface Sender {
   readonly peer: Peer;
-  /** Sends from the phone at index `place`. `to`: digits, or the address of a group. */
+  /** `place` is the index of the sending phone. `to` is a phone number (digits only) or a group address. */
   send(place: number, to: string, body: string): Promise<unknown>;
-  /** CPU time of the process so far, in ms. */
   cpu(): Promise<number>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { at } from '../../../runtime/invariant.ts';
 import { until } from '../../faults/processes.ts';
 import { bareSender, gatewaySender } from './senders.ts';
 
-/** `bare|gateway quick|full`: CPU time of a text after warm-up, until its last read receipt was acknowledged, in ms. */
+/** Prints the CPU ms of a text, from sending it until its last read receipt has been acknowledged. */
 const [side, extent] = process.argv.slice(2);
 const size = extent === 'quick' ? { devices: 2, texts: 10, inGroup: 6, large: 4 } : { devices: 20, texts: 200, inGroup: 80, large: 49 };
 const TEXT = 'The quick brown fox jumps over the lazy dog, and does so again and again. No. ';
@@ -42,7 +42,7 @@ console.log(JSON.stringify(figures));
 await sender.close();
 process.exit(0);
 
-/** Until the contact has replied, the library encrypts each text as the first message of a session. */
+/** Until the contact replies, the library encrypts each text as the first message of a session. */
 async function warmUp(place: number, phone: string, customer: string): Promise<void> {
   const way: Way = { atOnce: 8, texts: WARM_UP, to: () => ({ place, to: customer }) };
   await send(way);
@@ -50,7 +50,7 @@ async function warmUp(place: number, phone: string, customer: string): Promise<v
   await send(way);
 }
 
-/** Returns the cost of a text. The first batches are not counted, because the engine still compiles the code. */
+/** The first batches are not counted, because the engine is still compiling the code. */
 async function cost(way: Way): Promise<number> {
   for (let nth = 0; nth < UNCOUNTED; nth += 1) await send(way);
   const before = await sender.cpu();
@@ -70,7 +70,6 @@ async function send({ atOnce, texts, to, readers = 1 }: Way): Promise<void> {
         return sender.send(place, address, TEXT + serial);
       }),
     );
-    // When sending one by one, each text must be read before the next one.
     if (atOnce === 1) await allRead(() => read() - before >= sent + 1);
   }
   await allRead(() => read() - before >= texts * readers);

@@ -9,15 +9,12 @@ import { DriverProcess, type Said } from './driver-process.ts';
 
 export interface TroubleFigures {
   readonly texts: number;
-  /** Texts that were acked but never shown by the recipient's phone. */
   readonly lost: number;
-  /** Texts that the recipient's phone decrypted more than once. */
   readonly doubled: number;
   readonly closings: number;
-  /** Texts that were neither acked nor refused. */
   readonly unanswered: number;
   readonly refused: number;
-  /** Time until the ack, in ms, for recipients without faults in either run. */
+  /** Time in ms until the ack, for recipients that have no faults in either run. */
   readonly othersP50Ms: number;
   readonly othersP99Ms: number;
 }
@@ -28,9 +25,9 @@ interface Setup {
 }
 
 export interface TroubleSide {
-  /** Resolves when each text has been acked or refused. `everyMs`: minimum interval; 0: as fast as acks arrive. */
+  /** `everyMs` is the minimum interval between texts; 0 sends as fast as acks arrive. */
   send(texts: number, everyMs: number): Promise<void>;
-  /** Returns the figures for all texts so far, after silent recipients have come back. */
+  /** Resolves when silent recipients are online again. */
   figures(): Promise<TroubleFigures>;
   close(): Promise<void>;
 }
@@ -41,7 +38,7 @@ const WINDOW = 32;
 
 interface Recipient {
   readonly person: Person;
-  /** Whether the recipient has no faults in any run. The acks for these recipients are compared. */
+  /** Whether this recipient has no faults in any run. Only the acks of these are compared. */
   readonly isOther: boolean;
   readonly worsen: () => Promise<void>;
 }
@@ -127,10 +124,6 @@ function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFig
 
 const nothing = async (): Promise<void> => {};
 
-/**
- * Returns a recipient. Five of ten have no faults. The others: no keys, unknown device, silent, endless
- * retry requests, banned.
- */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
   const inTrouble = (worsen = nothing): Recipient => ({ person, isOther: false, worsen });
@@ -156,7 +149,6 @@ function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   }
 }
 
-/** Returns a device list with one nonexistent device. */
 function withUnknownDevice({ attrs: { jid } }: Stanza, { jid: own, lid }: Person): readonly Stanza[] | null {
   if (jid !== own && jid !== lid) return null;
   const devices = [el('device', { id: 0 }), el('device', { id: 77, 'key-index': 77 })];

@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTrouble } from './trouble-run.ts';
 
-/**
- * `TEXTS=10000`: sends texts to people with faulty devices (one in ten for each kind of fault), and as
- * many to people without, alternating in one run. `EVERY_MS=20` is the interval; 0: as fast as they are
- * acked, so that every ack includes the cost of the faults.
- */
+/** `EVERY_MS` is the interval between texts; 0 sends as fast as acks arrive. */
 const TEXTS = Number(process.env['TEXTS'] ?? 10_000);
 const EVERY_MS = Number(process.env['EVERY_MS'] ?? 20);
-/** Texts per alternation. Other load on the machine therefore slows both sides equally. */
+/** Number of texts before the sides swap, so that other load on the machine slows both equally. */
 const TURN = 250;
 
 const directory = mkdtempSync(join(tmpdir(), 'trouble-'));

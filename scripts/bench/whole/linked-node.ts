@@ -19,7 +19,6 @@ const FIRST_PHONE = 6_285_500_000_000;
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
 
-/** `planted`: the store to use instead of a new embedded one. */
 export async function startLinkedNode(changes: Partial<Config> = {}, planted?: Store): Promise<LinkedNode> {
   const network = await startSandboxProcess();
   const bench = await startBenchNode({ sandbox_url: network.url, ...changes }, planted);

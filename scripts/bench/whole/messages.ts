@@ -11,12 +11,7 @@ import { openScratchMongo } from '../scratch-mongo.ts';
 import { startLinkedNode } from './linked-node.ts';
 import { askedStatements, countStatements, uncounted, watchStatements } from './statements.ts';
 
-/**
- * `[quick|full] [one by one|together|campaign] [embedded|mongodb]`: texts of one device, each until the
- * network reports its delivery. They are sent one after another, 30 at once, or as a campaign at pace 0.
- * Prints the cost of one text in CPU time, statements and commits (or MongoDB commands), and the texts
- * per second. `STATEMENTS=1` lists the statements.
- */
+/** `STATEMENTS=1` lists the statements. A text is measured until the network reports its delivery. */
 const [size, way = 'together', engine = 'embedded'] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const [WARM_UP, COUNTED, MESSAGES] = isQuick ? [20, 20, 40] : way === 'one by one' ? [30, 50, 100] : [500, 300, 2_000];
@@ -36,10 +31,7 @@ const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)
 const requests = sendRequests(path, { Authorization: `Bearer ${world.key}` });
 const port = Number(new URL(world.node.url).port);
 
-/**
- * Work to measure, already prepared. Returns the number of texts sent, because some callers send one more
- * than requested.
- */
+/** Returns the number of texts sent, because some ways send one more than requested. */
 type Work = () => Promise<number>;
 const WAYS: Readonly<Record<string, (count: number) => Promise<Work>>> = {
   'one by one': async (count) => async () => {

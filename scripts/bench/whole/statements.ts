@@ -7,7 +7,6 @@ export interface Asked {
 }
 
 const WAYS = ['run', 'get', 'all'] as const;
-/** Statements that manage transactions and the log and read no data. */
 const HOUSEKEEPING = /^(BEGIN|COMMIT|PRAGMA|EXPLAIN|SAVEPOINT|RELEASE|ROLLBACK)/;
 
 let counted: Map<string, number> | null = null;
@@ -41,7 +40,7 @@ export function askedStatements(): Asked {
   return { statements: sum((text) => !HOUSEKEEPING.test(text)), commits: sum((text) => text === 'COMMIT'), byText };
 }
 
-/** Runs `look` without counting its statements. It must issue them before its first await. */
+/** Runs `look` uncounted. It must issue all its statements before its first await. */
 export function uncounted<R>(look: () => R): R {
   const before = counted;
   counted = null;

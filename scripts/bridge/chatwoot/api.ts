@@ -7,11 +7,11 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
  * unknown outcome: it may have taken effect, or may do so later.
  */
 
-/** Chatwoot refused a request and changed nothing. */
+/** Thrown when Chatwoot has refused a request and changed nothing. */
 export class ChatwootRefusal extends Error {
   override readonly name = 'ChatwootRefusal';
   readonly status: number;
-  /** Milliseconds after which the request may be repeated; null if Chatwoot does not specify a time. */
+  /** Null if Chatwoot does not specify a time. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, message: string, retryAfterMs: number | null) {
@@ -20,7 +20,6 @@ export class ChatwootRefusal extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether Chatwoot's limit of messages per minute in one conversation was exceeded. */
   get isFlood(): boolean {
     return this.status === 422 && /too many messages/i.test(this.message);
   }
@@ -145,7 +144,7 @@ export class ChatwootApi {
     this.#options = options;
   }
 
-  /** Returns a key for one part of an agent's message. Messages of other Chatwoots have other keys, even with equal numbers. */
+  /** Includes Chatwoot's address, because other Chatwoot servers use the same message numbers. */
   keyOf(message: number, part: number): string {
     const { url, account } = this.#options;
     return `cw-${createHash('sha256').update(url).digest('hex').slice(0, 16)}-${account}-${message}-${part}`;
@@ -184,7 +183,6 @@ export class ChatwootApi {
     await this.#call('PATCH', `/inboxes/${inbox}`, { channel: { webhook_url } });
   }
 
-  /** Returns the contact whose field has exactly this value; null if there is no such contact. */
   async contactWith(attribute_key: 'identifier' | 'phone_number', value: string): Promise<Contact | null> {
     const answer = await this.#call('POST', '/contacts/filter', {
       payload: [{ attribute_key, filter_operator: 'equal_to', values: [value], query_operator: null }],
@@ -206,7 +204,7 @@ export class ChatwootApi {
     return named || source === null ? contact : { ...contact, inboxes: [{ inbox: fields.inbox_id, source }] };
   }
 
-  /** Adds the contact to the inbox and returns its `source_id`. Repeating the request has no effect. */
+  /** Returns the `source_id`. Repeating the request is harmless. */
   async joinInbox(contact: number, inbox_id: number, source_id: string): Promise<string> {
     const answer = await this.#call('POST', `/contacts/${contact}/contact_inboxes`, { inbox_id, source_id });
     return textIn(payloadOf(answer), 'source_id') ?? source_id;
@@ -234,7 +232,7 @@ export class ChatwootApi {
     return listIn(memberOf(answer, 'data') ?? answer, 'payload').map(conversationOf);
   }
 
-  /** Returns messages in order of their ids: the latest 20, 20 before an id, or 100 after an id. */
+  /** Returns messages sorted by id: the latest 20, the 20 before an id, or the 100 after an id. */
   async messages(
     conversation: number,
     at: { readonly after?: number; readonly before?: number } = {},
@@ -246,7 +244,7 @@ export class ChatwootApi {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  /** Returns the id of the new message. A repeated request creates another message. */
+  /** A repeated request creates another message. */
   async createMessage(conversation: number, message: NewMessage): Promise<number> {
     const answer = await this.#call('POST', `/conversations/${conversation}/messages`, bodyOf(message));
     const id = numberIn(answer, 'id');

@@ -14,16 +14,15 @@ import type { Job } from './state.ts';
 
 /**
  * The running bridge: pulls the gateway's events, receives Chatwoot's webhooks, rereads Chatwoot's
- * conversations every minute, and runs the stored jobs. Jobs of one chat run in order; a few chats run in
- * parallel. A failed job is repeated until it succeeds or is permanently refused.
+ * conversations every minute, and runs the stored jobs. Jobs of one chat run in order; a few chats
+ * run in parallel. A failed job is retried until it succeeds or is permanently refused.
  */
 
 export interface Pace {
   readonly pollMs: number;
-  /** Interval in ms for reading Chatwoot's conversations to find replies whose webhook was lost. */
+  /** Interval for reading conversations to find replies whose webhook was lost. */
   readonly sweepMs: number;
   readonly firstRetryMs: number;
-  /** Interval in ms for pruning the state file and comparing it with the gateway's chats. */
   readonly tidyMs: number;
 }
 
@@ -38,7 +37,7 @@ const LANES = 4;
 /** Above this number of stored jobs, the pull stops and webhooks are refused. */
 const MAX_JOBS = 5_000;
 const MAX_RETRY_MS = 60_000;
-/** Chatwoot's clock and ours may differ, and its list may be late. */
+/** Successive reads overlap by this, because Chatwoot's clock may differ and its list may lag. */
 const OVERLAP_MS = 5 * 60_000;
 const KEPT_MS = 30 * 86_400_000;
 const MAX_PAGES = 1_000;
@@ -50,7 +49,6 @@ export class RunningBridge {
   readonly #running = new Set<number>();
   readonly #puller: Puller;
   #server: Server | null = null;
-  /** Sets the inbox's webhook to this bridge; null once that is done. */
   #point: (() => Promise<void>) | null = null;
   #isOver = false;
   readonly #broken = Promise.withResolvers<Error>();
@@ -71,7 +69,7 @@ export class RunningBridge {
     const path = state.setting('path') ?? randomBytes(32).toString('base64url');
     state.transaction(() => {
       state.set('path', path);
-      // Chatwoot counts in seconds.
+      // Rounds down, because Chatwoot counts in seconds.
       if (state.setting('since') === null) state.set('since', String(Math.floor(clock.now() / 1_000) * 1_000));
     });
     await running.#puller.begin();
@@ -90,7 +88,7 @@ export class RunningBridge {
     return running;
   }
 
-  /** Resolves if the bridge cannot go on, for example because its state file cannot be written. */
+  /** Resolves if the bridge cannot continue, for example because its state file cannot be written. */
   get broken(): Promise<Error> {
     return this.#broken.promise;
   }
@@ -100,7 +98,7 @@ export class RunningBridge {
     this.#broken.resolve(asError(cause));
   }
 
-  /** Resolves when the requests in progress have ended. Unfinished jobs stay in the state file. */
+  /** Unfinished jobs stay in the state file. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#alarm();
@@ -137,7 +135,6 @@ export class RunningBridge {
     this.#loops.add(running);
   }
 
-  /** Stopping the bridge ends the pause early. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -203,7 +200,7 @@ export class RunningBridge {
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
-      // The lane of a running job changes when its chat is merged.
+      // Checks running jobs by number too, because a job's lane changes when its chat is merged.
       if (this.#busy.has(job.lane) || this.#running.has(job.seq)) continue;
       this.#running.add(job.seq);
       const work = this.#do(job)
@@ -264,7 +261,6 @@ export class RunningBridge {
   }
 }
 
-/** Whether a failure is permanent: Chatwoot does not accept this message, or the gateway refuses this request. */
 const isHopeless = (cause: unknown): boolean =>
   (cause instanceof ChatwootRefusal && [400, 413, 422].includes(cause.status) && !cause.isFlood) ||
   (cause instanceof GatewayError && [400, 413, 422].includes(cause.status));
@@ -275,7 +271,7 @@ function jobFor({ state }: Bridge, work: Extract<Work, { kind: 'look' | 'changed
   return { name, lane, body: JSON.stringify(work), once: false };
 }
 
-/** Sets the inbox's webhook to this bridge. Refuses an inbox of another kind or with another webhook. */
+/** Sets the inbox's webhook. Refuses an inbox of another kind, or with another address as its webhook. */
 async function pointInbox({ chatwoot, settings, say }: Bridge, url: string, own: string): Promise<void> {
   const inbox = await chatwoot.inbox(settings.inbox).catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal)) throw cause;

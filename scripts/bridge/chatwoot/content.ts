@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 
-/** Converts messages between the two sides. Pure. */
+/** Converts messages between the two sides. These functions are pure. */
 
 type Message = Schemas['Message'];
 
@@ -18,10 +18,7 @@ export function textFor(message: Message): string {
   return body || `_A message of the kind "${kind ?? message_type}". Read it on the phone._`;
 }
 
-/**
- * Returns an agent's text as the person receives it. Chatwoot stores Markdown, in which a backslash
- * precedes a line break.
- */
+/** Chatwoot stores Markdown, in which a backslash precedes a line break. */
 export function textFrom(content: string, agent: string | null): string {
   const text = content
     .replaceAll('\\\n', '\n')
@@ -36,17 +33,14 @@ export function kindOfFile(type: string): 'image' | 'video' | 'audio' | 'documen
   return type === 'image' || type === 'video' || type === 'audio' ? type : 'document';
 }
 
-/** Returns a label that Chatwoot allows: lower case, digits, `-` and `_`. Empty if no such characters remain. */
+/** Chatwoot allows lower-case letters, digits, `-` and `_`. Returns '' if no such characters remain. */
 export const labelFor = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .replace(/^-+|-+$/g, '');
 
-/**
- * Returns the forms under which a number may be known: Brazil's mobile numbers occur with and without a
- * ninth digit.
- */
+/** Returns both forms of Brazil's mobile numbers, with and without a ninth digit. */
 export function spellingsOf(digits: string): readonly string[] {
   const brazil = /^55(\d{2})(9?)(\d{8})$/.exec(digits);
   if (!brazil) return [digits];
@@ -56,16 +50,12 @@ export function spellingsOf(digits: string): readonly string[] {
 
 const ORDER = ['sent', 'delivered', 'read'];
 
-/**
- * Returns the status of an agent's multi-part message: `failed` if a part failed, otherwise the status of
- * the slowest part; null while a part has none.
- */
+/** Returns `failed` if a part failed, otherwise the lowest status; null while a part has no status. */
 export function statusOfParts(parts: readonly (string | null)[]): string | null {
   if (parts.includes('failed')) return 'failed';
   const ranks = parts.map((status) => ORDER.indexOf(status ?? ''));
   return ORDER[Math.min(...ranks)] ?? null;
 }
 
-/** Whether a status may change from `known` to `next`: it only moves forward. */
 export const isLater = (known: string | null, next: string): boolean =>
   known !== 'failed' && (next === 'failed' || ORDER.indexOf(next) > ORDER.indexOf(known ?? ''));

@@ -7,7 +7,7 @@ import type { BridgeState } from './state.ts';
 /** Shared dependencies of all parts of the bridge. */
 
 export interface Gateway extends Pick<GatewayClient, 'call' | 'pages'> {
-  /** Returns the file of a message; null if it was removed or exceeds the limit. */
+  /** Resolves to null if the file has been removed or exceeds the limit. */
   file(message: string): Promise<Blob | null>;
 }
 
@@ -25,13 +25,12 @@ export interface Bridge {
   readonly state: BridgeState;
   readonly chatwoot: ChatwootApi;
   readonly gateway: Gateway;
-  /** Fetches agents' files: from Chatwoot itself, and from public addresses. */
   readonly files: MediaFetcher;
   readonly clock: Clock;
   say(line: string): void;
 }
 
-/** A job as stored in the state file: ids without content. */
+/** A job as it is stored in the state file, which contains ids but no content. */
 export type Work =
   | { readonly kind: 'received'; readonly message: string }
   | { readonly kind: 'sent'; readonly message: string }

@@ -2,7 +2,7 @@ import { GatewayClient, GatewayError, requestOf } from '../../client/client.ts';
 import type { Gateway } from './context.ts';
 import { BridgeRefused } from './refused.ts';
 
-/** Larger files are not transferred: Chatwoot accepts 40 MB. */
+/** Chatwoot accepts files of up to 40 MB. */
 const MAX_FILE = 40_000_000;
 const FILE_MS = 120_000;
 
@@ -26,7 +26,7 @@ export function gatewayAt(url: string, key: string, sessionId: string): Gateway 
   };
 }
 
-/** Throws for a login token, a key that may also manage the business, a key for another device, or an unknown device. */
+/** The key must belong to this device and must not manage the business. */
 export async function expectKey(gateway: Gateway, sessionId: string): Promise<void> {
   try {
     const { auth, scopes, sessions } = await gateway.call('getMe', {});

@@ -8,20 +8,19 @@ import { TryAgain } from './refused.ts';
 import type { Answer, Mirror } from './state.ts';
 
 /**
- * From the gateway to Chatwoot: messages and their statuses. Invariant: Chatwoot stores each message once,
- * although it stores every request. The bridge records a request before sending it. If the outcome is
- * unknown, the bridge waits until Chatwoot must have finished, searches for the message by its `source_id`,
- * and only then repeats the request.
+ * From the gateway to Chatwoot: messages and their statuses. Invariant: Chatwoot stores each
+ * message once, although it stores every request. The bridge records a request before sending it.
+ * If the outcome is unknown, the bridge waits until Chatwoot must have finished, searches for the
+ * message by its `source_id`, and repeats the request only if it is missing.
  */
 
 type Message = Schemas['Message'];
 
 const FLOOD_MS = 60_000;
 
-/** Whether a chat is with one person. Groups, channels and statuses are not transferred. */
+/** Groups, channels and statuses are not transferred. */
 export const isPersonal = (chat: string): boolean => /@(s\.whatsapp\.net|lid)$/.test(chat);
 
-/** Returns the current state of a message; null if it no longer exists. */
 async function messageAt({ gateway, settings }: Bridge, messageId: string): Promise<Message | null> {
   return gateway.call('getMessage', { params: { sessionId: settings.session, messageId } }).catch((cause: unknown) => {
     if (cause instanceof GatewayError && cause.status === 404) return null;
@@ -37,7 +36,6 @@ export async function received(bridge: Bridge, { message: id }: WorkOf<'received
   await show(bridge, await place(bridge, message.chat_id, { name, phone }), message, 'incoming');
 }
 
-/** Handles a sent message: by a Chatwoot agent, or written elsewhere and then shown in Chatwoot. */
 export async function sent(bridge: Bridge, { message: id }: WorkOf<'sent'>): Promise<void> {
   if (bridge.state.answerAs(id)) return status(bridge, { kind: 'status', message: id, status: 'sent' });
   const message = await messageAt(bridge, id);
@@ -75,7 +73,6 @@ const isPosted = ({ state }: Bridge, source: string): boolean => typeof state.mi
 
 const extensionOf = (type = ''): string => /^[^/]+\/([a-z0-9]{2,5})\b/.exec(type)?.[1] ?? 'bin';
 
-/** Returns Chatwoot's id of a gateway message; null if Chatwoot does not have it. */
 function targetOf({ state }: Bridge, message: string | null | undefined): number | null {
   if (!message) return null;
   return state.mirror(`${OWN}${message}`)?.cw ?? state.answerAs(message)?.cw ?? null;
@@ -94,7 +91,7 @@ async function post(bridge: Bridge, person: Placed, message: NewMessage): Promis
     state.unask(message.source);
     if (cause.isFlood) throw new TryAgain(clock.now() + FLOOD_MS, 'Chatwoot accepts no more messages in this conversation for a minute');
     if (cause.status !== 404) throw cause;
-    // An agent deleted the conversation.
+    // An agent has deleted the conversation.
     state.save({ ...person, conversation: null, reached: 0 });
     throw new TryAgain(clock.now(), 'the conversation is gone');
   }
@@ -116,7 +113,6 @@ async function wasStored({ chatwoot, state, settings, clock }: Bridge, { source,
   }
 }
 
-/** Updates the status of an agent's message, or of a message shown as an agent's. */
 export async function status(bridge: Bridge, { message, status: next }: WorkOf<'status'>): Promise<void> {
   const { state, clock } = bridge;
   const answer = state.answerAs(message);
@@ -140,7 +136,6 @@ async function report(bridge: Bridge, conversation: number, cw: number, next: st
   await ignoringGone(bridge.chatwoot.setStatus(conversation, cw, next, reason ?? null));
 }
 
-/** Ignores refusals (403, 404, 422) that a retry would not change. */
 export async function ignoringGone(work: Promise<void>): Promise<void> {
   await work.catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal) || ![403, 404, 422].includes(cause.status) || cause.isFlood) throw cause;
@@ -180,7 +175,7 @@ export async function reaction(bridge: Bridge, { message: id, target }: WorkOf<'
   await note(bridge, target, id, message.body ? `Reacted with ${message.body}` : 'Removed the reaction');
 }
 
-/** Copies a label change in the phone's app to the conversation. Keeps labels that agents set. */
+/** Adds or removes one label, and keeps all other labels, which agents may have set. */
 export async function label(bridge: Bridge, { chat, label: id, isOn }: WorkOf<'label'>): Promise<void> {
   const { chatwoot, gateway, settings, state } = bridge;
   const person = state.person(chat);

@@ -8,7 +8,7 @@ import { chatwootUrl, idOf, listenAt, publicUrl, secretsIn } from './options.ts'
 import { BridgeRefused } from './refused.ts';
 import { BridgeState } from './state.ts';
 
-/** The bridge process: `npx gateway bridge chatwoot`. */
+/** The process that `npx gateway bridge chatwoot` runs. */
 
 export interface BridgeOptions {
   readonly gatewayUrl: string;
@@ -31,7 +31,6 @@ const TIDY_MS = 3_600_000;
 const TIMEOUT_MS = 30_000;
 const MAX_SETTLE_S = 3_600;
 
-/** Runs until SIGINT or SIGTERM. Rejects with BridgeRefused if the bridge cannot start. */
 export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   const { token, key, secret } = secretsIn(env);
   const url = chatwootUrl(options.to);
@@ -68,7 +67,6 @@ function settleOf(text: string): number {
   return seconds;
 }
 
-/** A state file belongs to one inbox and one device. */
 function openState(path: string, of: string): BridgeState {
   const state = new BridgeState(path);
   const known = state.setting('of');

@@ -2,14 +2,11 @@ import { isIP } from 'node:net';
 import { isPublic } from '../../../runtime/egress/addresses.ts';
 import { BridgeRefused } from './refused.ts';
 
-/** Reads the addresses, numbers and secrets of a bridge, and rejects invalid ones before the first request. */
+/** Reads a bridge's addresses, numbers and secrets. Rejects invalid ones before the first request. */
 
 const MIN_SECRET = 8;
 
-/**
- * Returns Chatwoot's address without a path. `http` is allowed only on this machine or in a private
- * network, because requests carry an agent's token.
- */
+/** `http` is allowed only near this machine, because requests carry an agent's token. */
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
@@ -21,10 +18,7 @@ export function chatwootUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/**
- * Whether a host is this machine or in a private network: a private address, or a name without a dot as
- * containers have it.
- */
+/** Hosts without a dot count as near, because names of containers do not have one. */
 function isNear(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? !isPublic(host) : !host.includes('.');
@@ -37,7 +31,7 @@ export function publicUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** `--listen`: a port, or `host:port`. Default host: this machine only. */
+/** Reads `--listen`, a port or `host:port`. By default, only this machine can connect. */
 export function listenAt(text: string): { readonly host: string; readonly port: number } {
   const found = /^(?:(.+):)?(\d{1,5})$/.exec(text);
   const port = Number(found?.[2]);
@@ -53,7 +47,7 @@ export function idOf(text: string, option: string): number {
 export function secretsIn(env: NodeJS.ProcessEnv): { readonly token: string; readonly secret: string | null; readonly key: string } {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new BridgeRefused(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the token to unverified servers. Remove it, and set NODE_EXTRA_CA_CERTS to your certificate authority.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the token to unverified servers. Remove it, and set NODE_EXTRA_CA_CERTS to the path of your CA certificate.',
     );
   const [token = '', key = '', secret = ''] = [env['CHATWOOT_TOKEN'], env['GATEWAY_KEY'], env['CHATWOOT_WEBHOOK_SECRET']];
   if (token === '') throw new BridgeRefused('Set CHATWOOT_TOKEN to the access token of an administrator or agent of Chatwoot.');

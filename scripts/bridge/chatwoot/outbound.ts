@@ -10,22 +10,21 @@ import { TryAgain } from './refused.ts';
 import type { Answer, Job } from './state.ts';
 
 /**
- * From Chatwoot to the gateway. A webhook only names a conversation: the bridge reads it and sends the
- * messages not sent yet. Webhooks may therefore come late, twice, out of order or not at all. Invariant:
- * each part of an agent's message has one `Idempotency-Key`, and the request content for that key (the
- * uploaded file) is stored before the request.
+ * From Chatwoot to the gateway. A webhook only names a conversation, which the bridge then reads to
+ * send messages not sent yet. Webhooks may therefore come late, twice, out of order or not at all.
+ * Invariant: each part of an agent's message has one `Idempotency-Key`, and the uploaded file for
+ * that key is stored before the request.
  */
 
-/** Messages younger than this are read again, because a lower id may still appear. */
+/** Messages newer than this are read again, because one with a lower id may still appear. */
 const UNSETTLED_MS = 60_000;
-/** The gateway remembers a key for 24 hours. */
+/** A request is not repeated after this time, because the gateway forgets keys after 24 hours. */
 const KEY_MS = 20 * 3_600_000;
-/** Older replies are not sent: the person no longer expects them, and the state file has forgotten what was sent. */
+/** Older replies are not sent. The person no longer expects them, and the state file forgets sent ones. */
 const MAX_AGE_MS = 7 * 86_400_000;
 const MAX_CAPTION = 1_024;
 const CHATWOOT_PAGE = 20;
 
-/** Whether a refusal would not change on a retry. */
 const isFinal = (cause: unknown): cause is GatewayError =>
   cause instanceof GatewayError && [400, 402, 404, 409, 413, 415, 422].includes(cause.status) && cause.code !== 'IDEMPOTENCY_IN_PROGRESS';
 
@@ -34,7 +33,6 @@ export async function look(bridge: Bridge, { conversation }: WorkOf<'look'>, job
   const known = state.personIn(conversation) ?? (await adopted(bridge, conversation));
   if (!known || !isPlaced(known)) return;
   if (job.lane !== known.chat) {
-    // Position in the order of this chat.
     state.move(job, known.chat);
     throw new TryAgain(clock.now(), 'the work continues in its chat');
   }
@@ -70,10 +68,7 @@ function isAnswer({ state, clock }: Bridge, { id, type, isPrivate, source, creat
   return isForPerson && !source?.startsWith(OWN) && !state.isDone(`cw:${id}`) && state.mirrorOf(id) === null;
 }
 
-/**
- * Adopts a conversation that an agent opened. For a known contact, uses our stored address instead of the
- * contact's fields, which agents can edit.
- */
+/** For a known contact, the stored address is used, because agents can edit the contact's fields. */
 async function adopted(bridge: Bridge, id: number) {
   const { chatwoot, state, settings } = bridge;
   const found = await chatwoot.conversation(id).catch((cause: unknown) => {
@@ -89,7 +84,7 @@ async function adopted(bridge: Bridge, id: number) {
     conversation: id,
     reached: await reachedIn(bridge, found),
   };
-  // An older conversation of this person stays the one in which agents see new messages.
+  // If this person has an older conversation, new messages still go there.
   if (known?.conversation) return { ...person, chat: known.chat };
   state.save(person);
   return person;
@@ -106,7 +101,7 @@ function chatOf({ state }: Bridge, { contact }: Conversation): string | null {
 
 type Part = { readonly file: ChatwootMessage['files'][number]; readonly caption: string } | { readonly text: string };
 
-/** Splits a Chatwoot message into gateway messages: a file carries at most one text. */
+/** Only the first file can carry the text as its caption. */
 function partsOf({ content, files }: ChatwootMessage, agent: string | null): readonly Part[] {
   const text = textFrom(content, agent);
   const [first, ...rest] = files;
@@ -129,7 +124,7 @@ async function send(bridge: Bridge, person: Placed, message: ChatwootMessage): P
   state.markDone(`cw:${message.id}`, person.chat, clock.now());
 }
 
-/** Returns why this message can never be sent; null if a retry may succeed. */
+/** Returns the reason why this message can never be sent; null if a retry may succeed. */
 function refusedFor(cause: unknown): string | null {
   if (isFinal(cause)) return cause.code === 'IDEMPOTENCY_KEY_REUSED' ? UNKNOWN : cause.message;
   if (cause instanceof Refusal && cause.code !== 'OVERLOADED') return 'The file could not be fetched from Chatwoot.';
@@ -183,7 +178,7 @@ async function uploaded({ files, gateway, settings }: Bridge, url: string): Prom
   });
 }
 
-/** Handles a message that changed in Chatwoot, where agents can only delete messages. */
+/** The only change that agents can make to a message in Chatwoot is to delete it. */
 export async function changed(bridge: Bridge, { conversation, cw }: WorkOf<'changed'>): Promise<void> {
   if (bridge.state.answers(cw).length === 0) return;
   const near = await bridge.chatwoot.messages(conversation, { before: cw + 1 }).catch((cause: unknown) => {
@@ -193,7 +188,7 @@ export async function changed(bridge: Bridge, { conversation, cw }: WorkOf<'chan
   if (near.some(({ id, isDeleted }) => id === cw && isDeleted)) await erase(bridge, cw);
 }
 
-/** Deletes all messages that were sent for an agent's message, also on the person's phone. */
+/** Also deletes the messages on the person's phone. */
 async function erase({ state, gateway, settings, clock }: Bridge, cw: number): Promise<void> {
   const sent = state.answers(cw);
   const [first] = sent;

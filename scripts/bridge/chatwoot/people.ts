@@ -6,14 +6,14 @@ import { TryAgain } from './refused.ts';
 import type { Person } from './state.ts';
 
 /**
- * Finds or creates the contact and conversation of a person. Invariant: a person has one conversation in
- * the inbox, even if the bridge or Chatwoot is killed in between. A contact is unique by its identifier; a
- * conversation is looked up before its creation is requested again.
+ * Finds or creates the contact and conversation of a person. Invariant: a person has one
+ * conversation in the inbox, even if the bridge or Chatwoot is killed in between. Contacts have
+ * unique identifiers. A conversation is looked up before its creation is requested again.
  */
 
 interface Known {
   readonly name: string;
-  /** Digits; null if the number is hidden. */
+  /** Null if the number is hidden. */
   readonly phone: string | null;
 }
 
@@ -47,7 +47,7 @@ async function contactFor(bridge: Bridge, chat: string, known: Known): Promise<C
     return await chatwoot.createContact({ ...fields, ...number });
   } catch (cause) {
     if (!(cause instanceof ChatwootRefusal) || cause.status !== 422) throw cause;
-    // Another contact now has the identifier or the number, or Chatwoot considers the number invalid.
+    // Another contact has this identifier or number, or Chatwoot considers the number invalid.
     return (await existing(bridge, identifier, known.phone)) ?? (await chatwoot.createContact(fields));
   }
 }
@@ -92,10 +92,7 @@ function placed({ state }: Bridge, person: Person, conversation: number, reached
   return known;
 }
 
-/**
- * Returns the id of the last message that was handled or is older than the bridge. Agents' messages up to
- * this id are not sent.
- */
+/** Returns the id up to which agents' messages have been handled, or are older than the bridge. */
 export async function reachedIn(
   { state, chatwoot }: Bridge,
   { id, createdAt }: { readonly id: number; readonly createdAt: number },

@@ -4,9 +4,9 @@ import type { Bridge, Work } from './context.ts';
 import { isPersonal } from './inbound.ts';
 
 /**
- * Turns the gateway's events into stored jobs. The jobs of a page and the position after it are one
- * transaction, so a kill does not lose events; a repeated event creates only one job. After a gap, messages
- * since the last pull are read from the log.
+ * Turns the gateway's events into stored jobs. The jobs of a page and the position after it are
+ * stored in one transaction, so a kill does not lose events. A repeated event creates only one job.
+ * After a gap, messages since the last pull are read from the log.
  */
 
 const EVENTS = [
@@ -38,7 +38,6 @@ export class Puller {
     return gateway.call('pullEvents', { query });
   }
 
-  /** Makes a new bridge start with future events. */
   async begin(): Promise<void> {
     const { state, clock } = this.#bridge;
     if (state.setting('pulled') !== null) return;
@@ -54,7 +53,7 @@ export class Puller {
     });
   }
 
-  /** Stores the jobs of the next page. Returns whether more events may follow. */
+  /** Returns whether more events may follow. */
   async pull(): Promise<boolean> {
     const { state, clock } = this.#bridge;
     const begun = clock.now();
@@ -64,7 +63,7 @@ export class Puller {
       const add = (planned: Planned): void =>
         state.add({ ...planned, body: JSON.stringify(planned.work), once: planned.work.kind !== 'forget' }, begun);
       missed.forEach(add);
-      // Added one by one, because a merge moves the jobs that were added before it.
+      // Jobs are added one by one, because a merge moves the jobs that were added before it.
       for (const event of events) this.#plan(event).forEach(add);
       if (next !== null) state.set('after', next);
       state.set('pulled', String(begun));
@@ -80,12 +79,11 @@ export class Puller {
     if (event.session_id !== settings.session) return [];
     const chat = String(memberOf(memberOf(data, 'chat') ?? data, 'chat_id'));
     if (!isPersonal(chat)) return [];
-    // A key for one device does not receive `contact.merged`.
+    // A key for one device does not receive `contact.merged`, so the hidden address reveals a merge.
     const hidden = memberOf(memberOf(data, 'chat') ?? data, 'lid');
     if (typeof hidden === 'string' && hidden !== chat && state.isApart(hidden)) state.merge(hidden, chat);
     const work = workOf(event);
     if (!work) return [];
-    // Merged chats have one lane.
     const lane = state.person(chat)?.chat ?? chat;
     const isMessage = work.kind === 'received' || work.kind === 'sent';
     return [{ name: isMessage ? `${work.kind}:${work.message}` : id, lane, work }];
@@ -108,7 +106,6 @@ export class Puller {
     })) {
       if (!isPersonal(lane)) continue;
       if (found.length >= MAX_MISSED) break;
-      // The list is newest first and is reversed below.
       if (direction === 'inbound') found.push({ name: `received:${id}`, lane, work: { kind: 'received', message: id } });
       else if (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed') {
         found.push({ name: `missed:${id}:${status}`, lane, work: { kind: 'status', message: id, status } });

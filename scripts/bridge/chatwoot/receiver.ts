@@ -10,24 +10,22 @@ import { BridgeRefused } from './refused.ts';
 
 /**
  * Receives Chatwoot's webhooks. Chatwoot waits five seconds and does not retry, so a webhook is
- * acknowledged as soon as its job is stored. The body only names a conversation; its content is not sent to
- * anyone. Callers need the secret path, and the signature if the bridge knows the secret.
+ * acknowledged as soon as its job is stored. The body only names a conversation; its content is not
+ * passed on. Callers need the secret path, and the signature if the bridge knows the secret.
  */
 
 export interface ReceiverOptions {
-  /** Path without its leading slash. */
   readonly path: string;
-  /** Chatwoot's webhook secret; null for an older Chatwoot, which does not sign. */
+  /** Null for an older Chatwoot, which does not sign its webhooks. */
   readonly secret: string | null;
   readonly inbox: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** Stores a job. Returns false if too many jobs are pending. */
   take(work: Work): boolean;
 }
 
 const MAX_BYTES = 2_000_000;
 const MAX_CONNECTIONS = 100;
-/** Maximum age of a signature in either direction, in ms. */
+/** Maximum difference between a signature's time and the current time, in either direction. */
 const SIGNED_MS = 5 * 60_000;
 
 export async function receive(options: ReceiverOptions, port: number, host: string): Promise<Server> {
@@ -92,7 +90,7 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Returns the job for a webhook; null if it does not need any. A webhook without `private` counts as private. */
+/** A webhook without `private` counts as private. */
 function workIn(body: unknown, inbox: number): Work | null {
   const conversation = Number(memberOf(memberOf(body, 'conversation'), 'id'));
   const event = memberOf(body, 'event');

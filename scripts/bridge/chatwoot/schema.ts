@@ -5,11 +5,11 @@ import { BridgeRefused } from './refused.ts';
 
 /**
  * Opens the state file of a bridge: SQLite, readable only by its user, held under an exclusive lock
- * until the process ends. `secure_delete` and a journal that is deleted after each commit leave no
+ * until the process exits. `secure_delete` and a journal that is deleted after each commit leave no
  * bytes of a deleted row on the disk.
  */
 
-/** Limits the file to 1 GB, with 4 KB pages. */
+/** Limits the file to 1 GB, because a page has 4 KB. */
 const MAX_PAGES = 262_144;
 
 const TABLES = `
@@ -40,7 +40,6 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS answer_at ON answer (at);
 `;
 
-/** Throws if another bridge uses the file, or if it is not a state file. */
 export function openFile(path: string): DatabaseSync {
   // SQLite would create a file that everyone can read.
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));

@@ -10,15 +10,14 @@ import { openFile } from './schema.ts';
 
 export interface Person {
   readonly chat: string;
-  /** Address to which agents' replies go. It changes when two chats are merged. */
+  /** Agents' replies go to this address. It changes when two chats are merged. */
   readonly answersTo: string;
   readonly contact: number | null;
-  /** `source_id` of the contact in this inbox. */
   readonly source: string | null;
   readonly conversation: number | null;
   /** Messages of the conversation up to this id have been handled. */
   readonly reached: number;
-  /** When the bridge requested a conversation whose id it does not know yet. */
+  /** Time at which the bridge requested a conversation whose id it does not know yet. */
   readonly openingAt: number | null;
 }
 
@@ -31,18 +30,16 @@ export interface Job {
   readonly tries: number;
 }
 
-/** A message or note that the bridge wrote into Chatwoot. */
 export interface Mirror {
   readonly source: string;
   readonly conversation: number;
-  /** Id in Chatwoot; null until a response contains it. */
+  /** Chatwoot's id of the message; null until a response contains it. */
   readonly cw: number | null;
-  /** Lower bound: Chatwoot's id of this message is higher. */
+  /** Lower bound: Chatwoot's id of this message is higher than this. */
   readonly above: number;
   readonly at: number;
 }
 
-/** One part of an agent's message: its text or one of its files. */
 export interface Answer {
   readonly cw: number;
   readonly part: number;
@@ -101,7 +98,7 @@ const jobOf = (row: Row): Job => ({
   tries: number(row, 'tries'),
 });
 
-/** A job to add. With `once`, a job with this name is added only once. */
+/** If `once` is set, a job with this name is never added again. */
 export interface NewJob {
   readonly name: string;
   readonly lane: string;
@@ -133,7 +130,6 @@ export class BridgeState {
     return this.#db.prepare(sql).all(...values);
   }
 
-  /** Commits all changes of `work`, or none. */
   transaction(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -169,10 +165,7 @@ export class BridgeState {
     return row && personOf(row);
   }
 
-  /**
-   * Returns every chat named in a row, including people who were only written to outside of Chatwoot and
-   * have no conversation.
-   */
+  /** Includes people who were only written to outside of Chatwoot and have no conversation. */
   chats(): readonly string[] {
     const named = TABLES_OF_CHATS.map((table) => `SELECT chat FROM ${table} WHERE chat IS NOT NULL`).join(' UNION ');
     return this.#all(named).map((row) => text(row, 'chat'));
@@ -191,24 +184,22 @@ export class BridgeState {
     this.#run('UPDATE person SET reached = max(reached, ?) WHERE conversation = ?', cw, conversation);
   }
 
-  /** Whether a chat has its own conversation or jobs. */
+  /** Whether a chat still has its own conversation or jobs. */
   isApart(chat: string): boolean {
     const own = 'SELECT 1 FROM person WHERE chat = ?1 AND answers_to = ?1 UNION ALL SELECT 1 FROM job WHERE lane = ?1 LIMIT 1';
     return this.#first(own, chat) !== null;
   }
 
-  /** Whether agents' messages in the conversation of a chat still have to be read and sent. */
   isReplying(chat: string): boolean {
     return this.#first("SELECT 1 FROM job WHERE lane = ? AND name LIKE 'look:%' LIMIT 1", chat) !== null;
   }
 
-  /** Returns the gateway's id of the last reply that it accepted; null if there is none. */
   lastReply(chat: string): string | null {
     const row = this.#first('SELECT message FROM answer WHERE chat = ? AND message IS NOT NULL ORDER BY at DESC, cw DESC LIMIT 1', chat);
     return row && textOrNull(row, 'message');
   }
 
-  /** Merges two chats. The conversation of `from` stays, and answers in it go to `into`. */
+  /** Keeps the conversation of `from`, but sends replies in it to `into`. */
   merge(from: string, into: string): void {
     const moved = this.person(into) === null ? TABLES_OF_CHATS : [];
     for (const table of moved) this.#run(`UPDATE ${table} SET chat = ? WHERE chat = ?`, into, from);
@@ -216,7 +207,7 @@ export class BridgeState {
     this.#run('UPDATE job SET lane = ? WHERE lane = ?', into, from);
   }
 
-  /** Removes all data of a chat, except the id up to which its conversation was handled. */
+  /** Deletes everything about a chat except the ids up to which its conversations have been handled. */
   forget(chat: string): void {
     const theirs = this.#all('SELECT conversation FROM person WHERE chat = ?1 UNION SELECT conversation FROM answer WHERE chat = ?1', chat);
     for (const id of theirs.flatMap((row) => numberOrNull(row, 'conversation') ?? [])) this.set(`reached:${id}`, String(this.highest(id)));
@@ -228,13 +219,12 @@ export class BridgeState {
     return number(this.#first('SELECT count(*) AS count FROM job') ?? {}, 'count');
   }
 
-  /** Adds a job. A running job with the same name runs again afterwards. */
+  /** If a job with the same name is running, it runs again afterwards. */
   add({ name, lane, body, once }: NewJob, now: number): void {
     if (once && this.#run('INSERT OR IGNORE INTO done VALUES (?, ?, ?)', name, lane, now) === 0) return;
     this.#run('INSERT INTO job (name, lane, body) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET rev = rev + 1', name, lane, body);
   }
 
-  /** Returns the first job of each lane that is due. */
   due(now: number): readonly Job[] {
     return this.#all(
       'SELECT * FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane) AND not_before <= ? ORDER BY seq LIMIT 200',
@@ -242,13 +232,11 @@ export class BridgeState {
     ).map(jobOf);
   }
 
-  /** Returns when the next job is due; null if there is none. */
   nextDue(): number | null {
     const row = this.#first('SELECT min(not_before) AS at FROM job WHERE seq IN (SELECT min(seq) FROM job GROUP BY lane)');
     return row && numberOrNull(row, 'at');
   }
 
-  /** Removes a finished job, unless it was added again during its run. */
   finish({ seq, rev }: Job): void {
     this.#run('DELETE FROM job WHERE seq = ? AND rev = ?', seq, rev);
     this.#run('UPDATE job SET tries = 0 WHERE seq = ?', seq);
@@ -298,7 +286,7 @@ export class BridgeState {
     );
   }
 
-  /** Clears a recorded request that Chatwoot refused, so that the next request does not need a lookup. */
+  /** Call this after a refusal, so that the next request does not need a lookup. */
   unask(source: string): void {
     this.#run('DELETE FROM mirror WHERE source = ? AND cw IS NULL', source);
   }
@@ -324,10 +312,7 @@ export class BridgeState {
     );
   }
 
-  /**
-   * Removes data older than `before`. The messages can then no longer be quoted, edited or deleted through
-   * the bridge.
-   */
+  /** Pruned messages can no longer be quoted, edited or deleted through the bridge. */
   prune(before: number): void {
     for (const table of ['done', 'mirror', 'answer']) this.#run(`DELETE FROM ${table} WHERE at < ?`, before);
   }

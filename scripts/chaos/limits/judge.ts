@@ -6,11 +6,10 @@ export interface Pass {
 export interface Limit {
   readonly max: number;
   readonly windowMs: number;
-  /** Maximum drift between the clocks of the caller and the limiter within a window, in ms. */
+  /** Maximum drift in ms between the caller's and the limiter's clocks within a window. */
   readonly slackMs: number;
 }
 
-/** Counts the windows that certainly held more calls than the limit. */
 export function overfull(passes: readonly Pass[], { max, windowMs, slackMs }: Limit): number {
   const byAsked = passes.toSorted((a, b) => a.askedAt - b.askedAt);
   return byAsked.filter((first, i) => {
@@ -19,7 +18,6 @@ export function overfull(passes: readonly Pass[], { max, windowMs, slackMs }: Li
   }).length;
 }
 
-/** Counts the calls that were refused although the window certainly had capacity. */
 export function wronged(passes: readonly Pass[], refusals: readonly Pass[], { max, windowMs, slackMs }: Limit): number {
   return refusals.filter(({ askedAt, answeredAt }) => {
     const maybeInside = passes.filter((pass) => pass.answeredAt > askedAt - windowMs - slackMs && pass.askedAt < answeredAt);

@@ -15,14 +15,7 @@ interface Counts {
 
 type Run = (apart: boolean) => Promise<Counts>;
 
-/**
- * `npm run faults:limits`: makes 10,000 calls through 3 nodes against one limit in Redis, then
- * repeats with nodes that count separately, which must let too many calls pass.
- *
- * With `MONGODB_URL`, the nodes are separate processes and are called over HTTP with one key. Its
- * window is a minute, so this takes some minutes (`TRIES` reduces the number of calls). `SEED`
- * repeats a run.
- */
+/** If `MONGODB_URL` is set, nodes are called over HTTP. `TRIES` sets the number of calls. */
 async function main(): Promise<void> {
   const seed = Number(process.env['SEED'] ?? systemClock.now() % 1_000_000);
   const tries = Number(process.env['TRIES'] ?? TRIES);
@@ -42,7 +35,7 @@ async function inOneProcess(seed: number, tries: number): Promise<boolean> {
   }
 }
 
-/** Fewer calls are enough when the nodes count separately. */
+/** If nodes count separately, a tenth of the calls is enough. */
 const overHttp =
   (mongodbUrl: string, seed: number, tries: number): Run =>
   (apart) =>

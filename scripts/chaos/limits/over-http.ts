@@ -11,11 +11,9 @@ export interface HttpLimitsRun {
   readonly nodes: number;
   /** Number of calls with one key, which more callers share than its limit allows. */
   readonly tries: number;
-  /** Limit of that key, in calls per minute. */
   readonly max: number;
-  /** Longest pause between two calls of a caller, in ms. */
   readonly everyMs: number;
-  /** Number of other keys, each with a single user who waits for `Retry-After` after a refusal. */
+  /** Number of keys with a single user, who waits for `Retry-After` after a refusal. */
   readonly patient: number;
   readonly apart: boolean;
 }
@@ -26,7 +24,7 @@ export interface HttpLimitsVerdict {
   readonly overfull: number;
   readonly wronged: number;
   readonly waited: number;
-  /** Calls that were refused again after waiting for `Retry-After`. */
+  /** Number of calls that were refused again after waiting for `Retry-After`. */
   readonly broken: number;
   readonly seconds: number;
 }
@@ -35,15 +33,10 @@ const WINDOW_MS = 60_000;
 const CALLERS_PER_NODE = 4;
 const PATIENT_MAX = 5;
 const PATIENT_EVERY_MS = 3_000;
-/** Maximum drift in a minute between the clocks of this process and Redis, plus rounding to whole ms. */
+/** Maximum drift in a minute between this process's and Redis's clocks, plus rounding to whole ms. */
 const SLACK_MS = 30;
-/** A timer of this runtime may fire up to 1 ms early. */
 const EARLY_MS = 1;
 
-/**
- * Tests nodes in separate processes over HTTP, with one shared key and with patient callers. Judged by the
- * callers' clock.
- */
 export async function runHttpLimits(run: HttpLimitsRun): Promise<HttpLimitsVerdict> {
   const { mongodbUrl, nodes, apart } = run;
   const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes, redisDirectly: true });
@@ -100,7 +93,6 @@ async function timed(call: Call): Promise<Pass & { readonly status: number }> {
   return { status: answer.status, askedAt, answeredAt: systemClock.monotonic() };
 }
 
-/** Calls with a key that has no other user: after waiting for `Retry-After`, any node must accept the call. */
 async function waitAsTold(calls: readonly Call[], random: Random, goesOn: () => boolean): Promise<{ waited: number; broken: number }> {
   const count = { waited: 0, broken: 0 };
   const anyone = (): Call => oneOf(calls, random);

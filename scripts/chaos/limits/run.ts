@@ -13,20 +13,18 @@ export interface LimitsRun {
   readonly max: number;
   readonly windowMs: number;
   readonly random: Random;
-  /** Whether each node counts separately. If so, some windows must hold too many calls. */
+  /** Whether nodes count separately. If so, some windows must hold too many calls. */
   readonly apart: boolean;
 }
 
 export interface LimitsVerdict {
   readonly tries: number;
   readonly passed: number;
-  /** Windows that certainly held more calls than the limit. */
+  /** Number of windows that certainly held more calls than the limit. */
   readonly overfull: number;
-  /** Calls that were refused although the window certainly had capacity. */
+  /** Number of calls that were refused although the window certainly had capacity. */
   readonly wronged: number;
-  /** Calls that were refused again after waiting for the time given in the refusal. */
   readonly broken: number;
-  /** 99th percentile of the duration of a call, in ms. */
   readonly p99: number;
 }
 
@@ -35,7 +33,6 @@ const KEY = 'somebody';
 /** Redis counts in whole ms, so two calls may appear up to 1 ms further apart than they are. */
 const SLACK_MS = 1;
 
-/** Callers on several nodes try to exceed one limit. Judged by the start and end time of each call. */
 export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random, apart }: LimitsRun): Promise<LimitsVerdict> {
   const coordinations = Array.from({ length: nodes }, () => redisCoordination({ url: redisUrl }));
   await Promise.all(coordinations.map(answering));
@@ -70,7 +67,6 @@ export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random,
 
 type Try = (node: number, key: string) => Promise<{ readonly ok: boolean; readonly resetMs: number }>;
 
-/** Calls with a key that has no other user: after waiting for the reset time, any node must accept the call. */
 async function keptPromises(nodes: number, max: number, windowMs: number, tryOn: Try): Promise<number> {
   let broken = 0;
   for (let n = 0; n < max; n += 1) {
@@ -79,7 +75,7 @@ async function keptPromises(nodes: number, max: number, windowMs: number, tryOn:
   }
   for (let n = 0; n < nodes; n += 1) {
     const { ok, resetMs } = await tryOn(n, 'patient');
-    // A timer of this runtime may fire up to 1 ms early.
+    // Timers in Node may fire up to 1 ms early.
     if (!ok) await pause(systemClock, resetMs + SLACK_MS);
     if (!ok && !(await tryOn((n + 1) % nodes, 'patient')).ok) broken += 1;
   }

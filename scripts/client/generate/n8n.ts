@@ -20,7 +20,6 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   File: ['uploadMedia'],
 };
 
-/** Returns the text of `scripts/n8n/nodes/operations.generated.json`. It depends only on the document. */
 export function n8nOf(document: unknown): string {
   const { paths, components } = recordOf(document);
   const schemas = recordOf(recordOf(components)['schemas']);
@@ -84,7 +83,7 @@ function resolved(schema: unknown, schemas: Fields): Fields {
   return typeof ref === 'string' ? { ...recordOf(schemas[ref.replace('#/components/schemas/', '')]), ...rest } : rest;
 }
 
-/** Returns the JSON schema of the successful response; null if the response is a file. */
+/** Returns null if the response is a file. */
 function answerOf(facts: Fields, schemas: Fields): Fields | null {
   const [, good] = Object.entries(recordOf(facts['responses'])).find(([status]) => status.startsWith('2')) ?? [];
   const schema = contentOf(good);
@@ -105,7 +104,7 @@ function fieldOf(name: unknown, place: string, required: boolean, schema: unknow
   };
 }
 
-/** Returns n8n's type for a field. Fields other than strings, numbers and booleans are entered as JSON. */
+/** Users enter fields as JSON unless they are strings, numbers or booleans. */
 function typeOf({ type }: Fields): string {
   const [first, ...others] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
   if (others.length > 0) return 'json';

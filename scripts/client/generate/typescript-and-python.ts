@@ -6,11 +6,7 @@ const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
 const FILE = 'Blob';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/**
- * Returns a client's types, generated from the OpenAPI document without the sandbox: records in `Schemas`,
- * operations in `Operations`, and their methods and paths in `PLACES`. The text depends only on the
- * document, so that a test can detect a stale checked-in copy.
- */
+/** The result depends only on the document, so that a test can detect a stale checked-in copy. */
 export function clientOf(document: unknown): string {
   const { paths, components } = recordOf(document);
   const { schemas } = recordOf(components);

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceMove, NodeView } from '../../../actors/services/operations/operations.ts';
 
-/**
- * A failed command: a sentence for the operator, and the exit code (1: refused or unreachable, 2: invalid
- * arguments).
- */
+/** Exit code 1 means that a request was refused or failed; 2 means that arguments are invalid. */
 export class Failure extends Error {
   readonly exitCode: number;
 
@@ -29,14 +26,14 @@ export class Operator {
   readonly #secret: string;
   #session: string | null;
 
-  /** `session`: the result of an earlier `verify`; null is sufficient while two-factor is off. */
+  /** `session` comes from an earlier `verify`. It may be null while two-factor sign-in is off. */
   constructor(url: string, secret: string, session: string | null = null) {
     this.#url = url.replace(/\/+$/, '');
     this.#secret = secret;
     this.#session = session;
   }
 
-  /** Verifies a code of the authenticator app; later calls use the session. Times are epoch ms. */
+  /** Opens a session, which later calls use. Times are epoch ms. */
   async verify(code: string): Promise<OperatorSession> {
     const opened = await this.#call<OperatorSession>('POST', '/v1/admin/2fa/verify', { code });
     this.#session = opened.session;
@@ -65,7 +62,7 @@ export class Operator {
     return this.#call('POST', `/v1/admin/nodes/${encodeURIComponent(node)}/undrain`);
   }
 
-  /** Moves a device. With `node` null, it moves to the node with the most capacity. */
+  /** If `node` is null, the device moves to the node with the most capacity. */
   move(device: string, node: string | null): Promise<DeviceMove> {
     return this.#call('POST', `/v1/admin/sessions/${encodeURIComponent(device)}/move`, { node });
   }
@@ -99,11 +96,10 @@ export class Operator {
     if (status === 401)
       return `${this.#url} does not accept this operator's secret: set ADMIN_SECRET, or DATA_DIR to that node's data folder.`;
     const refused = /^\{.*"error":/.test(text) ? JSON.parse(text) : null;
-    return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}. Check that a gateway listens there.`;
+    return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}. Check that a gateway is running there.`;
   }
 }
 
-/** `expires_at` is epoch ms. */
 export interface OperatorSession {
   readonly session: string;
   readonly expires_at: number;
@@ -115,10 +111,7 @@ interface DevicePage {
   readonly next_before_id: string | null;
 }
 
-/**
- * Returns ADMIN_SECRET, or the secret that a node on this machine stores in DATA_DIR. Throws a Failure if
- * neither exists.
- */
+/** Reads ADMIN_SECRET, or the file in a local node's DATA_DIR. Throws a Failure if both are missing. */
 export function operatorSecret(env: NodeJS.ProcessEnv): string {
   if (env['ADMIN_SECRET']) return env['ADMIN_SECRET'];
   const file = join(env['DATA_DIR'] || './data', 'admin-secret');

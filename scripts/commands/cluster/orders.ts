@@ -14,7 +14,7 @@ export type Order =
 export interface Orders {
   readonly order: Order;
   readonly isJson: boolean;
-  /** Null to use the environment. */
+  /** Null to take the address from the environment. */
   readonly url: string | null;
 }
 
@@ -22,14 +22,14 @@ export const USAGE = `Usage: npm run cluster -- <order> [--json] [--url U]
 
   nodes                   list the nodes and their load
   devices                 list the devices and their nodes
-  drain <node>            move all actors off a node; it stays in the cluster and takes no new ones
-  undrain <node>          let it take its share again
-  move <device> [<node>]  move a device to a node and pin it there; without a node: to the one with the most room
+  drain <node>            move all devices off a node; it stays in the cluster and takes no new ones
+  undrain <node>          let it accept devices again
+  move <device> [<node>]  move a device to a node and pin it there; without a node, to the least loaded one
   rebalance [--dry-run]   even out the load with the fewest moves; --dry-run only shows them
 
-  sign-in <code>          with two-factor on: open a session with a code of the app; put the output into ADMIN_SESSION
+  sign-in <code>          if two-factor is on: open a session with a code from the app; set ADMIN_SESSION to the output
 
-Any node answers for all. GATEWAY_URL or --url is the address of one (default: http://127.0.0.1:8080).
+Any node answers for the whole cluster. GATEWAY_URL or --url is the address of one (default: http://127.0.0.1:8080).
 ADMIN_SECRET is the operator's secret; without it, the file in DATA_DIR is read. ADMIN_SESSION is needed while two-factor is on.
 Exit code 0: done, 1: refused or no answer, 2: invalid arguments.`;
 
@@ -85,8 +85,8 @@ function orderOf(verb: string, names: readonly string[], dryRun: boolean): Order
 const WANTS: Readonly<Record<string, string>> = {
   drain: 'the name of a node',
   undrain: 'the name of a node',
-  'sign-in': 'a code of the app',
-  move: 'a device and, if you like, a node',
+  'sign-in': 'a code from the app',
+  move: 'a device and, optionally, a node',
 };
 
 function takes(verb: string, names: readonly string[], least: number, most: number): void {

@@ -44,7 +44,7 @@ export function shownDevices(devices: readonly PlacedDevice[]): string {
     pinned_node ?? '-',
     name ?? '',
   ]);
-  return devices.length === 0 ? 'There is no device yet.' : `${table(DEVICE_COLUMNS, rows)}\n${count(devices.length, 'device')}`;
+  return devices.length === 0 ? 'No devices yet.' : `${table(DEVICE_COLUMNS, rows)}\n${count(devices.length, 'device')}`;
 }
 
 export function shownState({ id, state, devices }: NodeView): string {
@@ -54,13 +54,13 @@ export function shownState({ id, state, devices }: NodeView): string {
 
 export function shownMove({ device, from, to }: DeviceMove, isPinned: boolean): string {
   const kept = isPinned ? 'and stays there' : 'and may move on';
-  return from === to ? `${device} is on ${to} already, ${kept}.` : `${device} moves from ${from} to ${to}, ${kept}.`;
+  return from === to ? `${device} is already on ${to}, ${kept}.` : `${device} moves from ${from} to ${to}, ${kept}.`;
 }
 
 export function shownMoves(moves: readonly DeviceMove[], dryRun: boolean): string {
   if (moves.length === 0) return 'The load is even: nothing to move.';
   const rows = moves.map(({ device, from, to }) => [device, from, to]);
-  const said = dryRun ? `${count(moves.length, 'device')} would move` : `${count(moves.length, 'device')} on the move`;
+  const said = dryRun ? `${count(moves.length, 'device')} would move` : `${count(moves.length, 'device')} moving`;
   return `${table([{ title: 'DEVICE' }, { title: 'FROM' }, { title: 'TO' }], rows)}\n${said}`;
 }
 

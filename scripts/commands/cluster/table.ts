@@ -2,7 +2,7 @@ import { printable } from '../printable.ts';
 
 export interface Column {
   readonly title: string;
-  /** Whether cells are right-aligned, as for figures. */
+  /** True to align the cells of this column to the right. */
   readonly isFigure?: boolean;
 }
 
@@ -10,7 +10,6 @@ const GAP = '  ';
 
 const inOneLine = (cell: string): string => printable(cell).replaceAll('\n', '');
 
-/** Formats a table with one line per row and columns as wide as their widest cell, without a trailing line break. */
 export function table(columns: readonly Column[], cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(inOneLine));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
@@ -22,7 +21,7 @@ export function table(columns: readonly Column[], cells: readonly (readonly stri
   return [line(columns.map(({ title }) => title)), ...rows.map(line)].join('\n');
 }
 
-/** Formats a duration for people: `42 s`, `3 min 5 s`, `2 h 10 min`, `5 d 3 h`. */
+/** Formats a duration: `42 s`, `3 min 5 s`, `2 h 10 min`, `5 d 3 h`. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -14,7 +14,7 @@ export const ACCOUNT: readonly Command[] = [
         value: 'C',
         about: 'the code, if there is no terminal: run the command without --code first, then again with it',
       },
-      'second-factor': { type: 'string', value: 'C', about: 'a code of the authenticator app, if two-factor sign-in is on' },
+      'second-factor': { type: 'string', value: 'C', about: 'a code from the authenticator app, if two-factor sign-in is on' },
       key: {
         type: 'string',
         value: 'K',
@@ -51,7 +51,7 @@ async function signIn(shell: Shell, _names: readonly string[], options: Options)
     api.keep({ key });
     return welcome(shell);
   }
-  const phone = textOf(options, 'phone') ?? (await shell.ask('Phone of the account (+62…): ', '--phone +62…'));
+  const phone = textOf(options, 'phone') ?? (await shell.ask('Phone number of the account (+62…): ', '--phone +62…'));
   let code = textOf(options, 'code');
   if (code === undefined) {
     const name = textOf(options, 'name');
@@ -66,7 +66,7 @@ async function signIn(shell: Shell, _names: readonly string[], options: Options)
 }
 
 async function secondFactor({ api, ask }: Shell, challenge: string, options: Options) {
-  const code = textOf(options, 'second-factor') ?? (await ask('Code of the authenticator app: ', '--second-factor 123456'));
+  const code = textOf(options, 'second-factor') ?? (await ask('Code from the authenticator app: ', '--second-factor 123456'));
   return api.open('verifySecondFactor', { body: { challenge, code } });
 }
 

@@ -8,17 +8,14 @@ const SIGN_IN = 'Run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
 class Unknown extends Failure {}
 
-/** Returns the result of a call; null if no record has this id. */
 export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
   call.catch((cause: unknown) => {
     if (cause instanceof Unknown) return null;
     throw cause;
   });
 
-/** The gateway does not respond at its address, at least not now. A retry may succeed. */
 export class Unreachable extends Failure {}
 
-/** The API with the user's credentials. Calls reject with a Failure that explains the problem. */
 export class Api {
   readonly url: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -30,7 +27,7 @@ export class Api {
     this.#file = credentialsFile(env);
   }
 
-  /** Calls the API with the user's credentials. Renews an expired token once. */
+  /** If a login's token is refused, renews the token once and repeats the call. */
   async call<Id extends keyof Operations>(
     id: Id,
     input: Input<Id>,
@@ -102,6 +99,6 @@ async function textOf({ ok, status, body, url }: Answer): Promise<string> {
   if (ok) return body;
   const refused = /^\{.*"error":/s.test(body) ? JSON.parse(body) : null;
   if (refused?.code === 'NOT_FOUND') throw new Unknown(`${refused.error} (${refused.code}).`);
-  const sentence = refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}. Check that a gateway listens there.`;
+  const sentence = refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}. Check that a gateway is running there.`;
   throw status === 429 || status >= 500 ? new Unreachable(sentence) : new Failure(sentence);
 }

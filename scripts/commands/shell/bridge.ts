@@ -3,12 +3,11 @@ import { type Command, misunderstood, textOf } from './command.ts';
 
 const REQUIRED = ['to', 'account', 'inbox', 'session', 'state', 'public-url'] as const;
 
-/** `gateway bridge`: connects a device with another program. The bridge is loaded only when it runs. */
 export const BRIDGE: readonly Command[] = [
   {
     name: 'bridge chatwoot',
     about:
-      'Connect a device with an API inbox of Chatwoot, until Ctrl-C: customers write into Chatwoot, and agents answer from there. CHATWOOT_TOKEN is the access token, CHATWOOT_WEBHOOK_SECRET the secret of the inbox, GATEWAY_KEY a key of the device with the scopes read and send.',
+      'Connect a device with an API inbox of Chatwoot, until Ctrl-C: messages from customers appear in Chatwoot, and agents reply from there. CHATWOOT_TOKEN is the access token, CHATWOOT_WEBHOOK_SECRET the secret of the inbox, GATEWAY_KEY a key of the device with the scopes read and send.',
     options: {
       to: { type: 'string', value: 'URL', about: 'the address of Chatwoot' },
       account: { type: 'string', value: 'N', about: 'the account in Chatwoot' },
@@ -18,14 +17,14 @@ export const BRIDGE: readonly Command[] = [
       listen: {
         type: 'string',
         value: 'PORT',
-        about: 'where Chatwoot’s webhooks arrive: a port of this machine, or address:port (default: 3100)',
+        about: 'where Chatwoot sends its webhooks: a port on this machine, or address:port (default: 3100)',
       },
       'public-url': { type: 'string', value: 'URL', about: 'the address at which Chatwoot reaches that port' },
-      sign: { type: 'boolean', about: 'put the agent’s name above each text' },
+      sign: { type: 'boolean', about: 'put the agent’s name above each message' },
       settle: {
         type: 'string',
         value: 'S',
-        about: 'seconds in which Chatwoot may still complete a request that was cut off (default: 30)',
+        about: 'seconds that Chatwoot has to complete a request that was cut off (default: 30)',
       },
     },
     run: async (shell, _names, options) => {

@@ -24,7 +24,7 @@ const shownAll = (campaigns: readonly Json[]): string =>
     ]),
   );
 
-const ORDERS = { pause: 'Pause a campaign.', resume: 'Resume a paused campaign.', cancel: 'Cancel a campaign for good.' } as const;
+const ORDERS = { pause: 'Pause a campaign.', resume: 'Resume a paused campaign.', cancel: 'Cancel a campaign permanently.' } as const;
 
 export const CAMPAIGNS: readonly Command[] = [
   {
@@ -55,7 +55,7 @@ export const CAMPAIGNS: readonly Command[] = [
     least: 2,
     most: 2,
     options: {
-      session: { type: 'string', value: 'ID', about: 'the device that sends; default: the first that is connected' },
+      session: { type: 'string', value: 'ID', about: 'the sending device; default: the first connected one' },
       tag: { type: 'string', value: 'T', about: 'the contacts with this tag' },
       segment: { type: 'string', value: 'ID', about: 'the contacts of this segment' },
       to: { type: 'string', value: '+62…,+62…', about: 'these numbers' },

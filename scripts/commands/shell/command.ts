@@ -15,14 +15,14 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
 export interface Shell {
   readonly api: Api;
   readonly isJson: boolean;
-  /** Prints a progress line for people. With JSON output, it goes to standard error. */
+  /** With JSON output, progress lines go to standard error. */
   say(line: string): void;
   tell(line: string): void;
-  /** Asks the user at the terminal. Without a terminal, rejects with a Failure that names `option`. */
+  /** If there is no terminal, rejects with a Failure that names `option`. */
   ask(question: string, option: string): Promise<string>;
 }
 
-/** Output of a command: `json` for programs, `text` for people; null if the command has printed everything itself. */
+/** Null if the command has already printed everything. */
 export interface Shown {
   readonly json: unknown;
   readonly text: string;
@@ -33,16 +33,16 @@ export interface Command {
   readonly takes?: string;
   readonly about: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** Minimum and maximum number of arguments; default: 0, and the minimum. */
+  /** Allowed number of arguments. `least` defaults to 0, and `most` defaults to `least`. */
   readonly least?: number;
   readonly most?: number;
   run(shell: Shell, names: readonly string[], options: Options): Promise<Shown | null>;
 }
 
 export const COMMON: Readonly<Record<string, Option>> = {
-  json: { type: 'boolean', about: 'print the answer of the API as JSON' },
+  json: { type: 'boolean', about: 'print the API response as JSON' },
   url: { type: 'string', value: 'U', about: 'the gateway (GATEWAY_URL; default: http://127.0.0.1:8080)' },
-  help: { type: 'boolean', about: 'explain the command' },
+  help: { type: 'boolean', about: 'show help for this command' },
 };
 
 export interface Understood {
@@ -51,7 +51,7 @@ export interface Understood {
   readonly options: Options;
 }
 
-/** Returns null if only help is requested. Throws a Failure with exit code 2 for invalid arguments. */
+/** Returns null if only help is requested. Throws a Failure (exit code 2) for invalid arguments. */
 export function understood(command: Command, args: readonly string[]): Understood | null {
   const { values, positionals } = parsed(command, args);
   if (values['help'] === true) return null;

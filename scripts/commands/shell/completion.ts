@@ -20,7 +20,6 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
   return [...next].map(([after, words]) => ({ after, words: [...words] }));
 }
 
-/** Returns a script that completes commands and options in this shell. Throws a Failure for an unknown shell. */
 export function completionFor(shell: string, commands: readonly Command[]): string {
   const choices = choicesOf(commands);
   const cases = choices.map(({ after, words }) => `    "${after}") words="${words.join(' ')}" ;;`).join('\n');

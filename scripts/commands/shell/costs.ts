@@ -23,9 +23,9 @@ export const COSTS: readonly Command[] = [
     async run({ api }, _names, options) {
       const given = textOf(options, 'days') ?? '30';
       const days = PERIODS.find((one) => String(one) === given);
-      if (days === undefined) throw new Failure('--days is 7, 30 or 90.');
+      if (days === undefined) throw new Failure('--days must be 7, 30 or 90.');
       const found = await api.call('getAnalyticsCosts', { query: { days } });
-      return { json: found, text: found.rows.length === 0 ? 'No costs in these days.' : shownAll(found.rows) };
+      return { json: found, text: found.rows.length === 0 ? 'No costs in this period.' : shownAll(found.rows) };
     },
   },
 ];
@@ -37,7 +37,7 @@ function shownAll(rows: readonly Row[]): string {
   ]);
   const sums = new Map<string, number>();
   for (const { amount, currency } of rows) if (amount !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);
-  // Amounts are decimal fractions: without rounding, a sum shows the error of the binary ones.
+  // Rounds the sums, because adding decimal fractions in binary leaves small errors.
   const together = [...sums].map(([currency, sum]) => `${Number(sum.toFixed(6))} ${currency}`).join(', ');
-  return `${table(COLUMNS, lines)}\nTogether: ${together || '-'}`;
+  return `${table(COLUMNS, lines)}\nTotal: ${together || '-'}`;
 }

@@ -5,16 +5,14 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../../runtime/errors.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** Credentials of a shell at one gateway: an API key, or a login whose token is renewed. */
 export type Credential = { readonly key: string } | { readonly token: string; readonly refresh_token: string };
 
-/** Returns the path in the user's configuration folder; `GATEWAY_CREDENTIALS` names another file. */
 export function credentialsFile(env: NodeJS.ProcessEnv): string {
   const folder = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return env['GATEWAY_CREDENTIALS'] || join(folder, 'messaging-gateway', 'credentials.json');
 }
 
-/** Returns all credentials by gateway address. A damaged file counts as empty. */
+/** Treats a damaged file as empty. */
 function all(file: string): Record<string, unknown> {
   try {
     const found: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -63,7 +63,7 @@ async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean):
   throw new Failure('The phone was not linked within five minutes. Run `gateway link` again.');
 }
 
-/** Handles accounts that need a passkey and then a code comparison. Returns the last instruction shown. */
+/** Some accounts require a passkey and then a code comparison. Returns the last instruction shown. */
 async function showPasskey(shell: Shell, params: AtDevice, said: string | null): Promise<string | null> {
   const asked = await shell.api.call('getPasskeyStep', { params }).catch(() => null);
   const next = asked?.code ?? asked?.ceremony?.url ?? null;
@@ -75,13 +75,13 @@ async function showPasskey(shell: Shell, params: AtDevice, said: string | null):
   return next;
 }
 
-/** Without a terminal, the user confirms elsewhere: in the extension, in the console or through the API. */
+/** If there is no terminal, the user can confirm in the extension, in the console or through the API. */
 async function compare(shell: Shell, params: AtDevice, code: string): Promise<void> {
   shell.tell(`Compare this code with the one on the phone: ${code}`);
-  const answer = await shell.ask('Is it the same? (y/n): ', 'a terminal').catch(() => null);
+  const answer = await shell.ask('Do the codes match? (y/n): ', 'a terminal').catch(() => null);
   if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
   if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked. Run `gateway link` again.');
-  // Fails if the code was already confirmed elsewhere, which can be ignored.
+  // This fails if the code has already been confirmed elsewhere, which can be ignored.
   await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
 

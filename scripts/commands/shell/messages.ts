@@ -14,7 +14,7 @@ const CHATS = [
   { title: 'AGO' },
   { title: 'LAST MESSAGE' },
 ];
-const SESSION = { type: 'string', value: 'ID', about: 'the device; default: the only one that is connected' } as const;
+const SESSION = { type: 'string', value: 'ID', about: 'the device; default: the only connected one' } as const;
 const LIMIT = { type: 'string', value: 'N', about: 'how many to show (default: 20)' } as const;
 
 export const MESSAGES: readonly Command[] = [

@@ -6,11 +6,6 @@ import { printable } from '../printable.ts';
 import { unlessUnknown } from './api.ts';
 import { type Command, type Options, type Shell, type Shown, textOf } from './command.ts';
 
-/**
- * `gateway why <id>`: explains why a message, a scheduled message or a campaign is waiting, and what to do.
- * The reasons come from the API (`waiting`, `error`, `resumes_at`); docs/troubleshooting.md lists them by
- * symptom.
- */
 export const WHY: readonly Command[] = [
   {
     name: 'why',
@@ -32,9 +27,9 @@ const WAITS: Readonly<Record<Reason, string>> = {
   login: 'the device is not linked to a phone. Run `gateway link --session ID`.',
   offline: 'the device is not connected. Connect it (POST …/connect); its `reason` in `gateway devices --json` says why it is not.',
   backoff: 'the network refused it or slowed the device down for now. The gateway tries again automatically.',
-  restricted: 'the network limits first messages of this device to new people. Replies still go out.',
+  restricted: 'the network limits first messages from this device to new people. Replies still go out.',
   warm_up: "a newly linked device has reached today's limit. Replies still go out. `warmup` in the settings changes this.",
-  first_contact: 'first messages to new people go out last and slowly. `pacing` in the settings changes this.',
+  first_contact: 'first messages to new people are sent last and at a slower pace. `pacing` in the settings changes this.',
   campaign_behind_replies: 'replies go out first.',
   tier: 'the official number has reached its limit of new people within 24 hours. Replies still go out.',
   pair: 'the official platform limits messages to one person. The message goes out automatically.',
@@ -65,7 +60,7 @@ const failed = (error: string | null): string => `Failed (${error}): ${failureRe
 function ofMessage({ status, waiting, error }: Message): string {
   if (status === 'failed') return failed(error);
   if (status !== 'queued') return `Not waiting: the status is ${status}.`;
-  if (!waiting) return 'Queued: nothing delays it. It is sent within seconds.';
+  if (!waiting) return 'Queued: nothing is delaying it. It will be sent within seconds.';
   return `Queued (${waiting.reason}): ${WAITS[waiting.reason]}${until(waiting.until)}`;
 }
 
@@ -77,7 +72,7 @@ function ofScheduled({ status, scheduled_at, message_id, error }: Scheduled): st
 
 function ofCampaign({ status, resumes_at, pause_reason, error, scheduled_at }: Campaign): string {
   if (status === 'draft') return scheduled_at ? `A draft that starts at ${at(scheduled_at)}.` : 'A draft: run `gateway campaign start`.';
-  if (status === 'paused') return `Paused (${pause_reason ?? 'by hand'}): run \`gateway campaign resume\` once the reason is gone.`;
+  if (status === 'paused') return `Paused (${pause_reason ?? 'manually'}): run \`gateway campaign resume\` once the problem is solved.`;
   if (status === 'failed') return `Failed: ${error}.`;
   if (status !== 'running') return `Not waiting: the status is ${status}.`;
   if (resumes_at) return `Running (send_window): waiting for the send window, until ${at(resumes_at)}.`;

@@ -19,7 +19,7 @@ while :; do
   status=$(echo "$blast" | field status)
   echo "$status: $(echo "$blast" | field sent_count) of $(echo "$blast" | field total_recipients)"
   [ "$status" = completed ] && exit 0
-  # Outside the hours of the send window (08:00 to 20:00 of the business) it goes on by itself in the morning.
+  # Outside the send window (08:00 to 20:00), the campaign resumes by itself in the morning.
   resumes_at=$(echo "$blast" | field resumes_at)
   [ "$resumes_at" = null ] || { echo "it goes on at $(date -u -d "@${resumes_at%???}" +%Y-%m-%dT%H:%M:%SZ)" && exit 0; }
   sleep 0.3

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gateway, sessionId, to } from './settings.ts';
 
-// Writes to a list of people, each by name, and prints the result.
+// Sends each person on a list a message with their name, and prints the result.
 const { id } = await gateway.call('createBlast', {
   body: {
     session_id: sessionId,
@@ -16,8 +16,7 @@ for (;;) {
   const { status, sent_count, total_recipients, resumes_at } = await gateway.call('getBlast', { params: { id } });
   console.log(`${status}: ${sent_count} of ${total_recipients}`);
   if (status === 'completed') break;
-  // Outside the send window (08:00 to 20:00 in the business's time zone), the campaign resumes by itself in
-  // the morning.
+  // Outside the send window (08:00 to 20:00), the campaign resumes by itself in the morning.
   if (resumes_at) {
     console.log(`it goes on at ${new Date(resumes_at).toISOString()}`);
     break;

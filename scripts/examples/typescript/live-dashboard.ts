@@ -1,6 +1,6 @@
 import { gateway, sessionId } from './settings.ts';
 
-// Prints one line for each event as it happens, until a message says "stop example".
+// Prints a line for each event as it happens, until a message says "stop example".
 const { status } = await gateway.call('getSession', { params: { sessionId } });
 console.log(`the device is ${status}`);
 const counts = new Map<string, number>();

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '../../../http/openapi/client/gateway.generated.ts';
 import { gateway } from './settings.ts';
 
-// Prints the messages of the last 24 hours and then each new one, until one says "stop example". Does not need a public
-// address.
+// Prints messages from the last 24 hours and new ones, until one says "stop example".
 let after: string | null = null;
 for (let isOver = false; !isOver; ) {
   const { events, next }: Schemas['PullEventsResponse'] = await gateway.call('pullEvents', { query: after === null ? {} : { after } });

@@ -4,14 +4,7 @@ import { realStores, type StoreKind, scoped } from '../../../test/support/stores
 
 const DEATHS = 200;
 
-/**
- * `npm run faults:analytics`: sends messages from a device whose process dies 200 times, each time at one
- * of its writes, across a clock change. Every figure must match the log, counted with another library's
- * calendar, in the time zones of Kathmandu, Chatham, Lord Howe and St John's. A control that increments
- * counters instead of recounting must fail.
- *
- * `DEATHS` changes the length, `SEED` repeats a run; `MONGODB_URL` adds that store.
- */
+/** `DEATHS` sets the length of a run, and `SEED` repeats one. `MONGODB_URL` adds a run on that store. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

@@ -7,25 +7,14 @@ const TENANTS = 300;
 const DAYS = 365;
 const DEATHS = 0.05;
 const NODES = 8;
-/** Tenants per store. Each store is judged separately, so that results survive an interrupted run. */
+/** Number of tenants per batch. A longer run prints its totals after each batch. */
 const BATCH = 500;
 const CONTROL = { tenants: 20, days: 60, deaths: 0.3 } as const;
 const CONTROL_SEEDS = 8;
 
 type Figures = Omit<YearVerdict, 'wrong'>;
 
-/**
- * `npm run faults:billing`: simulates a year of 300 tenants who buy, pay, pay late or twice, upgrade,
- * downgrade, cancel and request refunds at random. Every 20th step of the gateway may die at one of its
- * writes, and eight nodes bill at once.
- *
- * Invoice numbers must have no gaps, and money received must equal paid lines plus credit. Each month's
- * overage must match a recount of the log, and each tenant must have exactly what was paid for. Controls
- * that lack a guard (`GUARDS`) must fail.
- *
- * More than 500 tenants are spread over several stores, one after another. `TENANTS` and `DAYS` change the
- * size, `SEED` repeats a run; `MONGODB_URL` adds that store.
- */
+/** `TENANTS` and `DAYS` set the size, and `SEED` repeats a run. `MONGODB_URL` adds that store. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;
@@ -45,7 +34,6 @@ async function main(): Promise<void> {
   process.exit(isPassed ? 0 : 1);
 }
 
-/** Returns the guards whose absence was not detected in small runs. */
 async function notFound(kind: StoreKind, seed: number): Promise<readonly Guard[]> {
   const missed: Guard[] = [];
   for (const without of GUARDS) {

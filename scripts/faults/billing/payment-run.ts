@@ -9,7 +9,6 @@ import { type Answer, type Call, callerOf, expected } from '../caller.ts';
 import { DISARMED, until } from '../processes.ts';
 import { World } from '../world.ts';
 
-/** Writes at which the gateway dies during a payment, in order: from the checkout request to the receipt. */
 export const STEPS = [
   { phase: 'checkout', write: 'billing_accounts:1', is: 'the order' },
   { phase: 'checkout', write: 'invoices:1', is: 'the invoice' },
@@ -30,7 +29,7 @@ export const STEPS = [
 
 export interface PaymentRun {
   readonly kills: number;
-  /** First step of the run: an index into the steps before and after each write of STEPS. */
+  /** Index of the first kill. Even numbers kill before a write of STEPS, and odd numbers after it. */
   readonly from: number;
   readonly mongodbUrl: string | null;
 }
@@ -39,7 +38,6 @@ export interface PaymentVerdict {
   readonly payments: number;
   readonly kills: number;
   readonly survived: readonly string[];
-  /** Payments with a wrong result, and gaps in the invoice numbers. */
   readonly wrong: readonly string[];
 }
 
@@ -53,12 +51,11 @@ interface Payer {
 const SETTLED_WITHIN_MS = 120_000;
 const LAST_WRITE_WITHIN_MS = 2_000;
 
-/** Tenants buy a plan, each in a gateway that is killed by SIGKILL at one step. */
 export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   return scoped(async (scope) => {
     const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];
     const keys = Object.entries(keysFor(doubles)).map(([name, value]) => [name.toUpperCase(), String(value)]);
-    // Behind one address, as in production: a restarted gateway requests the same page.
+    // The address stays the same, as in production, so a restarted gateway requests the same page.
     const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place, BASE_URL: 'https://gateway.example' };
     const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { name: 'payments', env } });
     try {
@@ -96,7 +93,6 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   const { invoice } = await persistently(world, async () => ordered(await payer.call(), payer.provider));
   const page = Object.assign(doubles.page(invoice.id), { paid: true });
   if (step.phase === 'hook') world.gateway.arm(`${when}:${step.write}`);
-  // The provider repeats its callback until it gets a response.
   await persistently(world, async () => {
     const { path, body, headers } = callbackOf(payer.provider, page, systemClock.now());
     return expected(await callerOf(await world.gateway.url, headers, { keepAlive: false })('POST', path, JSON.parse(body)), 200);
@@ -107,11 +103,7 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   return { payer, died: died() };
 }
 
-/**
- * Lets the gateway survive from now on. The last write of a payment has no visible effect afterwards, so
- * the gateway first gets some time to die there. Then waits until the gateway confirms that it is disarmed,
- * because a late death would break a call that is not repeated.
- */
+/** The last write of a payment has no visible effect, so the gateway is first given time to die. */
 async function disarm(world: World): Promise<void> {
   const { gateway } = world;
   const dead = gateway.ended.then(() => true);
@@ -162,7 +154,6 @@ async function textsOf(world: World, phone: string): Promise<readonly string[]> 
   return messages.map(({ body }: { body: string }) => body);
 }
 
-/** Checks for exactly one plan change, invoice number and receipt, and one event and audit entry of each kind. */
 async function faultsOf(world: World, { call, phone, where }: Payer): Promise<readonly string[]> {
   const api = await call();
   const get = async (path: string): Promise<Answer['body']> => expected(await api('GET', path), 200);

@@ -10,19 +10,11 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate'] as const;
 
-/**
- * Distinguishes two kinds of writes to the same rows: an account's decision, and the note that its
- * consequences are done.
- */
+/** Distinguishes a decision about an account from the note that its consequences have been executed. */
 const labelOf = (name: string, args: readonly unknown[]): string =>
   name === 'billing_accounts' && !JSON.stringify(args).includes('"funding"') ? 'billing_outbox' : name;
 
-/**
- * A gateway that is killed at a write. Armed with `before:invoices:2` or `after:invoices:2`, it dies
- * before or after its second write to that collection from then on. Armed with an empty string, it
- * survives and confirms that. `billing_outbox` means the notes of an account that consequences are
- * done. Sends `{url}` to its parent when it listens.
- */
+/** The message `before:invoices:2` kills it before its second write to invoices; '' disarms it. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config = readConfig(process.env);

@@ -1,13 +1,6 @@
 import { runPayments, STEPS } from './payment-run.ts';
 
-/**
- * `npm run faults:payments`: tenants buy a plan from three providers while the gateway is killed
- * (SIGKILL) before and after each write between checkout and receipt. Each tenant must have one plan,
- * one invoice number, one receipt, and one event and audit entry of each kind.
- *
- * `KILLS` sets the number of kills, `FROM` the first step; `MONGODB_URL` names a database to use and
- * drop.
- */
+/** `KILLS` sets the number of kills, and `FROM` the first one. Drops the database in `MONGODB_URL`. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

@@ -15,7 +15,7 @@ export interface ErasureVerdict {
   readonly people: number;
   readonly erased: number;
   readonly kills: number;
-  /** Search words that were not stored before the erasure, which would make the search meaningless. */
+  /** Words that were not stored even before the erasure, so that searching for them proves nothing. */
   readonly missing: readonly string[];
   readonly left: readonly string[];
 }
@@ -26,7 +26,6 @@ const KILLS_A_PERSON = 5;
 const WRITES = 5;
 const MONTH_MS = 30 * 86_400_000;
 const READY_WITHIN_MS = 120_000;
-/** Unique words for every field of a person that the public API accepts. */
 const WORDS = ['nmpangolin', 'vrwombat', 'inquokka', 'capnarwhal', 'fnaxolotl', 'bytesibex', 'outtapir', 'schedkakapo', 'rcptdugong'];
 
 interface Somebody {
@@ -36,7 +35,6 @@ interface Somebody {
 
 const somebody = (nth: number): Somebody => ({ phone: `62812444${4000 + nth}`, words: WORDS.map((word) => `${word}${nth}x`) });
 
-/** Erases people while the gateway is killed at one write after another, then searches all remaining data. */
 export async function runErasures({ kills, mongodbUrl }: ErasureRun): Promise<ErasureVerdict> {
   const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'erasure', env: {} } });
   try {
@@ -60,7 +58,6 @@ async function ready(what: string, check: () => Promise<boolean>): Promise<void>
   if (!(await until(READY_WITHIN_MS, check))) throw new Error(`${what} was not ready in time`);
 }
 
-/** Returns the number of gateways that died. The last gateway runs until all erasures are complete. */
 async function killedUntilDone(world: World, kills: number): Promise<number> {
   for (let nth = 0; nth < kills; nth += 1) {
     const when = nth % 2 === 0 ? 'before' : 'after';
@@ -107,7 +104,6 @@ const filesUnder = (directory: string): readonly string[] =>
     .map((name) => `${directory}/${name}`)
     .filter((path) => statSync(path).isFile());
 
-/** Searches the raw bytes of all data, including log and exports, for the words, and counts completed erasures. */
 async function leftIn(world: World, mongodbUrl: string | null, needles: readonly string[]) {
   let erased = 0;
   let documents = '';
@@ -118,7 +114,7 @@ async function leftIn(world: World, mongodbUrl: string | null, needles: readonly
     erased = await client.db().collection('privacy_erasures').countDocuments({ open: false });
     await client.close();
   } else {
-    // Opens the database as the next process would, and closes it cleanly.
+    // Opens the database as a restarted gateway would, and closes it cleanly.
     const store = openEmbedded({ path: `${world.directory}/gateway.db` });
     erased = await store.collection({ name: 'privacy_erasures', indexes: [] }).countDocuments({ open: false });
     await store.close();

@@ -11,12 +11,7 @@ const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteOne
 const LOOKS_EVERY_MS = 100;
 const ARMED_SPEED = 60;
 
-/**
- * A gateway that is killed inside an erasure. `FAILPOINT=before:3:600000` makes it die before (or `after`)
- * its third write after it claimed an erasure, on a clock that is 600,000 ms ahead. `never` lets it live.
- * Without FAILPOINT, it does not claim erasures. Sends `{url}` to its parent when it is listening, and
- * `done` when all erasures are complete.
- */
+/** `FAILPOINT=before:3:600000` dies before an erasure's third write, with the clock 600 s ahead. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
@@ -39,13 +34,13 @@ export async function main(keepCompiled: () => void): Promise<void> {
       write,
       async (...args: unknown[]): Promise<unknown> => {
         if (isInJob) left -= 1;
-        // Determined now, because other writes may start before this one is executed.
+        // `isLast` is determined now, because other writes may start before this one is executed.
         const isLast = isInJob && left === 0;
         if (isLast) passes('before');
         try {
           return await Reflect.apply(raw[write], raw, args);
         } finally {
-          // Passed even if the write is refused, because only this write is counted.
+          // The failpoint is passed even if the write is refused, because no other write is counted for it.
           if (isLast) passes('after');
         }
       },

@@ -1,10 +1,6 @@
 import { runErasures } from './erasure-run.ts';
 
-/**
- * `npm run faults:privacy`: erases people while the gateway is killed (SIGKILL) 50 times inside the
- * job. Afterwards none of their words may remain in the raw bytes of the database, files, exports and
- * log. `KILLS` shortens the run; `MONGODB_URL` names a database to use and drop.
- */
+/** `KILLS` shortens a run. `MONGODB_URL` names a database to use and drop. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

@@ -2,13 +2,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { runTrial } from '../../../test/support/online-stores/trial.ts';
 import { realStores, type Scope } from '../../../test/support/stores.ts';
 
-/**
- * `npm run faults:stores`: 1,000 customers of a Shopify and a WooCommerce store buy at random while two
- * nodes are killed in turn. Each customer must get every message once. Messages must not be unjustified or
- * arrive after the purchase, and WooCommerce must not disable its webhook.
- *
- * `CUSTOMERS` and `KILLS` shorten the run, `SEED` repeats it; `MONGODB_URL` adds that store.
- */
+/** `CUSTOMERS` and `KILLS` shorten a run, and `SEED` repeats one. `MONGODB_URL` adds that store. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

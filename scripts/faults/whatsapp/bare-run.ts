@@ -15,18 +15,18 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
-/** Sessions are new after each start, so only keys that were already in use can be reused. */
+/** Highest pass. Each start opens new sessions, so a key must be in use before it can be reused. */
 const MAX_PASSES = 40;
 const DIES_WITHIN_MS = 15_000;
 const ONLINE_WITHIN_MS = 15_000;
 const SETTLES_WITHIN_MS = 1_500;
-/** Points that the library also passes. It only stores its secrets. */
+/** Points that the bare library passes. It stores only its secrets, so it never passes the others. */
 const ITS_OWN: ReadonlySet<Point> = new Set([
   ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'received-ack'] as const),
   ...(['received-receipt', 'after-wire-ack', 'received-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
 ]);
 
-/** Runs the bare library. A message counts as answered when `sendMessage` resolves; received messages are in a file. */
+/** A message counts as answered once `sendMessage` resolves. Received texts are read from a file. */
 export async function bareKillRun({ points, kills, random, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];
@@ -81,7 +81,6 @@ class BareWorld {
     }
   }
 
-  /** Returns false if the library hangs or does not come online again. */
   async #round(order: string): Promise<boolean> {
     const victim = present(this.#victim, 'a victim');
     const isDead = (): boolean => victim.exitCode !== null || victim.signalCode !== null;
@@ -152,7 +151,7 @@ class BareWorld {
       await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
-    // Without a victim, the burst would run within one tick, in which a process's exit event cannot arrive.
+    // If the victim is gone, the burst would otherwise run in one tick, in which no exit event can arrive.
     await pause(systemClock, 0);
     const before = this.#answered.length;
     await until(200, async () => this.#answered.length - before >= SENT_PER_BURST || !victim.connected);

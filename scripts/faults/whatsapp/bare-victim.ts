@@ -10,18 +10,14 @@ import { watchFrames } from './frames.ts';
 const failpoint = new Failpoint();
 const directory = process.env['DATA_DIR'] ?? '';
 
-/** Adds failpoints around the library's file writes, because it stores its secrets in files. */
+/** Watches file writes, because the library stores its secrets in files. */
 function watchFiles(): void {
   const { writeFile } = files;
   files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around(['secrets'], () => writeFile(...given));
   syncBuiltinESMExports();
 }
 
-/**
- * The unmodified library with its own store of secrets, killed like a gateway. It sends the messages
- * from its parent (`{to, text}`), reports each resolved `sendMessage`, and writes received messages to
- * a file before anything else.
- */
+/** Sends the messages that its parent requests (`{to, text}`), and appends received texts to a file. */
 async function main(): Promise<void> {
   watchFiles();
   watchFrames(failpoint);

@@ -1,9 +1,7 @@
 import { promiseHooks } from 'node:v8';
 
-/** A point at any await in the whole process. */
 export const ANY_AWAIT = 'any-await';
 
-/** Kills its own process like `kill -9` at the n-th pass of the armed point. */
 export class Failpoint {
   #point = '';
   #left = 0;
@@ -35,7 +33,6 @@ export class Failpoint {
     if (this.#left === 0) process.kill(process.pid, 'SIGKILL');
   }
 
-  /** Runs work, which starts immediately, and passes the points before and after these steps. */
   async around<T>(steps: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const step of steps) this.pass(`before-${step}`);
     const result = await work();

@@ -14,11 +14,6 @@ interface Tally {
 
 const ANNA = at(CONTACTS, 0);
 
-/**
- * Runs one burst of features other than chats: a channel post and a status, both seen by Anna; a label
- * or a channel created through the API; and a label and a block made on the number's own phone. `next`
- * numbers everything.
- */
 export async function featureBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
   onThePhone(world.peer, said, nth);
@@ -36,7 +31,7 @@ async function publish(world: KillWorld, said: Tally, body: string, where: strin
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Makes the request once, without repeating it if its result is unknown. */
+/** Does not repeat the request if its result is unknown. */
 async function make(
   world: KillWorld,
   said: Tally,
@@ -48,7 +43,7 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/** The phone uses the next number, as every client does; the slower of two clients uses another. */
+/** The phone takes the next free number, as every client does. The slower of two clients takes another. */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));
@@ -63,10 +58,7 @@ export function madeOn(peer: Peer): readonly string[] {
   return [...peer.phone(SHOP).app.labels, ...peer.channels.all].map(({ name }) => name);
 }
 
-/**
- * Returns the events that must be published: one for each label and channel on the network, and one for
- * Anna's view of each status.
- */
+/** Expects one event for each label and channel on the network, and for Anna's view of each status. */
 export function owedOf(peer: Peer, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): readonly string[] {
   const made = new Set(madeOn(peer));
   const told = tried.filter((name) => made.has(name)).map((name) => (isLabel(name) ? `label ${name}` : `joined ${name}`));
@@ -80,7 +72,6 @@ const isChannelName = (name: string): boolean => name.startsWith('channel ');
 const MADE_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** Repeats the last unanswered request for an existing channel until it gets a response (up to a minute). */
 export async function askAgain(world: KillWorld, { tried, answered }: Pick<Tally, 'tried' | 'answered'>): Promise<void> {
   const [known, made] = [new Set(answered), new Set(madeOn(world.peer))];
   const name = tried.findLast((one) => isChannelName(one) && made.has(one) && !known.has(one));

@@ -5,7 +5,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import type WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
-/** Hooks that are called from code injected into the files that handle frames. */
+/** Names of the hooks that are called by code injected into the files that handle frames. */
 const TOLD = { made: Symbol.for('a frame is being made'), past: Symbol.for('a frame is written'), taken: Symbol.for('a stanza is taken') };
 const tell = (what: keyof typeof TOLD, ...given: readonly string[]): string =>
   ` globalThis[Symbol.for('${TOLD[what].description}')](${given.join(', ')});`;
@@ -17,7 +17,7 @@ interface Place {
   readonly isBehind: boolean;
 }
 
-/** The driver's encoder comes last, because it calls the library's encoder for texts. */
+/** The driver's own encoder calls the library's encoder for texts, so both are watched. */
 const PLACES: readonly Place[] = [
   {
     file: '/WABinary/encode.js',
@@ -38,10 +38,7 @@ const HANDSHAKE = 'handshake';
 
 let made = HANDSHAKE;
 
-/**
- * Adds failpoints for each frame by kind: made, about to be sent, sent, received. A frame is sent after the
- * secrets are stored. Call this before the library is loaded, because encoders are modified while loading.
- */
+/** Call this before the library is loaded, because encoders are modified while loading. */
 export async function watchFrames(failpoint: Failpoint): Promise<void> {
   listen(failpoint);
   await watchMaking(failpoint);
@@ -53,7 +50,7 @@ function listen(failpoint: Failpoint): void {
   Reflect.set(globalThis, TOLD.made, (node: BinaryNode) => {
     made = kindOf(node);
   });
-  // A driver without its own connection writes through the library's socket.
+  // A driver that has no connection of its own writes through the library's socket.
   Reflect.set(globalThis, TOLD.past, (socket: unknown, frame: Uint8Array) => note(failpoint, socket, frame.length));
   Reflect.set(globalThis, TOLD.taken, (node: BinaryNode) => failpoint.pass(`received-${kindOf(node)}`));
   registerHooks({
@@ -72,7 +69,7 @@ function telling(source: string, { place, told, isBehind }: Place): string {
   return source.replace(place, isBehind ? `${place}${told}` : `${told}${place}`);
 }
 
-/** Returns `message`, `receipt`, `ack`, …. Queries and their responses include the child or namespace: `iq-usync`. */
+/** Returns `message`, `receipt`, `ack`, …. Queries include the child or namespace: `iq-usync`. */
 function kindOf({ tag, attrs, content }: BinaryNode): string {
   const inside = Array.isArray(content) ? content[0]?.tag : undefined;
   if (tag === 'iq') return `iq-${(inside ?? attrs['xmlns'] ?? attrs['type'] ?? '').replaceAll(':', '.')}`;
@@ -81,7 +78,6 @@ function kindOf({ tag, attrs, content }: BinaryNode): string {
 
 interface Frame {
   readonly kind: string;
-  /** Offset of the last byte, counted from the first frame of the connection. */
   readonly end: number;
 }
 
@@ -93,7 +89,7 @@ interface Tape {
 
 const tapes = new WeakMap<Socket, Tape>();
 
-/** Connections come from the library's package `ws`, which is never bundled. */
+/** Watches the library's package `ws`, which opens the connections and is never bundled. */
 async function watchMaking(failpoint: Failpoint): Promise<void> {
   const { default: sockets } = await import('ws');
   sockets.prototype.send = new Proxy(sockets.prototype.send, {
@@ -114,10 +110,10 @@ function note(failpoint: Failpoint, socket: unknown, length: number): void {
   made = HANDSHAKE;
 }
 
-/** Length on the wire, which includes the mask of client frames. */
+/** Client frames include a mask of 4 bytes and a header of 2 to 10 bytes. */
 const sizeOnWire = (length: number): number => length + 6 + (length > 65_535 ? 8 : length > 125 ? 2 : 0);
 
-/** Internal method that passes bytes to the operating system. */
+/** Node's internal method that passes bytes to the operating system. */
 const WRITES = '_writeGeneric';
 type Write = (this: Socket, isMany: boolean, data: unknown, ...more: unknown[]) => unknown;
 

@@ -13,14 +13,10 @@ interface Tally {
 }
 
 const ANNA = at(CONTACTS, 0);
-/** Number of a phone that can only be invited to groups. */
+/** A phone that cannot be added to groups, only invited. */
 const GUARDED = '6281100000014';
 
-/**
- * Runs one burst of group acts, each on its own group, so that the network's final state shows which ones
- * were executed. Either creates a group, adds members (one of them by invitation) and changes a subject; or
- * approves a request, removes a member, and creates a community with a group. `next` numbers everything.
- */
+/** Each act uses a group of its own, so that the final state shows which acts were executed. */
 export async function groupBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
   const acts = nth % 2 === 0 ? [create, add, rename] : [letIn, remove, gather];
@@ -55,7 +51,7 @@ const remove: Act = async (world, said, nth) => {
   await asked(world, 'POST', `groups/${jid}/participants`, { action: 'remove', participants: [newcomer(nth)] });
 };
 
-/** Creates a community and links a group to it. Requests are not repeated if their result is unknown. */
+/** Does not repeat the request if its result is unknown. */
 const gather: Act = async (world, said, nth) => {
   const room = ownGroup(world.peer, `room ${nth}`);
   const subject = `community ${nth}`;
@@ -66,7 +62,6 @@ const gather: Act = async (world, said, nth) => {
   await asked(world, 'POST', `communities/${made.body.id}/groups`, { group_id: room.jid });
 };
 
-/** Resolves with null if no response arrived. */
 const asked = ({ api, path }: KillWorld, method: string, rest: string, body: object, key?: string): Promise<Answer | null> =>
   api(method, `${path}/${rest}`, body, key === undefined ? {} : { 'idempotency-key': key.replaceAll(' ', '-') }).catch(() => null);
 
@@ -101,10 +96,7 @@ function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): 
   return peer.group([SHOP, ANNA, ...others], { subject });
 }
 
-/**
- * Returns the names of all groups and communities that this account created, and of received invitations,
- * once per copy.
- */
+/** Includes received invitations. Each copy of one counts. */
 export function groupsOn(peer: Peer): readonly string[] {
   const made = groupsOf(peer).filter(({ kind, subject }) => kind !== 'announcements' && isMade(subject));
   const invitations = peer
@@ -114,7 +106,6 @@ export function groupsOn(peer: Peer): readonly string[] {
   return [...made.map(({ subject }) => subject), ...invitations];
 }
 
-/** Returns the events that must be published: one for each change in the network. */
 export function owedOfGroups(peer: Peer, tried: readonly string[]): readonly string[] {
   const names = new Set(tried);
   const renamed = (subject: string): string => subject.replace('to be renamed', 'renamed');
@@ -161,10 +152,7 @@ export async function groupsHere({ api, path }: KillWorld): Promise<readonly str
 const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/**
- * Repeats unanswered keyed requests until they get a response (up to a minute), starting with those that
- * took effect on the network.
- */
+/** Repeats keyed requests until they get a response. Prefers requests that have taken effect. */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
   const isDoneThere = (name: string): boolean => owedOfGroups(world.peer, [name]).length > 0;
@@ -175,7 +163,6 @@ export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally
   for (const name of open) if (await answeredAtLast(world, name)) answered.push(name);
 }
 
-/** Repeats answered requests with their keys. Returns the number of responses that differ from the first ones. */
 export async function keysUnlike(world: KillWorld, { answered }: Tally): Promise<number> {
   let unlike = 0;
   for (const name of answered.filter(isKeyed)) {

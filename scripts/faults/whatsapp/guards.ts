@@ -7,10 +7,7 @@ import { interpose, type Operation } from '../interpose.ts';
 import { boundLine } from '../watched.ts';
 import { stepOf } from './steps.ts';
 
-/**
- * The gateway to run: unchanged, or without one guard to show that a run detects the harm. `late-…` reports
- * data as stored too early; `fresh-…` does not recognize repeated messages.
- */
+/** `late-…` reports data as stored before it is. `fresh-…` does not recognize repeated messages. */
 export const GUARDS = [
   ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),
   ...(['fresh-ids', 'fresh-inbound', 'fresh-facts'] as const),
@@ -28,10 +25,7 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-intents': ({ collection, name }) => collection === 'channel_intents' && name === 'insertOne',
 };
 
-/**
- * Disables the guard only while `isArmed` returns true, because a gateway that is not killed soon would
- * fail on late data.
- */
+/** Disables the guard only while `isArmed`, because a gateway that survives would fail on late data. */
 export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean): Store {
   const isLate = LATE[guard];
   if (!isLate) return store;

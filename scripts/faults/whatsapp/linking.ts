@@ -5,27 +5,18 @@ import { CONTACTS, type KillWorld } from './world.ts';
 
 export interface LinkEnd {
   readonly wasLinked: boolean;
-  /** Whether the device is unlinked in the end, lacks a link that the phone already had, or has two links. */
+  /** True if the device ends up unlinked, has lost a link that the phone had, or has two links. */
   readonly isLost: boolean;
-  /**
-   * Whether the device is linked in the end, and its log contains a stranger's message that was encrypted
-   * with its one-time keys.
-   */
+  /** True if linked and the log has a stranger's message, which was encrypted with one-time keys. */
   readonly works: boolean;
 }
 
 const WITHIN_MS = 30_000;
-/**
- * States in which a code must be requested again, because the phone may have refused a login that was never
- * confirmed to it.
- */
+/** In these statuses, a new code is needed, because the phone may have refused an unconfirmed login. */
 const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 
-/**
- * Links a new phone while its gateway dies. The returned function links again if that failed, and returns
- * the result.
- */
+/** Kills the gateway while it is linking. The returned function links again and returns the result. */
 export async function dieLinking(world: KillWorld, order: string): Promise<() => Promise<LinkEnd>> {
   serial += 1;
   const digits = `62815${10_000_000 + serial}`;
@@ -52,7 +43,7 @@ async function link(world: KillWorld, path: string, digits: string): Promise<boo
   return end === 'connected';
 }
 
-/** A dead gateway's code cannot be used. */
+/** Ignores a failed scan, because a dead gateway's code cannot be used. */
 async function scan({ peer }: KillWorld, digits: string, qr: string, scanned: Set<string>): Promise<void> {
   scanned.add(qr);
   await peer

@@ -11,17 +11,9 @@ import { TRAFFICS } from './traffic.ts';
 import { harmOf } from './verdict.ts';
 
 /**
- * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node
- * scripts/faults/whatsapp/main.ts` kills a gateway this many times at each point and prints the verdict for
- * each. Exits 1 if a message was lost, duplicated or encrypted twice, or if a gateway without its guard
- * does not show its harm.
- *
- * - `OUT=file.jsonl` appends the lines to that file and counts its kills as done, so that a run can consist
- *   of many short ones.
- * - `SECONDS` limits the time of a run; `SHARD=0/2` takes every second point.
- * - `SHOW=1` adds up the files given as arguments.
- * - `PASSES=1` shows the steps of each kind of traffic, with its points marked.
- * - `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
+ * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare]` kills at each point.
+ * `OUT=file.jsonl` counts its kills as done; `SHARD=0/2` takes half of the points. `SHOW=1` adds up
+ * files.
  */
 const { env } = process;
 const files = process.argv.slice(2);
@@ -54,7 +46,7 @@ async function kill(): Promise<void> {
   if (lines.some((line) => Object.values(harmOf(line)).some((count) => count > 0))) process.exitCode = 1;
 }
 
-/** Shows that each figure that must be 0 exceeds 0 without its guard, at the given points. */
+/** Checks that each figure that must be 0 exceeds 0 without its guard. */
 async function prove(): Promise<void> {
   const named = env['GUARD'];
   for (const { guard, points, shows } of PROOFS.filter((proof) => named === undefined || proof.guard === named)) {

@@ -4,9 +4,8 @@ import { TRAFFICS, type Traffic } from './traffic.ts';
 
 interface PointFacts {
   readonly about: string;
-  /** Highest pass at which the gateway dies, because some points are passed often in a burst. */
   readonly most: number;
-  /** Whether the point is passed while a gateway takes over another's work. If so, it is armed at the start. */
+  /** True if armed at the start, for points that a gateway passes while it takes over work. */
   readonly atStart: boolean;
 }
 
@@ -17,11 +16,9 @@ const once = (about: string): PointFacts => often(about, 1);
 const atStart = (about: string): PointFacts => ({ ...once(about), atStart: true });
 
 /**
- * Points at which a gateway dies. An await waits either for something outside the process (the store,
- * the network, a caller, a disk) or for something in its memory. Dying at the latter leaves the same
- * state as dying after the last step outside. So there is a point after each outside step of a message,
- * in order, and before the first ones, and one point for any await at all. A prefix names the traffic
- * during the death (`trafficOf`).
+ * The points at which a gateway dies. Only steps with an effect outside of the process change what
+ * a death leaves behind, so there is a point after each of them. A prefix names the traffic
+ * (`trafficOf`).
  */
 const POINTS = {
   'before-accept': often('a message is about to be stored'),
@@ -142,7 +139,7 @@ export const factsOf = (point: Point): PointFacts => POINTS[point];
 
 const SLASH = '/';
 
-/** Returns the kind of traffic during a death at this point, from the point's prefix; texts if it has none. */
+/** A point without a prefix uses texts. */
 export const trafficOf = (point: Point): Traffic | 'linking' => LIVES.find((traffic) => point.startsWith(`${traffic}${SLASH}`)) ?? 'texts';
 
 const LIVES = [...TRAFFICS, 'linking'] as const;

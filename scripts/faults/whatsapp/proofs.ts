@@ -8,7 +8,7 @@ interface Proof {
   readonly shows: readonly Harm[];
 }
 
-/** For each figure of a verdict that must be 0, a run that raises it. */
+/** Runs without a guard. For each figure that must be 0, at least one of them raises it. */
 export const PROOFS: readonly Proof[] = [
   { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
   { guard: 'late-messages', points: ['after-wire-ack', 'received-receipt'], shows: ['inboundLost'] },

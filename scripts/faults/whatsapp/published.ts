@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The Signal package with which the library is published. Downloaded for a measurement and removed afterwards. */
 const PUBLISHED = 'libsignal@6.0.0';
 
 export interface Baseline {
@@ -12,10 +11,7 @@ export interface Baseline {
   readonly is: string;
 }
 
-/**
- * The published library with its own Signal code, installed outside of this repository. If that
- * fails, the library runs over our faster code, which makes the ratios stricter.
- */
+/** If npm cannot fetch the package, the library uses our faster code, which makes ratios stricter. */
 export function baseline(): Baseline {
   fetched ??= fetch();
   return fetched;

@@ -11,11 +11,10 @@ import { KillWorld } from './world.ts';
 export interface KillPlan {
   readonly points: readonly Point[];
   readonly kills: number;
-  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /** Whether to repeat requests for unconfirmed channels and groups, which takes a minute. Default: true. */
+  /** Whether to repeat unconfirmed requests for channels and groups, which takes a minute. Default: true. */
   readonly asksAgain?: boolean;
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;
@@ -25,16 +24,10 @@ export interface Line extends Verdict {
   readonly point: Point;
 }
 
-/** Allows for a machine that is busy with other work. */
 const DIES_WITHIN_MS = 120_000;
 const SETTLES_WITHIN_MS = 60_000;
-/** Time after which a message counts as missing, in ms, in runs without a guard. Lost messages never arrive. */
 const MISSED_AFTER_MS = 1_500;
 
-/**
- * Kills a gateway repeatedly at each point while messages pass in both directions. Judges by the phones and
- * the log.
- */
 export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
   const { points, kills, random, mongodbUrl, guard = 'on', asksAgain = true, withinMs, onKill } = plan;
   const world = await KillWorld.open({ mongodbUrl, guard });
@@ -126,7 +119,7 @@ async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, orde
   note.written.push(...owed(world.peer, said));
 }
 
-/** Failpoint that leaves messages as if they were on the wire, without a receipt to come. */
+/** This failpoint leaves messages that look sent, but for which no receipt will arrive. */
 const UNANSWERED = 'after-claim:1';
 
 async function die(world: KillWorld, traffic: Traffic, said: Said, order: string): Promise<void> {

@@ -7,10 +7,10 @@ import { KillWorld, SHOP } from './world.ts';
 
 export interface Silence {
   readonly accepted: number;
-  /** Messages that no phone shows and that are not reported as failed. */
+  /** Number of messages that no phone shows and that the log does not report as failed. */
   readonly lost: number;
   readonly doubled: number;
-  /** Messages that no phone shows and that the log reports as failed. */
+  /** Number of messages that no phone shows and that the log reports as failed. */
   readonly failed: number;
 }
 
@@ -19,10 +19,7 @@ const SILENT_MS = 5_000;
 const SETTLES_WITHIN_MS = 120_000;
 const MAX_CONCURRENT = 10;
 
-/**
- * Makes the network accept everything without a response for 5 s in the middle of a run, and then cut the
- * connection.
- */
+/** For 5 s, the network accepts everything but does not respond. Then it cuts the connection. */
 export async function gatewaySilence(count: number, mongodbUrl: string | null): Promise<Silence> {
   const world = await KillWorld.open({ mongodbUrl, isKilled: false });
   try {
@@ -44,10 +41,6 @@ export async function gatewaySilence(count: number, mongodbUrl: string | null): 
   }
 }
 
-/**
- * Runs the bare library. A message counts as accepted when `sendMessage` resolves. The library logs in
- * again after the cut.
- */
 export async function bareSilence(count: number, peer: Peer): Promise<Silence> {
   const auth = await link(peer, SHOP);
   let socket = await open(peer, auth);

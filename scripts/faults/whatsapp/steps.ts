@@ -15,14 +15,13 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   );
 }
 
-/** Returns the steps of an operation; several if it stores several results of a message at once. */
 function stepsOf(operation: Operation): readonly string[] {
   if (isHolding(operation)) return ['hold'];
   const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
   return steps.length > 0 ? steps : [stepOf(operation)];
 }
 
-/** Name of a write: `accept`, `claim`, … for a message; `secrets`, `pre-keys`; otherwise `<collection>.<operation>`. */
+/** Returns `accept`, `claim`, … for messages; steps without a name are `<collection>.<operation>`. */
 export function stepOf(operation: Operation): string {
   const { collection, name } = operation;
   if (READS.test(name)) return READ;
@@ -32,7 +31,7 @@ export function stepOf(operation: Operation): string {
   return `${collection}.${name}`;
 }
 
-/** Whether the operation returns a temporarily refused message to the queue. */
+/** Whether the write puts a temporarily refused message back into the queue. */
 const isHolding = ({ collection, update }: Operation): boolean => collection === 'messages' && Boolean(update?.$set?.['backoff']);
 
 const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;

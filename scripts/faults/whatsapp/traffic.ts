@@ -11,25 +11,15 @@ const WRITTEN_PER_BURST = 2;
 const REFUSED_PER_BURST = 2;
 const PASSES_WITHIN_MS = 300;
 
-/**
- * Kinds of traffic in both directions while a gateway is killed:
- *
- * - `texts`; `refused`: texts of which some are refused temporarily
- * - `addresses`: texts to new people, where the network refuses one kind of their addresses
- * - `group`: texts to a group and from it; `files`
- * - `pre-keys`: traffic that uses up one-time keys
- * - `features`: posts, statuses, labels and blocks; `groups`: changes of groups and communities
- */
+/** In `addresses`, the network refuses one of the two kinds of addresses for new people. */
 export const TRAFFICS = ['texts', 'refused', 'addresses', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
 export interface Said {
-  /** Bodies and names of requests answered 202 or 201. */
   readonly answered: string[];
   /** Names that may exist at most once, whether or not the request got a response. */
   readonly tried: string[];
   readonly written: string[];
-  /** Phones that wrote STOP, as digits. */
   readonly stopped: string[];
 }
 
@@ -96,16 +86,12 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/**
- * Sets the kind of address that chats use. Called only while no message is pending. For other traffic, both
- * kinds are accepted.
- */
+/** Call this only while no message is pending. All other traffic accepts both kinds of addresses. */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });
 }
 
-/** Leaves few one-time keys of the device on the network, which reports that with the next one it gives away. */
 function useUpKeys(peer: Peer): void {
   for (const { preKeys } of peer.phone(SHOP).linked) preKeys.splice(0, preKeys.length - 5);
 }
@@ -115,7 +101,6 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
   return bodies.every((body) => shown.has(body));
 };
 
-/** Returns the texts that phones show, once per message, and the names of everything created on the network. */
 export function shownBy(peer: Peer): readonly string[] {
   const [anna, ...others] = [...CONTACTS, ...strangers].map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
@@ -135,12 +120,11 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
       .map(() => digits),
   );
 
-/** Returns the events that must be published: one for each change in the network. */
 export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(peer, said), ...owedOfGroups(peer, said.tried)];
 
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
-/** Waits until all messages have arrived. Returns after a timeout too, because the verdict reports missing messages. */
+/** Simply gives up after a timeout, because the verdict reports missing messages anyway. */
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;

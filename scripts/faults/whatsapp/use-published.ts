@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Preloaded module that resolves imports of the client library's Signal code to the package in `PUBLISHED_SIGNAL`. */
+/** Must be preloaded. Resolves the library's Signal code to the package in `PUBLISHED_SIGNAL`. */
 const directory = process.env['PUBLISHED_SIGNAL'];
 if (directory) {
   const parentURL = pathToFileURL(join(directory, 'package.json')).href;
@@ -14,5 +14,5 @@ if (directory) {
   });
 }
 
-/** Suppresses console output, because the package prints whole sessions with private keys. */
+/** Silences the package, which prints whole sessions with private keys. */
 for (const way of ['info', 'warn', 'error', 'log'] as const) console[way] = () => {};

@@ -1,36 +1,28 @@
 export interface Verdict {
   readonly kills: number;
   readonly answered: number;
-  /** Requests answered with 202 whose message no phone shows. */
+  /** Number of requests answered with 202 whose message no phone shows. */
   readonly lost: number;
-  /** Messages that a phone shows under two ids. */
   readonly doubled: number;
-  /** Requests answered with 202 whose message is not sent according to the log. */
+  /** Number of requests answered with 202 whose message is not sent according to the log. */
   readonly unmarked: number;
   readonly written: number;
-  /** Messages from a phone that are missing in the gateway's log. */
   readonly inboundLost: number;
   readonly inboundDoubled: number;
   readonly optOuts: number;
-  /** Phones that wrote STOP but are not opted out. */
   readonly optOutsLost: number;
-  /** Phones that wrote STOP and show more than one confirmation. */
   readonly confirmedTwice: number;
-  /** Violations seen by the network: a reused key and IV, or a reused pre-key number. */
+  /** Reuses of a key with the same IV, and of pre-key numbers. */
   readonly violations: readonly string[];
-  /** Phones that considered a device linked when its gateway died. */
   readonly linked: number;
-  /** Devices that do not log in with that link, or do not work once linked. */
   readonly linksLost: number;
-  /** Calls with an Idempotency-Key whose repetition got a different response. */
+  /** Number of calls with an Idempotency-Key that got a different response when repeated. */
   readonly keysUnlike: number;
-  /** Messages that a phone could not decrypt and requested again. */
   readonly askedAgain: number;
 }
 
 export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost' | 'keysUnlike'> {
   readonly answered: readonly string[];
-  /** Names that may exist at most once, whether or not the request got a response. */
   readonly tried: readonly string[];
   readonly onPhones: readonly string[];
   readonly left: readonly string[];
@@ -38,7 +30,7 @@ export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgai
   readonly inLog: readonly string[];
   readonly stopped: readonly string[];
   readonly optedOut: readonly string[];
-  /** Confirmations, by the digits of the phone that shows them. */
+  /** The digits of the phone that shows each confirmation. */
   readonly confirmed: readonly string[];
 }
 
@@ -100,7 +92,6 @@ const HARMS = [
 ] as const;
 export type Harm = (typeof HARMS)[number];
 
-/** Counts that must be 0 in a clean run. */
 export function harmOf(verdict: Verdict): Readonly<Record<Harm, number>> {
   const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike = 0 } = verdict;
   const counts = { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike };

@@ -20,12 +20,7 @@ import { watchedStore, watchFiles } from './steps.ts';
 const MANY = 1_000_000_000;
 const PLANS = plansFrom({ free: { devices: 100, messages: MANY, send_per_minute: MANY, key_cap: MANY } });
 
-/**
- * A gateway on the real network's driver that kills itself at the n-th pass of a point. It is controlled by
- * IPC: it loads its code and waits for `go` or `go <point>:<n>`, then starts and sends `{url}` to its
- * parent. `tell` writes the number of passes of each point to a file. `keep code` saves the compiled code,
- * which saves later gateways most of their start time. `UNWATCHED` disables the failpoints.
- */
+/** Starts after the IPC message `go` or `go <point>:<n>`. `UNWATCHED` disables the failpoints. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: PLANS };
   const guard = GUARDS.find((one) => one === process.env['GUARD']) ?? 'on';

@@ -12,7 +12,7 @@ import type { Guard } from './guards.ts';
 export const SHOP = '6281100000001';
 export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-/** Events for which a webhook is registered, so that the gateway records them. */
+/** The gateway records only events for which a webhook is registered. */
 const FEATURE_EVENTS = [
   ...['channel.joined', 'label.updated', 'label.assigned', 'blocklist.changed'],
   ...['group.joined', 'group.updated', 'group.participants'],
@@ -20,24 +20,20 @@ const FEATURE_EVENTS = [
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
-/** Heap options for a gateway that lives for a second and does not need garbage collection. */
+/** Makes garbage collections rare, which a gateway that lives for a second does not need. */
 const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=16', '--max-semi-space-size=16'];
-/** Allows for a machine that is busy with other work. */
 const READY_WITHIN_MS = 180_000;
-/** Maximum time for a start in ms, which includes waiting for the previous gateway to die. */
 const STARTED_WITHIN_MS = 600_000;
-/** Compile cache shared by all runs of this machine, so that not every killed gateway compiles again. */
+/** All runs on this machine share this cache, so that killed gateways need not compile again. */
 export const COMPILED = join(tmpdir(), 'kills-compiled');
 
 export interface KillWorldOptions {
-  /** A temporary database, dropped at the end; null for the embedded store. */
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /** Whether gateways are killed. If not, failpoints are disabled and no second gateway is prepared. */
+  /** False to disable the failpoints and to prepare no second gateway. */
   readonly isKilled?: boolean;
 }
 
-/** A network in this process that survives, and a gateway that is killed and restarted over one store. */
 export class KillWorld {
   readonly peer: Peer;
   path = '';
@@ -177,11 +173,10 @@ export class KillWorld {
     await this.#open();
   }
 
-  /** Creates a channel with a follower, and waits for the label keys, which the phone sends late. */
   async #open(): Promise<void> {
     const hook = { url: 'https://example.com/hook', secret: SECRET.padEnd(32, '.'), events: FEATURE_EVENTS };
     const { id } = expected(await this.#call('POST', '/v1/webhooks', hook), 201);
-    // The webhook has no receiver; its events are only pulled.
+    // The webhook has no receiver, because its events are only pulled.
     expected(await this.#call('PATCH', `/v1/webhooks/${id}`, { paused: true }), 200);
     const can = async () => expected(await this.#call('GET', `${this.path}/capabilities`), 200);
     await this.#ready('the keys of labels', async () => (await can()).labels === true);

@@ -9,7 +9,6 @@ import type { Case } from '../judge.ts';
 import type { LyingRedis } from '../lying-redis.ts';
 import { NODE_UNDER_TEST, SECRETS } from '../subject.ts';
 
-/** The Redis that connects the nodes, and a relay between it and the node under test. */
 export interface Bus {
   readonly redis: RedisServer;
   readonly relay: LyingRedis;
@@ -17,17 +16,13 @@ export interface Bus {
 
 const PREFIX = 'gw:';
 const SETTLED_MS = 20;
-/** Long enough for two heartbeats and lease renewals, so that the node reads the values in Redis. */
+/** Time for two heartbeats and lease renewals, in which the node reads the values in Redis. */
 const READ_MS = 2_000;
 /** Long enough for a client that lost its connection to reconnect. */
 const RECONNECTED_MS = 500;
 const LONGEST_TEXT = 65_536;
 const LEASE = `${PREFIX}lease:device/guard`;
 
-/**
- * Returns cases for everything that others can send through Redis: sealed and bare messages, stored values,
- * and replies from Redis itself.
- */
 export async function busCases(bus: Bus, mutations: number, random: Random): Promise<readonly Case[]> {
   const channels = await bus.redis.run((redis) => redis.pubsub('CHANNELS', `${PREFIX}*`));
   return [
@@ -37,7 +32,6 @@ export async function busCases(bus: Bus, mutations: number, random: Random): Pro
   ];
 }
 
-/** Strips the part of a channel name that differs in each start. */
 const nameOf = (channel: string): string => channel.replace(/\/.*/, '');
 
 function channelCases(bus: Bus, channel: string, mutations: number, random: Random): readonly Case[] {
@@ -54,7 +48,6 @@ function channelCases(bus: Bus, channel: string, mutations: number, random: Rand
   return [...sealed, ...junk, mutatedCase(bus, channel, mutations, random)];
 }
 
-/** Mutates valid envelopes and sends them under a valid seal and under a mutated one, in turn. */
 function mutatedCase(bus: Bus, channel: string, mutations: number, random: Random): Case {
   const kind = nameOf(channel);
   const valid = TYPES.map((type) => Buffer.from(envelope(type, JSON.stringify({ do: 'take', kind: 'device', id: 'x' }))));
@@ -90,7 +83,7 @@ const published = ({ redis }: Bus, { kinds, title, channel, told }: Published): 
   settleMs: SETTLED_MS,
 });
 
-/** JSON bodies of messages, built only when sent, because together they are large. */
+/** JSON bodies are built only when sent, because together they are large. */
 const BODIES: readonly (readonly [title: string, json: () => string])[] = [
   ...Object.entries(HOSTILE_JSON).map(([title, json]) => [title, () => json] as const),
   ...HOSTILE_TEXTS.flatMap(({ title, of }) => {
@@ -139,10 +132,7 @@ function valueCases({ redis }: Bus): readonly Case[] {
   ];
 }
 
-/**
- * Replays the sealed member record of the node's previous start under another key. The new start must not
- * conclude that it was replaced.
- */
+/** The restarted node must not conclude from the replayed entry that it has been replaced. */
 function replayedMember(redis: RedisServer): Case {
   return {
     kinds: ['redis replay of a former start'],

@@ -8,17 +8,15 @@ import type { Ground } from '../ground.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
 
-/** Number of messages with the longest text. Each character takes six bytes in JSON. */
+/** Number of messages with the longest text, whose characters take six bytes each in JSON. */
 const MESSAGES = 120;
 const LONGEST_TEXT = '\u0001'.repeat(65_536);
 const READERS = 20;
 const AT_ONCE = 10;
 const PIPELINED = 200;
 const ANSWERED_MS = 200;
-/** How long a reader stays connected without reading. */
 const UNREAD_MS = 2_000;
 
-/** Fills the log of the ground's device with the longest texts, each in a chat of its own. */
 export async function fillLog({ subject, device }: Ground): Promise<void> {
   for (let nth = 0; nth < MESSAGES; nth += 1) {
     const from = userJid(`62870000${String(nth).padStart(4, '0')}`);
@@ -46,11 +44,10 @@ export async function fillLists({ api, device }: Ground): Promise<void> {
     ],
     () => ['/v1/ai-reply/answers', { question: '\u0001?'.repeat(250), answer: '\u0001a'.repeat(1_000) }],
   ];
-  // A full list refuses further records.
+  // Status 402 is fine, because a full list refuses further records.
   for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) expected(await api('POST', ...kind(nth)), 201, 402);
 }
 
-/** Cases for every GET over a full log: one page of the largest size, and the same page read in abusive ways. */
 export function* pageCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const row of rows) {
     if (row.method !== 'GET') continue;
@@ -143,15 +140,11 @@ export function* streamCases(): Generator<Case> {
 }
 
 const IDLE = 600;
-/** Number of rounds, during one of which a node with 300 descriptors runs out of them. */
 const ROUNDS = 40;
 const BEFORE_ROUNDS = 60;
 const WORKED_WITHIN_MS = 150;
 
-/**
- * Makes the node use a thread, a child process and a file while descriptors run out, and then opens more
- * connections than there are descriptors. Requires a node with 300 descriptors.
- */
+/** Requires a node that may use only 300 descriptors. */
 export const descriptorCase = (): Case => ({
   kinds: ['descriptors'],
   title: `an import, a file and a document while ${IDLE} idle connections come`,
@@ -162,7 +155,7 @@ export const descriptorCase = (): Case => ({
     const dial = (count: number): void => {
       for (let nth = 0; nth < count; nth += 1) idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
     };
-    // These requests get their connections before the descriptors run out.
+    // Opens the connections for these requests now, before the descriptors run out.
     const works = await Promise.all(Array.from({ length: ROUNDS * WORK.length }, () => dialled(ground)));
     dial(BEFORE_ROUNDS);
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -8,13 +8,12 @@ import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
 
-/** Longest text that any field accepts. */
 const LONGEST_TEXT = 65_536;
 
-/** Endpoints that would end the login, device or account of the other cases, so they run last. */
+/** These endpoints come last, because they end the login, device or account of the other cases. */
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
-/** Yields the largest accepted bodies, each hostile text in each field and in the path, and hostile bodies. `draw`: one random attack per field. */
+/** If `draw` is given, each field gets one random attack instead of all. */
 export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
   const first = rows.filter(({ id }) => !LAST.includes(id));
   const last = rows.filter(({ id }) => LAST.includes(id));
@@ -28,7 +27,6 @@ export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record
   for (const hostile of hostileRequests([...first, ...last], known, attacks)) yield caseOf(hostile);
 }
 
-/** The largest bodies that an endpoint accepts. */
 function* fullestOf(row: RowFacts, known: Readonly<Record<string, string>>): Generator<Case> {
   const path = likelyPath(row, known);
   for (const { field, body } of fullestBodies(row)) {
@@ -57,7 +55,6 @@ function caseOf({ row, title, request: { method, path, body, type } }: HostileRe
   };
 }
 
-/** Yields attacks on a field that accepts strings, each as long as the field allows. */
 function* textsFor({ type, maxLength }: JsonSchema, texts: readonly HostileText[]): Generator<Attack> {
   if (type !== undefined && ![type].flat().includes('string')) return;
   const longest = typeof maxLength === 'number' ? Math.min(maxLength, LONGEST_TEXT) : LONGEST_TEXT;

@@ -11,7 +11,6 @@ const READ_WITHIN_MS = 120_000;
 const STORED_MS = 200;
 const NETWORK_LIMIT = 700_000;
 
-/** Yields files for every endpoint that accepts one: AI documents, contact lists, media, and raw bytes. */
 export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const one of hostileDocuments()) yield uploaded('document', one, '/v1/ai-reply/documents', isRead);
   for (const one of hostileLists()) yield uploaded('contacts', one, '/v1/contacts/import', isImported);
@@ -22,7 +21,7 @@ export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<str
   for (const row of rows) if (row.bytes) for (const body of hostileBodies()) yield sentBytes(row, known, body);
 }
 
-/** Each file gets its own tenant, because the cost of a tenant's files is limited and later files would not be read. */
+/** Each file gets a tenant of its own, because the cost of a tenant's files is limited. */
 let tenants = 0;
 
 type IsDone = (ground: Ground, tenant: Tenant, id: string) => Promise<boolean>;

@@ -9,35 +9,31 @@ import { keysOf } from '../../../runtime/keys-of.ts';
 import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
 
-/** Input of an event builder: a hostile text for each free text, and entries for each list. */
 interface Filling {
   readonly n: number;
   readonly text: string;
   readonly many: readonly string[];
-  /** Phone number of a new sender, as digits. */
   readonly phone: string;
 }
 
 interface Told {
   readonly event: ConnectionEvent;
-  /** Token that the node acknowledges once it has stored the event; null if it does not acknowledge the event. */
+  /** Token that the node acknowledges once it has stored the event; null for events without one. */
   readonly token: string | null;
 }
 
 type Builder = (filling: Filling) => Told;
 
-/** Longest text of a message, and longest frame of the sandbox's protocol. */
 const LONGEST_TEXT = 65_536;
 const LONGEST_EVENT = 1_000_000;
 const MANY = 1_000;
-/** AI replies start three seconds after a message. */
 const ANSWERED_AFTER_MS = 4_000;
 
 export function* inboundCases(): Generator<Case> {
   for (const text of HOSTILE_TEXTS) for (const [kind, build] of BUILDERS) yield caseOf(kind, text, build);
 }
 
-/** Number of events so far. Each event gets a unique number, because a node ignores known events. */
+/** Number that makes each event unique, because a node ignores events that it already knows. */
 let told = 0;
 
 function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case {
@@ -178,10 +174,10 @@ const history = ({ many, ...filling }: Filling): readonly HistoryMessage[] =>
 const now = (): number => systemClock.now();
 const kept = (event: ConnectionEvent, token: string): Told => ({ event, token });
 const passing = (event: ConnectionEvent): Told => ({ event, token: null });
-/** Marks connection events that only the driver creates and that carry no text from outside. */
+/** Marks events that only the driver creates, and that do not contain any text from outside. */
 const OWN_WORD = null;
 
-/** Builders of each kind of event. A new kind does not compile until it has a builder or is marked OWN_WORD. */
+/** A new kind of event does not compile until it has a builder or is marked OWN_WORD. */
 const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kind: string, build: Builder])[] | null } = {
   qr: OWN_WORD,
   linked: OWN_WORD,

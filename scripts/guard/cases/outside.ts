@@ -18,7 +18,6 @@ const HUGE_BYTES = 30_000_000;
 const READ_WITHIN_MS = 60_000;
 const SETTLED_MS = 300;
 const ANSWER = 1_500;
-/** Longest text in a tool's argument (all arguments together may have 128 KB), and in a hook. */
 const ARGUMENT = 8_000;
 const HOOK_TEXT = 20_000;
 
@@ -33,7 +32,6 @@ export function* outsideCases(server: HostileServer): Generator<Case> {
 
 const TEXTS: readonly (readonly [title: string, text: string])[] = HOSTILE_TEXTS.map(({ title, of }) => [title, of(LONG_TEXT)]);
 
-/** Returns a completion in the format that the gateway requests, with JSON inside the text. */
 const completion = (answer: string): string =>
   JSON.stringify({
     ...{ id: 'x', object: 'chat.completion', created: 1, model: 'guard' },
@@ -58,7 +56,7 @@ function* wholeAnswers(): Generator<readonly [title: string, answer: HostileAnsw
   ];
 }
 
-/** A valid response, sent in between, because an engine that fails several times in a row is not called for a while. */
+/** A valid response, sent in between because an engine that keeps failing is no longer called. */
 const SOUND: HostileAnswer = { type: JSON_TYPE, body: completion('Yes, we ship to Singapore and Malaysia.') };
 
 function* engineCases(server: HostileServer): Generator<Case> {
@@ -193,7 +191,6 @@ function* hookCases(): Generator<Case> {
       };
 }
 
-/** Cases for the callback of an official number. The tenant chose the signing secret. */
 function* officialCases(): Generator<Case> {
   const message = (text: string): string =>
     JSON.stringify({
@@ -251,7 +248,6 @@ interface Store {
   readonly secret: string;
 }
 
-/** A value of the ground's tenant that is created on first use. */
 class OnceATenant<T> {
   readonly #made = new WeakMap<Ground['api'], Promise<T>>();
   readonly #make: (api: Ground['api']) => Promise<T>;
@@ -267,7 +263,7 @@ class OnceATenant<T> {
   }
 }
 
-/** Cached, because the secret of a store is shown only once. */
+/** Cached, because a store's secret is shown only once. */
 const stores = new OnceATenant(async (api): Promise<Store> => {
   const { integration, secret } = expected(await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' }), 201);
   return { path: new URL(integration.webhook_url).pathname, secret };

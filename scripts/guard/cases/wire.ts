@@ -15,23 +15,16 @@ type Message = proto.IMessage;
 
 const LONGEST_TEXT = 65_536;
 const LARGE = 1_000_000;
-/** Longest title of a link or a file. */
 const LONGEST_TITLE = 10_000;
-/** Size of a list in a response from the server itself, enough for thousands of people. */
 const LARGE_LIST = 300_000;
 const MANY = 5_000;
 const READ_WITHIN_MS = 2_000;
 const SETTLE_MS = 400;
-/** Timeout for a response, in ms. The node itself waits longer before it gives up on an unreadable response. */
 const ANSWERED_WITHIN_MS = 2_000;
 const STRANGERS = 20;
 const KIND_OF_COMPRESSED = Buffer.of(2);
 const KIND_OF_PLAIN = Buffer.of(0);
 
-/**
- * Cases for the real driver: message contents from any client, ordinary stanzas (including responses to the
- * driver) inflated in transit, and frames that are not stanzas.
- */
 export function* wireCases(network: PeerNetwork, frames: number, random: Random): Generator<Case> {
   for (const [kind, build] of Object.entries(MESSAGES)) yield* messageCases(network, kind, build);
   for (const [act, run] of Object.entries(LIFE))
@@ -125,7 +118,7 @@ function* messageCases(network: PeerNetwork, kind: string, build: Builder): Gene
 
 let written = 0;
 
-/** Returns a new sender each time, so that the message limit per sender is not reached. */
+/** Returns a new sender each time, so that no sender reaches the message limit. */
 const stranger = (): string => {
   written += 1;
   return `62813000${String(written % STRANGERS).padStart(5, '0')}`;
@@ -163,10 +156,7 @@ const swollen = (network: PeerNetwork, { act, run, how, swell }: Swelling): Case
   },
 });
 
-/**
- * Stanzas that open or close a connection. They are not inflated, because otherwise no other stanza would
- * be tested.
- */
+/** Stanzas that open or close a connection are not changed, so that the others can be tested. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(['success', 'failure', 'stream:error', 'xmlstreamend']);
 
 const call = (method: string, path: string, body?: object) => (_network: PeerNetwork, ground: Ground) =>
@@ -213,10 +203,7 @@ const LIFE: Readonly<Record<string, Swelling['run']>> = {
   labels: call('GET', '/labels'),
 };
 
-/**
- * Attributes by which the driver matches a response to its request and finds the person concerned. Inflated
- * stanzas keep them.
- */
+/** These attributes stay, because the driver uses them to match responses to requests and people. */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'from', 'to', 'type', 'xmlns', 'participant', 'class', 'jid']);
 const LONG = 'a\u0315\u0300'.repeat(LONGEST_TEXT / 3);
 
@@ -229,7 +216,6 @@ const SWELLINGS: Readonly<Record<string, (stanza: Stanza) => Stanza>> = {
   'with unknown children': (stanza) => withChildren(stanza, (children) => [...many([el('unknown', { a: '1' })]), ...children]),
 };
 
-/** Repeats the children of a list below the first level, but not those of lists inside it. */
 const SWELLINGS_INSIDE = (stanza: Stanza): Stanza => withChildren(stanza, many);
 
 const withChildren = (stanza: Stanza, change: (children: readonly Stanza[]) => readonly Stanza[]): Stanza =>
@@ -254,10 +240,7 @@ const everydayStanza = (): Stanza =>
     el('add', { device_hash: '2:abcdef' }, [el('device', { jid: jidOf('6281211110001', SERVER, 3), 'key-index': 3 })]),
   ]);
 
-/**
- * Codes of stanza bytes: list with 8-bit length, list with 16-bit length, binary with 32-bit length, token,
- * packed digits.
- */
+/** Type bytes: lists with 8-bit and 16-bit length, binary with 32-bit length, token, packed digits. */
 const [LIST_8, LIST_16, BINARY_32, TOKEN, PACKED] = [248, 249, 254, 5, 255];
 const DEPTH = 200_000;
 const ZEROS = 64 * LARGE;

@@ -29,7 +29,7 @@ const MB = 1_048_576;
 
 const file = (name: string, title: string, make: () => Buffer | string): HostileFile => new HostileFile(name, title, make);
 
-/** The name is split, because a whole name would be treated as a page of the manual. */
+/** The name is split, because a checker would take the whole name for a page of the manual. */
 const markdown = (title: string, make: () => Buffer | string): HostileFile => file(`a.${'md'}`, title, make);
 
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -50,7 +50,6 @@ const workbook = (rows: string, more: Readonly<Record<string, string>> = {}): Bu
 
 const cell = (at: string, text: string): string => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
 
-/** Ten PDF forms, each of which draws the next one ten times. */
 function nestedForms(): Buffer {
   const forms = Array.from({ length: 10 }, (_, nth) => {
     const content = nth === 9 ? 'BT /F1 9 Tf (x) Tj ET' : `/X${nth + 1} Do `.repeat(10);

@@ -1,6 +1,6 @@
 /**
- * Makes bodies that an endpoint accepts and that hold as many values as it accepts: the plausible
- * request with one field whose lists and maps are as long as their schema and the limits of bodies allow.
+ * Makes bodies with as many values as an endpoint accepts. Each is a plausible request in which the
+ * lists and maps of one field are as long as their schema and the limits of bodies allow.
  */
 
 import { MAX_BODY_BYTES, MAX_KEYS, MAX_OPEN_BODY_BYTES } from '../../../http/core/body.ts';
@@ -13,11 +13,10 @@ export interface FullBody {
   readonly body: unknown;
 }
 
-/** Values below which a body is like those of the other cases. */
+/** Bodies with fewer values are skipped, because they resemble those of the other cases. */
 const FEW_VALUES = 100;
-/** Maximum number of values in the lists of one body. The gateway accepts this many in addition to the keys. */
+/** Maximum number of values that the gateway accepts in addition to the keys. */
 const MAX_VALUES = 20_000;
-/** Lengths of a list and of a map for which the schema names none. */
 const LENGTH = 1_000;
 const MAP_LENGTH = 50;
 
@@ -52,7 +51,7 @@ function countOf(value: unknown): { readonly keys: number; readonly values: numb
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** `share`: the part of the outermost list's length; lists inside it are as long as they may be. */
+/** `share` shortens the outermost list. The lists inside of it are as long as allowed. */
 function full(schema: JsonSchema, share: number, isInside: boolean, nth = 0): unknown {
   const { anyOf, type, maxItems, maxProperties, additionalProperties } = schema;
   if (Array.isArray(anyOf) && type === undefined) return largest(anyOf.map((option: JsonSchema) => full(option, share, isInside, nth)));
@@ -68,7 +67,6 @@ function full(schema: JsonSchema, share: number, isInside: boolean, nth = 0): un
   return Object.fromEntries(many(maxProperties, MAP_LENGTH).map((place) => [`k${place}`, full(value, share, true, place)]));
 }
 
-/** The fields of the plausible object, and all that hold lists. */
 function fullFields(schema: JsonSchema, share: number, isInside: boolean, nth: number): unknown {
   const example = Object(exampleOf(schema));
   const required = requiredOf(schema);

@@ -4,7 +4,6 @@ const list = (item: string, count: number): string => `[${Array.from({ length: c
 const fields = (count: number, name: (nth: number) => string): string =>
   `{${Array.from({ length: count }, (_, nth) => `${JSON.stringify(name(nth))}:1`).join(',')}}`;
 
-/** Raw JSON texts of up to a megabyte that are deep, wide or long, by description. */
 export const HOSTILE_JSON: Readonly<Record<string, string>> = {
   '1,990 unknown fields': fields(1_990, (nth) => `session_identifier_of_the_message_to_send_in_reply_to_field_${nth}`),
   '1,990 short unknown fields': fields(1_990, (nth) => `f${nth}`),

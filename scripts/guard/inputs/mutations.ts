@@ -3,10 +3,6 @@ import { oneOf, type Random } from '../../../runtime/random.ts';
 const INTERESTING = [0, 1, 0x7f, 0x80, 0xff] as const;
 const LONGEST_RUN = 64;
 
-/**
- * Returns a copy of a valid input with one to eight mutations: changed bytes and lengths; parts cut,
- * doubled or moved.
- */
 export function mutated(valid: Buffer, random: Random): Buffer {
   let bytes: Buffer = Buffer.from(valid);
   for (let left = 1 + Math.floor(random() * 8); left > 0; left -= 1) bytes = oneOf(MUTATIONS, random)(bytes, random);
@@ -28,7 +24,7 @@ const overwrite =
 const MUTATIONS: readonly Mutation[] = [
   overwrite(1, (random) => Math.floor(random() * 256)),
   overwrite(1, (random) => oneOf(INTERESTING, random)),
-  // The largest value of a two-byte or four-byte length.
+  // Writes the largest value of a two-byte or four-byte length.
   overwrite(2, () => 0xff),
   overwrite(4, () => 0xff),
   overwrite(4, () => 0),

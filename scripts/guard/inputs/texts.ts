@@ -13,9 +13,8 @@ const CATEGORIES = [
 const LAST_BEFORE_PLANES = 0x1ffff;
 const SURROGATES = { from: 0xd800, to: 0xdfff };
 
-/** One text of each kind that has slowed a reader before, and runs of characters from each Unicode category. */
 export const HOSTILE_TEXTS: readonly HostileText[] = [
-  // `normalize` sorts a run of combining marks by class, in quadratic time if they are in the wrong order.
+  // `normalize` sorts combining marks by class, which takes quadratic time if their order is wrong.
   {
     title: 'combining marks in the wrong order',
     of: (length) => `a${'\u0315'.repeat(half(length - 1))}${'\u0300'.repeat(half(length - 1))}`.slice(0, length),
@@ -34,7 +33,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
   repeated('keycaps', '1\ufe0f\u20e3'),
   repeated('direction overrides', '\u202e\u2066'),
   repeated('halves of characters in pairs', '\u{10ffff}'),
-  // Stresses parsers of words, sentences, numbers, links, templates, patterns and markup.
+  // These texts stress parsers of words, sentences, numbers, links, templates, patterns and markup.
   repeated('one letter', 'a'),
   repeated('one letter in capitals', 'A'),
   repeated('one digit', '7'),
@@ -107,7 +106,6 @@ function ofCategory(category: string): readonly HostileText[] {
   return [repeated(`one of category ${category}`, one), repeated(`many of category ${category}`, characters.join(''))];
 }
 
-/** Returns at most 64 characters, spread over the whole category. */
 function charactersOf(category: string): readonly string[] {
   const pattern = new RegExp(`\\p{${category}}`, 'u');
   const all: string[] = [];

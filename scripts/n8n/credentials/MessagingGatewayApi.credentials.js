@@ -1,4 +1,3 @@
-/** The address of a gateway and one of its keys. The key is sent to this address only. */
 class MessagingGatewayApi {
   constructor() {
     this.name = 'messagingGatewayApi';

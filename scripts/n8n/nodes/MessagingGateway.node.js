@@ -1,14 +1,14 @@
 /**
- * The operations of `operations.generated.json`, and a handwritten one that sends a file. Every call goes
- * to the address in the credential. A send has an idempotency key made from the execution, the node, its
- * run and the item, so that a retry does not send a duplicate.
+ * Offers the operations of `operations.generated.json`, and a handwritten one that sends a file.
+ * Every call goes to the address in the credential. A send has an idempotency key made from the
+ * execution, the node, its run and the item, so that a retry does not send a duplicate.
  */
 
 const { NodeOperationError } = require('n8n-workflow');
 const { operations } = require('./operations.generated.json');
 
 const CREDENTIAL = 'messagingGatewayApi';
-/** Page limit for lists. A list that repeats a cursor also ends. */
+/** Maximum number of pages per list. A list that repeats a cursor ends earlier. */
 const MOST_PAGES = 1_000;
 const BINARY = {
   displayName: 'Input Binary Field',
@@ -110,7 +110,7 @@ async function call(context, options) {
   return context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, whole);
 }
 
-/** Returns no header if n8n does not give the execution an id, because a repeated key would suppress a new message. */
+/** Sends no key without an execution id, because a repeated key would suppress a new message. */
 function keyOf(context, i) {
   const execution = context.getExecutionId();
   if (!execution || execution === '__UNKNOWN__') return {};

@@ -1,7 +1,7 @@
 /**
- * Starts a workflow with each event. The trigger creates a webhook with its own secret when the workflow is
- * activated, and removes it when the workflow is deactivated. A delivery without the right signature over
- * its raw bytes is refused.
+ * Starts a workflow on each event. The trigger creates a webhook with its own secret when the
+ * workflow is activated, and removes it when the workflow is deactivated. A delivery whose
+ * signature does not match its raw bytes is refused.
  */
 
 const { createHmac, randomBytes, timingSafeEqual } = require('node:crypto');

@@ -2,7 +2,7 @@ import type { LimitResult, Limits } from '../../../http/limits/limits.ts';
 import { before } from '../../../runtime/invariant.ts';
 import type { Counts } from '../../../runtime/metrics/counts.ts';
 
-/** Names of the limits: the first part of a limit's key. The rest of the key identifies who is limited. */
+/** The first parts of the limits' keys. The rest of a key identifies the limited caller. */
 export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
   ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'passkey-ceremony', 'agent-phones', 'checkouts'],
@@ -10,7 +10,7 @@ export const LIMIT_NAMES = [
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'official-forgeries', 'billing-asks', 'link-previews'],
 ] as const;
 
-/** Keys that only detect whether something is the first of its kind; their refusals are not counted. */
+/** Prefix of keys that only detect a first occurrence. Their refusals are not counted. */
 const QUIET = 'first-sign-up:';
 
 export function measuredLimits(limits: Limits, refusals: Counts): Limits {

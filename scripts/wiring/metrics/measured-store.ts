@@ -4,10 +4,9 @@ import { askedAround } from '../../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../store/port.ts';
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** One in this many operations is timed, because timing all of them would be the most expensive part of the metrics. */
+/** One in this many operations is timed. Timing all of them would cost more than all other metrics. */
 const ONE_OF = 16;
 
-/** One kind of operation: the number of calls, and the duration of a sample of them. */
 class Timed {
   count = 0;
   readonly seconds = new Distribution(BOUNDS);
@@ -58,12 +57,9 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   };
 }
 
-/**
- * Every operation starts synchronously, timed or not, because writes in one group (`together`) must all
- * start before any await.
- */
+/** Operations must start synchronously, because the writes of a group (`together`) precede any await. */
 function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
-  // Written out, so that untimed operations do not create a function.
+  // Every method is written out, so that operations that are not timed do not create a function.
   return {
     find(filter, options) {
       const cursor = inner.find(filter, options);

@@ -25,16 +25,12 @@ const BY_LANE = new Map<number, LaneName>([
 
 export const laneName = (lane: number): LaneName => BY_LANE.get(lane) ?? 'first_contact';
 
-/**
- * Returns the lane for which the message was accepted. First contacts wait behind all others, but were
- * accepted for another lane.
- */
+/** Returns the lane for which a message was accepted. First contacts actually wait in a later lane. */
 const askedAs = (lane: number): LaneName => laneName(lane >= FIRST_CONTACT ? lane - FIRST_CONTACT : lane);
 
 const OUTCOMES = ['sent', 'delivered', 'read', 'failed'] as const;
 const FAILURES = ['quota_exceeded', 'opted_out', 'expired', 'unknown_outcome', 'media_not_fetched', 'not_on_network', 'refused'];
 const STEPS = ['accepted_to_sent', 'sent_to_delivered'] as const;
-/** Histogram bounds in seconds: from a direct reply to a campaign that waits for its time window. */
 const SEND_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 const DELIVERY_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const DELIVERY_FAILURES = [
@@ -42,7 +38,7 @@ const DELIVERY_FAILURES = [
   ...['connection_failed', 'name_not_found', 'tls', 'not_http', 'headers_too_long'],
 ];
 
-/** The counters of a node for /metrics. The labels are fixed here, so tenants cannot create new ones. */
+/** The labels are fixed here, so tenants cannot create new time series. */
 export class Meters {
   readonly accepted = new Counts(LANE_NAMES);
   readonly outcomes = new Counts(OUTCOMES);
@@ -59,18 +55,11 @@ export class Meters {
   readonly handOvers: Counts;
   readonly leasesLost: Counts;
   readonly limitRefusals: Counts;
-  /** Stored queries whose id the network did not know. */
   readonly unknownQueries = new Counts(MEX_NAMES);
-  /** Messages that the network refused temporarily, by error number. */
   readonly refusedForNow = new Counts(TRANSIENT_CODES.map(String));
-  /** Logins that the network refused or ended, by reason. */
   readonly loginRefusals = new Counts(REFUSAL_REASONS);
-  /**
-   * Number of actors that should be running but had no node at the last poll; null if another node is the
-   * rebalancer.
-   */
+  /** Number of actors without a node at the last poll; null if another node is the rebalancer. */
   homeless: number | null = null;
-  /** State of each device, by the id of its actor. */
   readonly deviceStates = new Map<string, SessionStatus>();
 
   constructor(kinds: readonly string[], limits: readonly string[]) {
@@ -89,10 +78,7 @@ export class Meters {
     if (error !== null) this.attemptFailures.add(error.startsWith('status_') ? `${error.slice(0, 8)}xx` : error);
   }
 
-  /**
-   * Counted after the consequences are stored. Rows record what was processed, so a step counts twice only
-   * if that write fails.
-   */
+  /** Rows record which steps were processed, so a step is counted twice only if that write fails. */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
     plan: (rows) => ({

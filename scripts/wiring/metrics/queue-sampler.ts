@@ -12,7 +12,6 @@ export interface QueueSamplerDeps {
 export interface LaneDepth {
   readonly lane: LaneName;
   readonly depth: number;
-  /** Age of the oldest queued message in seconds; 0 if the queue is empty. */
   readonly oldest: number;
 }
 
@@ -21,22 +20,13 @@ export interface QueueSample {
   readonly unseen: number;
 }
 
-/**
- * Maximum number of devices per poll, and minimum time in ms between two polls, regardless of how often
- * /metrics is requested.
- */
+/** These bounds apply no matter how often /metrics is requested. */
 const MAX_ASKED = 100;
 const LOOK_MS = 5_000;
-/** Maximum time that a scrape waits for a poll, in ms. */
 const WAITED_MS = 2_000;
 const AT_ONCE = 4;
 
-/**
- * Samples the messages that wait for the devices of this node, by lane. Exact counts would need a
- * second index of all waiting messages. Instead, each poll queries the store about some devices:
- * first those with waiting messages at the last poll (at most half of the poll), then the others in
- * turn.
- */
+/** Each poll queries only some of the devices, because exact counts would need another index. */
 export class QueueSampler {
   readonly #deps: QueueSamplerDeps;
   readonly #known = new Map<string, readonly LaneBacklog[]>();
@@ -48,10 +38,6 @@ export class QueueSampler {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the latest figures of all devices sampled so far. If the store does not respond, they are the
-   * figures of the last poll.
-   */
   async sample(): Promise<QueueSample> {
     const { clock } = this.#deps;
     if (clock.monotonic() - this.#lookedAt >= LOOK_MS)
@@ -82,7 +68,7 @@ export class QueueSampler {
     const asker = async (): Promise<void> => {
       for (let id = asked.pop(); id !== undefined; id = asked.pop()) await this.#ask(id);
     };
-    // Another metric reports an unreachable store.
+    // Failures are ignored here, because another metric reports an unreachable store.
     await Promise.all(Array.from({ length: AT_ONCE }, asker)).catch(() => undefined);
   }
 

@@ -21,7 +21,6 @@ export interface MetricsParts {
   readonly clock: Clock;
 }
 
-/** The Prometheus metrics of a node. docs/metrics.md lists all of them. */
 export function metricsOf(parts: MetricsParts): Registry {
   const registry = new Registry();
   showDevices(registry, parts);
@@ -34,24 +33,24 @@ export function metricsOf(parts: MetricsParts): Registry {
   showStore(registry, parts);
   showCounter(registry, {
     name: 'gateway_limit_refusals_total',
-    help: 'Calls refused by a limit of calls in a time, by what it limits',
+    help: 'Calls refused by a rate limit, by limit',
     labels: ['limit'],
     read: () => seriesOf('limit', parts.meters.limitRefusals),
   });
   showCounter(registry, {
     name: 'gateway_mex_unknown_query_total',
-    help: 'Stored questions that the network did not know under one of our ids',
+    help: 'Stored queries that the network did not know by their id',
     labels: ['question'],
     read: () => seriesOf('question', parts.meters.unknownQueries),
   });
   showCounter(registry, {
     name: 'gateway_audit_heads_published_total',
-    help: 'Heads of audit logs that this node published: one a day of each log that grew',
+    help: 'Audit log heads that this node published, at most one a day for each log',
     read: () => [[{}, parts.auditHeads.published]],
   });
   showCounter(registry, {
     name: 'gateway_audit_heads_fallen_total',
-    help: 'Audit logs that ended earlier than when this node published their heads before: entries are missing',
+    help: 'Audit logs that ended earlier than their last published head; entries are missing',
     read: () => [[{}, parts.auditHeads.fallen]],
   });
   return registry;
@@ -74,7 +73,7 @@ function showDevices(registry: Registry, { services: { actors, loginRateLimiter 
   });
   showGauge(registry, {
     name: 'gateway_logins_waiting',
-    help: 'Devices waiting for their turn to log in',
+    help: 'Devices waiting to log in',
     read: () => [[{}, loginRateLimiter.depth]],
   });
 }
@@ -82,12 +81,12 @@ function showDevices(registry: Registry, { services: { actors, loginRateLimiter 
 function showLogins(registry: Registry, { meters, services: { builds } }: MetricsParts): void {
   showGauge(registry, {
     name: 'gateway_client_build_age_seconds',
-    help: "Age of the build of the network's client that logins announce",
+    help: 'Age of the client build that logins announce',
     read: () => [[{}, builds.figures().ageMs / 1_000]],
   });
   showGauge(registry, {
     name: 'gateway_client_build_expires_seconds',
-    help: 'Time until the network refuses that build, where it told so',
+    help: 'Time until the network refuses the current client build, if the network announced it',
     read() {
       const { expiresInMs } = builds.figures();
       return expiresInMs === null ? [] : [[{}, expiresInMs / 1_000]];
@@ -95,12 +94,12 @@ function showLogins(registry: Registry, { meters, services: { builds } }: Metric
   });
   showGauge(registry, {
     name: 'gateway_client_build_canary_refusals',
-    help: 'New builds that the network refused when one device tried them, in the last 24 hours',
+    help: 'New client builds that the network refused on their first device, in the last 24 hours',
     read: () => [[{}, builds.figures().refusedCanaries]],
   });
   showCounter(registry, {
     name: 'gateway_messages_refused_for_now_total',
-    help: 'Messages that the network refused for the moment, by its number: each is tried again',
+    help: 'Temporary refusals of messages by the network, by code (408, 421, 429, 500, 503)',
     labels: ['number'],
     read: () => seriesOf('number', meters.refusedForNow),
   });
@@ -115,19 +114,19 @@ function showLogins(registry: Registry, { meters, services: { builds } }: Metric
 function showSends(registry: Registry, meters: Meters): void {
   showCounter(registry, {
     name: 'gateway_messages_accepted_total',
-    help: 'Messages stored to be sent, by lane',
+    help: 'Messages accepted for sending, by lane',
     labels: ['lane'],
     read: () => seriesOf('lane', meters.accepted),
   });
   showCounter(registry, {
     name: 'gateway_sends_total',
-    help: 'How far messages came, by outcome; a message counts once for each that it reaches',
+    help: 'Messages that reached each outcome',
     labels: ['outcome'],
     read: () => seriesOf('outcome', meters.outcomes),
   });
   showCounter(registry, {
     name: 'gateway_send_failures_total',
-    help: 'Messages that failed, by error',
+    help: 'Failed messages, by error',
     labels: ['error'],
     read: () => seriesOf('error', meters.failures),
   });
@@ -148,19 +147,19 @@ function showQueue(registry: Registry, { services: { actors }, store, clock }: M
   const sampler = new QueueSampler({ laneBacklogs: laneBacklogsIn(store), clock, running: () => actors.awake('device') });
   showGauge(registry, {
     name: 'gateway_queue_messages',
-    help: 'Messages that wait for the devices of this node, by lane, as last seen; at most 1,000 are counted of a lane and device',
+    help: 'Queued messages of the devices on this node, by lane; at most 1,000 are counted for each lane and device',
     labels: ['lane'],
     read: async () => (await sampler.sample()).lanes.map(({ lane, depth }): Series => [{ lane }, depth]),
   });
   showGauge(registry, {
     name: 'gateway_queue_oldest_seconds',
-    help: 'How long the oldest of them has waited, by lane; 0: none waits',
+    help: 'Age of the oldest queued message, by lane; 0 if the lane is empty',
     labels: ['lane'],
     read: async () => (await sampler.sample()).lanes.map(({ lane, oldest }): Series => [{ lane }, oldest]),
   });
   showGauge(registry, {
     name: 'gateway_queue_unseen_devices',
-    help: 'Devices of this node whose queue was not looked at yet: each scrape looks at 100',
+    help: 'Devices on this node whose queue has not been counted yet; each scrape counts 100',
     read: async () => [[{}, (await sampler.sample()).unseen]],
   });
 }
@@ -168,19 +167,19 @@ function showQueue(registry: Registry, { services: { actors }, store, clock }: M
 function showWebhooks(registry: Registry, { services: { deliveries }, meters, clock }: MetricsParts): void {
   showCounter(registry, {
     name: 'gateway_webhook_attempts_total',
-    help: 'Requests to webhooks that ended, by what became of the delivery',
+    help: 'Finished requests to webhooks, by outcome of the delivery',
     labels: ['outcome'],
     read: () => seriesOf('outcome', meters.attempts),
   });
   showCounter(registry, {
     name: 'gateway_webhook_failures_total',
-    help: 'Requests to webhooks that failed, by error',
+    help: 'Failed requests to webhooks, by error',
     labels: ['error'],
     read: () => seriesOf('error', meters.attemptFailures),
   });
   showHistogram(registry, {
     name: 'gateway_webhook_delivery_seconds',
-    help: 'Time from an event to the answer of the webhook that took it, retries included',
+    help: "Time from an event to the webhook's successful response, including retries",
     read: () => [[{}, meters.deliverySeconds]],
   });
   let seen = 0;
@@ -190,7 +189,7 @@ function showWebhooks(registry: Registry, { services: { deliveries }, meters, cl
   });
   showGauge(registry, {
     name: 'gateway_webhook_backlog',
-    help: 'Deliveries that wait, of the whole cluster and those that wait for a retry too; at most 5,000 are counted',
+    help: 'Pending deliveries of the whole cluster, including retries; at most 5,000 are counted',
     read: async () => [[{}, await soon(backlog(), clock, seen)]],
   });
 }
@@ -200,7 +199,7 @@ const MAX_BACKLOG = 5_000;
 function showCluster(registry: Registry, { services: { cluster }, meters }: MetricsParts): void {
   showGauge(registry, {
     name: 'gateway_cluster_nodes',
-    help: 'Nodes that this node sees, itself included, by state',
+    help: 'Nodes that this node sees, including itself, by state',
     labels: ['state'],
     read() {
       const members = cluster.members();
@@ -209,7 +208,7 @@ function showCluster(registry: Registry, { services: { cluster }, meters }: Metr
   });
   showGauge(registry, {
     name: 'gateway_stepped_down',
-    help: '1 while this node runs nothing because the store answers other nodes and not this one',
+    help: '1 while this node runs no actors because the store responds only to other nodes',
     read: () => [[{}, Number(cluster.members().some(({ id, store }) => id === cluster.self.id && store === 'stepped_down'))]],
   });
   showGauge(registry, {
@@ -219,19 +218,19 @@ function showCluster(registry: Registry, { services: { cluster }, meters }: Metr
   });
   showCounter(registry, {
     name: 'gateway_leases_lost_total',
-    help: 'Actors that ended because their lease was lost or in doubt, by kind',
+    help: 'Actors that stopped because their lease was lost or uncertain, by kind',
     labels: ['kind'],
     read: () => seriesOf('kind', meters.leasesLost),
   });
   showCounter(registry, {
     name: 'gateway_hand_overs_total',
-    help: 'Actors that this node gave to another one, by kind',
+    help: 'Actors that this node handed over to another node, by kind',
     labels: ['kind'],
     read: () => seriesOf('kind', meters.handOvers),
   });
   showGauge(registry, {
     name: 'gateway_actors_homeless',
-    help: 'Actors that should run and that no node ran at the last look; only the node that looks shows it',
+    help: 'Actors that should run but had no node at the last check; reported only by the node that runs the check',
     read: () => (meters.homeless === null ? [] : [[{}, meters.homeless]]),
   });
 }
@@ -239,7 +238,7 @@ function showCluster(registry: Registry, { services: { cluster }, meters }: Metr
 function showActors(registry: Registry, { services: { actors } }: MetricsParts): void {
   showGauge(registry, {
     name: 'gateway_actors_awake',
-    help: 'Actors awake, by kind',
+    help: 'Active actors in memory, by kind',
     labels: ['kind'],
     read: () => [...actors.census().awake].map(([kind, count]): Series => [{ kind }, count]),
   });
@@ -258,13 +257,13 @@ function showActors(registry: Registry, { services: { actors } }: MetricsParts):
 function showStore(registry: Registry, { storeTimes, readiness, clock }: MetricsParts): void {
   showCounter(registry, {
     name: 'gateway_store_operations_total',
-    help: 'Operations asked of the store, by kind',
+    help: 'Store operations, by kind',
     labels: ['operation'],
     read: () => Object.entries(storeTimes).map(([operation, { count }]): Series => [{ operation }, count]),
   });
   showHistogram(registry, {
     name: 'gateway_store_duration_seconds',
-    help: 'Time until the store answered, by operation; one operation of 16 is timed',
+    help: 'Response time of the store, by operation; one operation in 16 is timed',
     labels: ['operation'],
     read: () => Object.entries(storeTimes).map(([operation, { seconds }]) => [{ operation }, seconds] as const),
   });
@@ -273,7 +272,7 @@ function showStore(registry: Registry, { storeTimes, readiness, clock }: Metrics
   );
   showGauge(registry, {
     name: 'gateway_ready',
-    help: '1: this part answers (as /ready says); 0: it does not',
+    help: '1 if this check of /ready passes, otherwise 0',
     labels: ['check'],
     read: checks,
   });
@@ -298,7 +297,6 @@ async function soon<T>(answer: Promise<T>, clock: Clock, otherwise: T): Promise<
   return Promise.race([answer, late]).finally(cancel);
 }
 
-/** Caches a result for `ms` milliseconds. If a later call fails, the previous result is used. */
 function atMostEvery<T>(ms: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<T> | null = null;

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A coworking space. Written before its author had read any word list (sets.ts). */
 export const coworking: EvaluationSet = {
   name: 'coworking space (first sight)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A gym. Written before its author had read any word list (sets.ts). */
 export const gym: EvaluationSet = {
   name: 'gym (first sight)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A motorcycle workshop. Written before its author had read any word list (sets.ts). */
 export const motorWorkshop: EvaluationSet = {
   name: 'motorcycle workshop (first sight)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** An optician. Written before its author had read any word list (sets.ts). */
 export const optician: EvaluationSet = {
   name: 'optician (first sight)',
   answers: [

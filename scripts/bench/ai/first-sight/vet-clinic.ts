@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** An animal clinic. Written before its author had read any word list (sets.ts). */
 export const vetClinic: EvaluationSet = {
   name: 'animal clinic (first sight)',
   answers: [

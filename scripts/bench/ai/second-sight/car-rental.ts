@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A car rental, in Indonesian. Written before its author had read any word list (sets.ts). */
 export const carRental: EvaluationSet = {
   name: 'car rental (second sight)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A dive centre, in English. Written before its author had read any word list (sets.ts). */
 export const diveCentre: EvaluationSet = {
   name: 'dive centre (second sight)',
   answers: [

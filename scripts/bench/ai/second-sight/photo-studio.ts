@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A photo studio abroad, in English. Written before its author had read any word list (sets.ts). */
 export const photoStudio: EvaluationSet = {
   name: 'photo studio (second sight)',
   answers: [

@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A print shop, in Indonesian. Written before its author had read any word list (sets.ts). */
 export const printShop: EvaluationSet = {
   name: 'print shop (second sight)',
   answers: [

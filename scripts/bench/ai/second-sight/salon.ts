@@ -1,6 +1,5 @@
 import type { EvaluationSet } from '../evaluation-set.ts';
 
-/** A hair salon, in Indonesian. Written before its author had read any word list (sets.ts). */
 export const salon: EvaluationSet = {
   name: 'hair salon (second sight)',
   answers: [

@@ -1,20 +1,16 @@
 import type { Failure } from '../../cluster/operator.ts';
 import { misunderstood } from '../command.ts';
 
-/** Destination of events, as given by `--to`. Only `password` is secret. */
 export interface Address {
   readonly kind: Kind;
   readonly isTls: boolean;
-  /** Host, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** Null if the address does not contain one. */
   readonly username: string | null;
   readonly password: string | null;
-  /** The decoded path, without its first slash. */
+  /** The decoded path without its first slash. */
   readonly path: string;
   readonly options: Readonly<Record<string, string>>;
-  /** The address without secrets, for display and storage. */
   readonly shown: string;
 }
 
@@ -44,22 +40,19 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
 ]);
 
 const NAME = /^[\w.:{}-]{1,200}$/;
-/** Options of each kind of broker with the format of their values. Options in a web address are kept unchanged. */
+/** The options that each kind allows. The options of a web address are kept unchanged. */
 const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, RegExp>>>> = {
   amqp: { exchange: NAME },
-  // Keys starting with `gw:` belong to the gateway itself.
+  // Keys that start with `gw:` belong to the gateway itself.
   redis: { stream: /^(?!gw:)[\w.:{}-]{1,200}$/, maxlen: /^[1-9]\d{0,14}$/, wait: /^[1-9]\d?$/ },
   nats: { subject: /^[\w-]+(\.[\w-]+)*$/ },
   mqtt: { topic: /^[\w-]+(\/[\w-]+)*$/ },
   kafka: { topic: /^[\w.-]{1,249}$/, sasl: /^(plain|scram-sha-256|scram-sha-512)$/ },
 };
-/** Kinds whose address has a path: an AMQP vhost, the number of a Redis database. */
+/** The path names an AMQP vhost, or is the number of a Redis database. */
 const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, redis: /^\d{0,5}$/ };
 
-/**
- * Parses `--to`. The password comes from the environment, because process arguments are public. Throws a
- * Failure with exit code 2 for an invalid address.
- */
+/** The password comes from the environment, because other users can see process arguments. */
 export function addressIn(to: string, password: string | undefined): Address {
   const url = URL.canParse(to) ? new URL(to) : null;
   const scheme = SCHEMES.get(url?.protocol.slice(0, -1) ?? '');
@@ -82,11 +75,11 @@ export function addressIn(to: string, password: string | undefined): Address {
   return { ...common, path, options: optionsOf(kind, url.searchParams), shown: url.href };
 }
 
-/** Throws if certificate checks are disabled, because keys, passwords and events could then go to an impostor. */
+/** Refuses to run without certificate checks, because keys and events could go to an impostor. */
 export function expectCertificates(env: NodeJS.ProcessEnv): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw misunderstood(
-    '--to does not work with NODE_TLS_REJECT_UNAUTHORIZED=0: set NODE_EXTRA_CA_CERTS to your certificate authority',
+    '--to does not work with NODE_TLS_REJECT_UNAUTHORIZED=0: instead, set NODE_EXTRA_CA_CERTS to the path of your CA certificate',
     NEEDS,
   );
 }

@@ -7,7 +7,7 @@ import type { Link } from './link.ts';
 import type { Position } from './position.ts';
 import { type Format, type Outgoing, outgoing, type Sink } from './sink.ts';
 
-/** Minimum interval between pulls in ms, unless more events are waiting. A key has a request limit per minute. */
+/** Pause between pulls, because a key has a request limit per minute. */
 export const POLL_MS = 1_000;
 
 export interface Pulled {
@@ -27,11 +27,7 @@ export interface Delivery {
   store(position: Omit<Position, 'secret'>): void;
 }
 
-/**
- * Pulls events, delivers them, and stores the position after they were confirmed. After a failure, it
- * waits, reconnects and repeats unconfirmed events, so no event is lost, but the last page may arrive
- * twice. Rejects only with a Failure: of the position file, or of a gateway that refuses the caller.
- */
+/** Stores the position only after events have been confirmed, so the last page may arrive twice. */
 export async function deliverAll(delivery: Delivery): Promise<void> {
   const { link, shell, shown, count } = delivery;
   const progress = new Progress(delivery);
@@ -72,7 +68,7 @@ class Progress {
     this.#isFresh = delivery.start.isFresh;
   }
 
-  /** Continues at the position stored by the receiver itself, unless the user wants to start from now. */
+  /** A position stored by the receiver takes precedence, unless the user wants to start from now. */
   async agree(sink: Sink, link: Link): Promise<void> {
     if (sink.held !== null && this.#isFresh) await link.deliver([], this.after);
     this.#isFresh = false;

@@ -10,10 +10,6 @@ const CONFIRMS_WITHIN_MS = 30_000;
 const CLOSES_WITHIN_MS = 2_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
 
-/**
- * The connection to one receiver, opened when needed and again after each failure. Every step ends within a
- * bounded time.
- */
 export class Link {
   readonly #address: Address;
   readonly #identity: Identity;
@@ -25,13 +21,12 @@ export class Link {
     this.#identity = identity;
   }
 
-  /** Opens a connection unless one is open. Rejects with a readable reason. */
   async open(): Promise<Sink> {
     this.#sink ??= await this.#opened().catch((cause) => this.#fail(cause));
     return this.#sink;
   }
 
-  /** Delivers events. Closes the connection after a failure, because it is unknown which events have arrived. */
+  /** Closes the connection after a failure, because it is unknown which events have arrived. */
   async deliver(events: readonly Outgoing[], next: string | null): Promise<string> {
     const sink = await this.open();
     const said = await within(CONFIRMS_WITHIN_MS, sink.deliver(events, next), 'no confirmation').catch((cause) => this.#fail(cause));
@@ -54,7 +49,7 @@ export class Link {
     try {
       return await within(OPENS_WITHIN_MS, opening, 'no answer');
     } catch (cause) {
-      // Closes a connection that opens too late.
+      // If the connection opens after all, it is closed immediately.
       opening.then(closed, () => {});
       throw cause;
     }
@@ -75,7 +70,7 @@ async function within<T>(ms: number, work: Promise<T>, otherwise: string): Promi
 
 const closed = (sink: Sink): Promise<void> => forAtMost(systemClock, CLOSES_WITHIN_MS, sink.close()).catch(() => {});
 
-/** Returns the innermost meaningful reason, because libraries wrap connection errors. */
+/** Returns the innermost error message, because libraries wrap connection errors. */
 function reasonOf(cause: unknown): string {
   const error = asError(cause);
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
@@ -83,7 +78,7 @@ function reasonOf(cause: unknown): string {
   return error.message || error.name;
 }
 
-/** Removes the password from a reason, because some libraries repeat it in their errors. */
+/** Hides the password, because some libraries repeat it in their errors. */
 function safely(reason: string, password: string | null): string {
   const hidden = password === null ? reason : reason.replaceAll(password, '***');
   return printable(hidden).replaceAll('\n', ' ').slice(0, 300);

@@ -100,11 +100,11 @@ async function show(shell: Shell, wanted: Wanted): Promise<void> {
   }
 }
 
-/** Delivers events to one receiver. The lock on the position file allows only one listener. */
+/** The lock on the position file allows only one listener. */
 async function forward(shell: Shell, wanted: Wanted, to: Address): Promise<void> {
   const { tenant_id, scopes } = await shell.api.call('getMe', {});
   if (scopes?.includes('manage'))
-    throw new Failure('The API key may also manage the business: to listen, create one with the scope read only.');
+    throw new Failure('This API key can also manage the business. To listen, create a key with only the scope read.');
   const of = `${shell.api.url} ${tenant_id} ${to.shown}`;
   const file = openPosition(wanted.state ?? positionFile(process.env, of), of, wanted.isFresh);
   const secret = wanted.secret ?? file.stored?.secret ?? randomBytes(24).toString('base64url');
@@ -138,18 +138,18 @@ async function endOfLog(shell: Shell, wanted: Wanted): Promise<string | null> {
   }
 }
 
-/** Pulls events, and waits if the gateway is unavailable, because the log keeps events for at least a day. */
+/** Retries while the gateway is unreachable, because the log keeps events for at least a day. */
 async function pulled({ api, say }: Shell, { events: names, reader }: Wanted, after: string | null, most: number): Promise<Pulled> {
   const limit = Math.min(most, MOST_PULLED);
   const query = { limit, ...(after !== null && { after }), ...(reader !== null && { reader, events: [...(names ?? [])].join() }) };
   for (;;) {
     try {
       const { events, next, gap } = await api.call('pullEvents', { query });
-      if (gap) say('This listener was away too long: events may be missing. Compare with GET …/messages?since=.');
+      if (gap) say('This listener was stopped for too long, so events may be missing. Compare with GET …/messages?since=.');
       return { events: events.filter(({ type }) => names?.has(type) ?? true), next, isFull: events.length === limit };
     } catch (cause) {
       if (!(cause instanceof Unreachable)) throw cause;
-      say(`The gateway does not answer: waiting for it. ${cause.message}`);
+      say(`The gateway is not responding. Retrying. ${cause.message}`);
       await pause(systemClock, POLL_MS);
     }
   }

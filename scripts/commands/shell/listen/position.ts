@@ -8,40 +8,28 @@ import { isRecord } from '../../../../runtime/shapes.ts';
 import { Failure } from '../../cluster/operator.ts';
 
 export interface Position {
-  /** Cursor of the last page whose events were all delivered; null before the first. */
+  /** Cursor of the last page whose events have all been delivered; null before the first page. */
   readonly after: string | null;
-  /** Ids of events after `after` that were already delivered. */
+  /** Ids of the events after `after` that have already been delivered. */
   readonly done: readonly string[];
   readonly secret: string;
 }
 
-/**
- * The position file of one receiver. Only the user may read it, because it contains a secret. It is locked
- * while a listener runs, so that two listeners do not deliver the same event. It is replaced atomically, so
- * a crash leaves the previous position.
- */
+/** The file is locked while a listener runs. It is replaced atomically, so a crash cannot damage it. */
 export interface PositionFile {
-  /** Null if nothing is stored yet. */
   readonly stored: Position | null;
-  /** Returns once the position would survive a power failure. Throws a Failure if it cannot be stored. */
+  /** Returns once the position would survive a power failure. Throws a Failure if writing fails. */
   store(position: Position): void;
   close(): void;
 }
 
-/**
- * Returns a path in the user's state folder, or in the folder GATEWAY_POSITIONS. `of` identifies the
- * gateway, the business and the receiver.
- */
 export function positionFile(env: NodeJS.ProcessEnv, of: string): string {
   const folder =
     env['GATEWAY_POSITIONS'] || join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'messaging-gateway', 'listen');
   return join(folder, `${createHash('sha256').update(of).digest('hex').slice(0, 16)}.json`);
 }
 
-/**
- * Opens and locks the file. Throws a Failure if another listener uses it, or (unless `isFresh`, which
- * ignores its content) if it belongs to another receiver or is damaged.
- */
+/** Throws a Failure if the file is in use or, unless `isFresh`, damaged or for another receiver. */
 export function openPosition(path: string, of: string, isFresh: boolean): PositionFile {
   const file = resolve(path);
   const close = locked(file);
@@ -68,12 +56,12 @@ function positionIn(file: string, of: string): Position | null {
   const found = contentOf(file);
   if (found === null) return null;
   const damaged = new Failure(
-    `${file} is not the position of a listener. Use --fresh to start from now, and check what the receiver has missed.`,
+    `${file} does not contain the position of a listener. Use --fresh to start from now, and check what the receiver has missed.`,
   );
   if (!isRecord(found)) throw damaged;
   const { after, done, secret } = found;
   if ((typeof after !== 'string' && after !== null) || typeof secret !== 'string' || !Array.isArray(done)) throw damaged;
-  if (found['of'] !== of) throw new Failure(`${file} is the position of ${found['of']}. Name another file with --state.`);
+  if (found['of'] !== of) throw new Failure(`${file} contains the position of ${found['of']}. Choose another file with --state.`);
   return { after, secret, done: done.filter((id) => typeof id === 'string') };
 }
 
@@ -88,7 +76,7 @@ function contentOf(file: string): unknown {
   }
 }
 
-/** The lock makes this process the only writer, so the temporary file does not need a unique name. */
+/** The lock makes this process the only writer, so the temporary name need not be unique. */
 function replace(file: string, text: string): void {
   const draft = `${file}.draft`;
   try {

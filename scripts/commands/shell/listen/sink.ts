@@ -1,16 +1,12 @@
 import type { Json } from '../../narrator.ts';
 import type { Address } from './address.ts';
 
-/**
- * The port to a receiver of events: a web address or a broker. One module per kind implements it on
- * one connection without reconnection or retries of its own: after any failure, the loop closes the
- * sink and delivers the same events again on a new one.
- */
+/** A sink does not reconnect or retry. After any failure, its caller closes it and delivers again. */
 export interface Sink {
   readonly atOnce: number;
-  /** The position that the receiver itself stores with the events; null if it does not store one. */
+  /** The position that the receiver stores with the events; null if it does not store one. */
   readonly held: string | null;
-  /** Resolves once all events are confirmed; rejects otherwise. `next`: position after them; null inside a page. */
+  /** Resolves once all events are confirmed. `next` is the position after them; null within a page. */
   deliver(events: readonly Outgoing[], next: string | null): Promise<string>;
   close(): Promise<void>;
 }
@@ -18,30 +14,28 @@ export interface Sink {
 export interface Outgoing {
   readonly id: string;
   readonly type: string;
-  /** The device; `account` for events of the business. */
+  /** The device's id; `account` if the event concerns the whole business. */
   readonly session: string;
-  /** Ordering key: the chat, or else the device. Events with the same key arrive in order. */
+  /** Events with the same key stay in order: the key is the chat, or otherwise the device. */
   readonly key: string;
   readonly occurredAt: number;
   readonly body: string;
   readonly contentType: string;
-  /** Attributes for the headers of a message: those of CloudEvents, or the id and type. */
+  /** Values for message headers: the CloudEvents attributes, or the id and type. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly isCloudEvent: boolean;
 }
 
 export interface Identity {
-  /** Distinguishes this business's events from others at the same broker. */
   readonly tenantId: string;
   readonly secret: string;
 }
 
-/** Opens a connection. Rejects if the receiver refuses it, or lacks the stream or exchange that the address names. */
+/** Rejects if the receiver refuses, or does not have the stream or exchange named in the address. */
 export type OpenSink = (address: Address, identity: Identity) => Promise<Sink>;
 
 export type Format = 'webhook' | 'cloudevents';
 
-/** Formats an API event as a webhook body, or as a CloudEvent 1.0 in binary mode. */
 export function outgoing({ id, type, session_id, occurred_at, data }: Json, format: Format): Outgoing {
   const chat = typeof data?.chat_id === 'string' ? data.chat_id : null;
   const session = session_id ?? 'account';
@@ -71,11 +65,7 @@ export function outgoing({ id, type, session_id, occurred_at, data }: Json, form
 
 const MOST_CHAINS = 16;
 
-/**
- * Sends events one by one in each chat, and up to 16 chats at the same time. An event is sent only after
- * its predecessor in the chat was confirmed, so later events do not overtake a refused one. Rejects with
- * the first failure, after the sends in progress have ended.
- */
+/** Events of a chat are sent one after another, so that they cannot overtake a refused one. */
 export async function inOrder(events: readonly Outgoing[], send: (event: Outgoing) => Promise<void>): Promise<void> {
   const chains = [...Map.groupBy(events, ({ key }) => key).values()].values();
   const work = async (): Promise<void> => {

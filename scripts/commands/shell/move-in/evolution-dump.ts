@@ -6,11 +6,7 @@ import { Failure } from '../../cluster/operator.ts';
 import { jsonIn, recordsIn } from './folder.ts';
 import type { Source, SourceRecord } from './source.ts';
 
-/**
- * Reads Evolution's database from a plain `pg_dump`, and its `instances/` folder if it exists. Only the
- * named instance is used: its row in `Instance` contains the id of its login in `Session` and of its keys
- * in the folder.
- */
+/** The login in `Session` and the folder with its keys are named after the id of the `Instance` row. */
 export function evolutionSource(paths: readonly string[], instance: string): Source {
   return {
     format: 'evolution',
@@ -26,7 +22,7 @@ export function evolutionSource(paths: readonly string[], instance: string): Sou
       const creds = logins.get(id);
       const records: SourceRecord[] = creds === undefined ? [] : [{ kind: 'creds', id: 'creds', value: jsonIn(creds) }];
       for (const folder of folders) records.push(...(await recordsIn(join(folder, id)).catch(() => [])));
-      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login of the instance ${instance}.`);
+      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login for the instance ${instance}.`);
       return records;
     },
     retire: async () => `Delete the instance ${instance} from Evolution's database before Evolution starts again; do not log it out.`,
@@ -36,7 +32,7 @@ export function evolutionSource(paths: readonly string[], instance: string): Sou
 
 function idOf(ids: ReadonlySet<string>, instance: string, logins: ReadonlyMap<string, string>): string {
   const [id, other] = ids;
-  if (other !== undefined) throw new Failure(`Several instances are called ${instance}. Name the id of one with --instance.`);
+  if (other !== undefined) throw new Failure(`Several instances are called ${instance}. Choose one by its id with --instance.`);
   if (id !== undefined) return id;
   if (logins.has(instance) || /^[0-9a-f-]{36}$/i.test(instance)) return instance;
   throw new Failure(`The source has no instance ${instance}.`);
@@ -78,6 +74,6 @@ const rowOf = (columns: readonly string[], line: string): Row => {
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Decodes a cell; undefined for NULL. */
+/** Returns undefined if the cell is NULL. */
 const cellOf = (text: string | undefined): string | undefined =>
   text === undefined || text === '\\N' ? undefined : text.replace(/\\(.)/g, (_all, one: string) => ESCAPED[one] ?? one);

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { Failure } from '../../cluster/operator.ts';
 import { idOfFile, MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/** Reads a folder of Baileys (`useMultiFileAuthState`). Links and subfolders are not followed. */
+/** Reads a folder of Baileys' `useMultiFileAuthState`. Links and subfolders are skipped. */
 export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): Source {
   const folder = resolve(path);
   return {
@@ -11,7 +11,7 @@ export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): So
     async read() {
       const records = await recordsIn(folder);
       if (!records.some(({ kind }) => kind === 'creds'))
-        throw new Failure(`${folder} has no creds.json, so it is not a login folder. Name the folder that contains creds.json.`);
+        throw new Failure(`${folder} has no creds.json, so it is not a login folder. Specify the folder that contains creds.json.`);
       return records;
     },
     async retire(today) {
@@ -44,10 +44,7 @@ async function recordIn(folder: string, file: string): Promise<SourceRecord | nu
   return { kind: name.kind, id: idOfFile(name.kind, name.id), value: jsonIn(await readFile(path, 'utf8')) };
 }
 
-/**
- * Parses a record; null for invalid JSON, such as a half-written file. The gateway drops an invalid record
- * and reports it.
- */
+/** Returns null for invalid JSON, such as a half-written file. The gateway drops and reports it. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

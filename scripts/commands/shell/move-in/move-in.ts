@@ -11,7 +11,7 @@ import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts'
 const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
 type Program = (typeof PROGRAMS)[number];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-/** Time between two reads in ms, in which a running program would write. */
+/** Pause between two reads. A program that is still running would write something in between. */
 const BETWEEN_READS_MS = 10_000;
 const LOOK_MS = 2_000;
 const PATIENCE_MS = 15 * 60_000;
@@ -24,7 +24,7 @@ export const MOVE_IN: readonly Command[] = [
       'Move the login of another program to the gateway, without a new scan. Stop that program first, and do not log it out (docs/moving-in.md).',
     options: {
       from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
-      instance: { type: 'string', value: 'N', about: 'Evolution, fazer: the one instance to move' },
+      instance: { type: 'string', value: 'N', about: 'the instance to move (only for Evolution and fazer)' },
       session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: a new one' },
       check: { type: 'boolean', about: 'check the login only, and move nothing' },
     },
@@ -50,24 +50,23 @@ function sourceOf(sources: readonly string[], options: Options): Source {
   if (!isOneOf<Program>(PROGRAMS, from)) throw misunderstood(`--from must be one of ${PROGRAMS.join(', ')}`);
   const [first = '', ...others] = sources;
   if (from === 'baileys' || from === 'waha') {
-    if (others.length > 0) throw misunderstood('Give one folder');
+    if (others.length > 0) throw misunderstood('Specify one folder');
     return folderSource(first, from === 'waha' ? 'waha_noweb' : 'baileys');
   }
   const instance = textOf(options, 'instance');
-  if (instance === undefined) throw misunderstood('Name the one instance to move with --instance');
+  if (instance === undefined) throw misunderstood('Choose the instance to move with --instance');
   if (/^rediss?:\/\//.test(first)) return redisSource(first, from, instance);
-  if (from === 'fazer') throw misunderstood('Give the address of Redis, redis://…');
+  if (from === 'fazer') throw misunderstood('Specify the address of Redis, redis://…');
   return evolutionSource(sources, instance);
 }
 
-/** Reads the source twice. A difference means that the old program is still running. */
 async function readTwice(shell: Shell, source: Source): Promise<readonly SourceRecord[]> {
   const first = await source.read();
-  shell.say('Reading the source again in 10 seconds, to see whether the old program still runs …');
+  shell.say('Reading the source again in 10 seconds, to check whether the old program is still running …');
   await pause(systemClock, BETWEEN_READS_MS);
   const second = await source.read();
   if (digestOf(first) !== digestOf(second))
-    throw new Failure('The source changed within 10 seconds, so the old program still runs. Stop it for good, then try again.');
+    throw new Failure('The source changed within 10 seconds, so the old program is still running. Stop it permanently, then try again.');
   return second;
 }
 
@@ -81,7 +80,6 @@ async function check(shell: Shell, bundle: string, options: Options) {
   return { json: judged, text: [`The login of ${judged.phone} can be moved: ${countsIn(judged)}.`, ...warnings].join('\n') };
 }
 
-/** Returns a device without a login, or creates one. A check needs a device but changes nothing on it. */
 async function freeDevice({ api }: Shell): Promise<string> {
   const { sessions } = await api.call('listSessions', {});
   const free = sessions.find(({ status, driver, phone_number }) => status === 'pending' && driver === 'linked' && phone_number === null);

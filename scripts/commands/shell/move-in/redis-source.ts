@@ -3,10 +3,7 @@ import { Failure } from '../../cluster/operator.ts';
 import { jsonIn } from './folder.ts';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/**
- * Reads a login from a Redis hash: Evolution `<prefix>:instance:<id>`, fazer
- * `@baileys-api:connections:<id>:authState`.
- */
+/** Evolution's key is `<prefix>:instance:<id>`, fazer's `@baileys-api:connections:<id>:authState`. */
 export function redisSource(url: string, format: 'evolution' | 'fazer', instance: string): Source {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -14,7 +11,7 @@ export function redisSource(url: string, format: 'evolution' | 'fazer', instance
   const key = async (): Promise<string> => {
     const pattern = format === 'evolution' ? `*:instance:${glob}` : `@baileys-api:connections:${glob}:authState`;
     const [found, other] = await keysOf(redis, pattern);
-    if (found === undefined) throw new Failure(`The source has no login of ${instance}.`);
+    if (found === undefined) throw new Failure(`The source has no login for ${instance}.`);
     if (other !== undefined) throw new Failure(`Several keys belong to ${instance}: ${found}, ${other}.`);
     return found;
   };
@@ -23,11 +20,11 @@ export function redisSource(url: string, format: 'evolution' | 'fazer', instance
     async read() {
       if (redis.status !== 'ready')
         await redis.connect().catch(() => {
-          throw new Failure('Redis does not answer at this address. Check the address and that Redis runs.');
+          throw new Failure('Redis does not respond at this address. Check the address, and make sure that Redis is running.');
         });
       if (format === 'fazer') await expectNoLease(redis, `@baileys-api:connections:${glob}:*`);
       const records = await recordsOf(redis, await key());
-      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login of ${instance}.`);
+      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login for ${instance}.`);
       return records;
     },
     async retire(today) {
@@ -45,10 +42,10 @@ async function keysOf(redis: Redis, pattern: string): Promise<readonly string[]>
   return found;
 }
 
-/** Throws if a key with an expiry time exists, which a program with an open connection keeps renewing. */
+/** Rejects if the program is running, because then it keeps renewing a key with an expiry time. */
 async function expectNoLease(redis: Redis, pattern: string): Promise<void> {
   for (const key of await keysOf(redis, pattern))
-    if ((await redis.pttl(key)) > 0) throw new Failure(`The old program still runs, according to ${key}. Stop it, then try again.`);
+    if ((await redis.pttl(key)) > 0) throw new Failure(`The old program is still running, according to ${key}. Stop it, then try again.`);
 }
 
 async function recordsOf(redis: Redis, key: string): Promise<readonly SourceRecord[]> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../cluster/operator.ts';
 
-/** Sources from which a login of another program can be read. Only the named login is read, completely. */
+/** Sources from which another program's login can be read. Only the named login is read, as a whole. */
 
 export interface SourceRecord {
   readonly kind: string;
@@ -11,9 +11,9 @@ export interface SourceRecord {
 
 export interface Source {
   readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer';
-  /** Reads all records. Rejects with a Failure if the login does not exist or a program still uses it. */
+  /** Rejects with a Failure if the login does not exist or a program still uses it. */
   read(): Promise<readonly SourceRecord[]>;
-  /** Makes the old copy unusable for the old program. Returns a sentence that describes the change. */
+  /** Makes the old copy unusable for the old program, and describes the change. */
   retire(today: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -38,20 +38,19 @@ export const digestOf = (records: readonly SourceRecord[]): string =>
     )
     .digest('hex');
 
-/** A kind whose name starts with another kind's name must come first. */
+/** If one kind's name starts with another's, the longer name must come first. */
 const KINDS = [
   ...['sender-key-memory', 'sender-key', 'session', 'pre-key', 'lid-mapping', 'tctoken', 'app-state-sync-key', 'app-state-sync-version'],
   ...['device-list', 'identity-key'],
 ];
 
-/** Splits `<kind>-<id>`. Returns null if the record does not belong to a login. */
 export function nameIn(name: string): Omit<SourceRecord, 'value'> | null {
   if (name === 'creds') return { kind: 'creds', id: 'creds' };
   const kind = KINDS.find((one) => name.startsWith(`${one}-`));
   return kind === undefined ? null : { kind, id: name.slice(kind.length + 1) };
 }
 
-/** Restores an id whose `/` became `__` and `:` became `-`. Ids of old groups contain dashes themselves. */
+/** File names contain `__` instead of `/` and `-` instead of `:`. Ids of old groups contain dashes. */
 export function idOfFile(kind: string, id: string): string {
   if (kind === 'app-state-sync-key') return id.replaceAll('__', '/');
   return kind === 'sender-key' ? id.replace(/^(.+)--(.+?)--(.+)$/, '$1::$2::$3') : id;

@@ -7,13 +7,12 @@ import { answersTo, questions } from './questions.ts';
 const PACE_S = 15;
 const PATIENCE_MS = 120_000;
 
-/** `gateway probe`: checks the network with the first real account of an installation (docs/network.md). */
 export const PROBE: readonly Command[] = [
   {
     name: 'probe',
     takes: '<device> <A> <B>',
     about:
-      'Run slow tests that need a real account, and print a report without numbers, texts and ids. Two people must agree to help: A has written to the device before, B never has. Both get one text; A is asked to write, edit and react.',
+      'Run slow tests that need a real account, and print a report that contains no numbers, message texts or ids. Two people must agree to help: A has written to the device before, B never has. Each receives one message; A is asked to write, edit and react.',
     least: 3,
     options: {
       agreed: { type: 'boolean', about: 'confirm that both people know about this and agreed; required' },

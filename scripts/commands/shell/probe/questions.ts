@@ -2,21 +2,15 @@ import type { Operations } from '../../../../http/openapi/client/gateway.generat
 import { asError } from '../../../../runtime/errors.ts';
 import type { Api } from '../api.ts';
 
-/**
- * Questions about the network that only a real account can answer, tested through the gateway's own API,
- * one at a time with pauses, with two people who have agreed. Answers contain codes, states and seconds,
- * but no texts or ids.
- */
+/** Only a real account can answer these questions. Answers contain no texts or ids. */
 export interface Probing {
   readonly api: Api;
   readonly sessionId: string;
-  /** Phone numbers, digits only. */
   readonly people: { readonly A: string; readonly B: string };
-  /** The operator's secret; null to skip questions that need it. */
+  /** The operator's secret; null to skip the questions that need it. */
   readonly admin: string | null;
-  /** A message with a file older than three weeks; null if not given. */
+  /** Id of a message with a file older than three weeks; null if not given. */
   readonly oldFile: string | null;
-  /** Timeout for a person or a phone, in ms. */
   readonly patienceMs: number;
   wait(ms: number): Promise<void>;
   now(): number;
@@ -35,7 +29,6 @@ const NOT_SEEN = 'not seen in time';
 const NO_SECRET = 'not asked: set ADMIN_SECRET';
 const READER = 'probe';
 
-/** Polls until `look` returns a result; null on timeout. */
 async function seen<T>({ wait, now, patienceMs }: Probing, look: () => Promise<T | null>): Promise<{ found: T; seconds: number } | null> {
   const from = now();
   for (;;) {
@@ -76,7 +69,6 @@ async function network({ api, admin }: Probing): Promise<Operations['getNetwork'
   return admin === null ? null : api.call('getNetwork', {}, { 'x-admin-secret': admin });
 }
 
-/** Returns the questions in order. `written` stores the message that later questions refer to. */
 export function questions(): readonly Question[] {
   let written: Message | null = null;
   const doing = (name: string, order: string, is: (message: Message) => boolean): Question => ({
@@ -104,7 +96,7 @@ export function questions(): readonly Question[] {
       },
     },
     {
-      name: 'numbers: known to the network, and by which address',
+      name: 'numbers: whether the network knows them, and under which address',
       async ask({ api, sessionId, people }) {
         const phones = [people.A, people.B];
         const { results } = await api.call('validateNumbers', { params: { sessionId }, body: { phones } });
@@ -118,7 +110,7 @@ export function questions(): readonly Question[] {
       },
     },
     text('text to A, who wrote before', 'A'),
-    text('text to B, who never wrote (proof for strangers)', 'B'),
+    text('text to B, who has never written to this device', 'B'),
     {
       name: 'message of A: from which address, with a username or not',
       async ask(probing) {
@@ -188,7 +180,7 @@ export async function answersTo(all: readonly Question[], probing: Probing, paus
   return answers;
 }
 
-/** Replaces the two phone numbers and the device id with names, and other long numbers and ids with an ellipsis. */
+/** Replaces phone numbers and the device id with names, and other ids with an ellipsis. */
 export function redacted(text: string, { people, sessionId }: Pick<Probing, 'people' | 'sessionId'>): string {
   const named = text.replaceAll(people.A, 'A').replaceAll(people.B, 'B').replaceAll(sessionId, 'device');
   return named.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '…').replaceAll(/(?<![\d.])\d{8,}/g, '…');

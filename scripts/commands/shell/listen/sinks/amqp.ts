@@ -4,14 +4,10 @@ import { inOrder, type OpenSink, type Outgoing, type Sink } from '../sink.ts';
 import { prefixed } from './headers.ts';
 
 const PATIENCE_MS = 10_000;
-/** Heartbeat interval. The broker closes a connection that is silent for two intervals. */
+/** The broker closes a connection that is silent for two intervals. */
 const HEARTBEAT_S = 10;
 
-/**
- * AMQP 0-9-1 (RabbitMQ): publishes persistent messages to an existing exchange, with the routing key
- * `<device>.<type>`. A message counts as delivered if the broker confirms it without returning it, because
- * the broker also confirms messages that do not reach a queue.
- */
+/** A returned message has not reached a queue, even though the broker confirms it. */
 export const openAmqp: OpenSink = async (address) => {
   const connection = await connect(reached(address), { timeout: PATIENCE_MS });
   try {
@@ -68,7 +64,6 @@ async function publisherOn(connection: ChannelModel, exchange: string): Promise<
   };
 }
 
-/** Returns the connection settings. The default user is the broker's own `guest`. */
 function reached({ isTls, host, port, username, password, path }: Address) {
   const user = { username: username ?? 'guest', password: password ?? (username === null ? 'guest' : '') };
   const protocol = isTls ? 'amqps' : 'amqp';

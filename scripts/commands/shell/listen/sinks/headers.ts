@@ -1,6 +1,6 @@
 import type { Outgoing } from '../sink.ts';
 
-/** Returns attributes as prefixed headers, with non-ASCII characters percent-encoded (HTTP binding of CloudEvents). */
+/** Percent-encodes non-ASCII characters (HTTP binding of CloudEvents). */
 export const prefixed = (prefix: string, { attributes }: Outgoing): Record<string, string> =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [

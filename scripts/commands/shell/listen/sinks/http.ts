@@ -7,7 +7,6 @@ import { prefixed } from './headers.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** A web address: each event is posted like a webhook, and 2xx confirms it. */
 export const openHttp: OpenSink = async ({ shown }, { secret }) => ({
   atOnce: 1,
   held: null,

@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000;
 /** Half of a broker's default maximum batch size. */
 const MAX_BATCH_CHARS = 500_000;
 
-/** Kafka: messages use the chat as key, so a chat stays in one partition. All in-sync replicas confirm a batch. */
+/** The chat is the key, so each chat stays in one partition. All in-sync replicas confirm a batch. */
 export const openKafka: OpenSink = async (address) => {
   const topic = address.options['topic'] ?? 'gateway.events';
   const producer = new Producer({ ...reached(address), serializers: stringSerializers });

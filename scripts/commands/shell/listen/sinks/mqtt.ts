@@ -5,10 +5,7 @@ import { inOrder, type OpenSink, type Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 const KEEP_ALIVE_S = 15;
 
-/**
- * MQTT 5, QoS 1: `<prefix>/<device>/<type>`. The broker drops messages without a subscriber; messages are
- * not retained.
- */
+/** Uses MQTT 5 with QoS 1. The broker does not retain messages, and drops those without a subscriber. */
 export const openMqtt: OpenSink = async (address) => {
   const prefix = address.options['topic'] ?? 'gw';
   const client = await connectAsync(reached(address));

@@ -7,10 +7,7 @@ import { prefixed } from './headers.ts';
 
 const PATIENCE_MS = 10_000;
 
-/**
- * NATS JetStream: publishes messages with the subject `<prefix>.<device>.<type>` to an existing stream. The
- * stream confirms each message, and drops a message whose id it has seen within its duplicate window.
- */
+/** JetStream confirms each message, and drops messages whose id it saw in its duplicate window. */
 export const openNats: OpenSink = async (address) => {
   const prefix = address.options['subject'] ?? 'gw';
   const connection = await connect(reached(address));
@@ -41,7 +38,7 @@ export const openNats: OpenSink = async (address) => {
   };
 };
 
-/** Returns the connection settings. A password without a user is a token. */
+/** A password without a user name is sent as a token. */
 function reached({ isTls, host, port, username, password }: Address) {
   return {
     servers: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,

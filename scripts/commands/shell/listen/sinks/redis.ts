@@ -5,10 +5,8 @@ import type { OpenSink, Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * Adds events and stores the position after them, unless the stored position differs from the expected one.
- * A refused XADD ends the script before the position is stored.
- *
- * KEYS: stream, positions. ARGV: business, expected position, next position, the trimming arguments
+ * Adds the events and then stores the position. A refused XADD ends the script before that. KEYS:
+ * stream, positions. ARGV: business, expected position, next position, the trimming arguments
  * preceded by their number, then the fields of each event preceded by their number.
  */
 const ADD = `
@@ -30,9 +28,9 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 return 1`;
 
 /**
- * A Redis stream. Events and the position after them are written by one script, and only if the stored
- * position is the one that this listener knows. So events are not added twice, even by two listeners, and a
- * Redis that lost its last writes receives their events again.
+ * A single script writes the events and the position, but only if the stored position is as
+ * expected. So two listeners cannot add an event twice, and if Redis lost its last writes, they are
+ * written again.
  */
 export const openRedis: OpenSink = async (address, { tenantId }) => {
   const { stream = 'gateway:events', maxlen, wait } = address.options;
@@ -67,14 +65,14 @@ export const openRedis: OpenSink = async (address, { tenantId }) => {
   };
 };
 
-/** Selects the database explicitly, because the library ignores a refusal and would continue in database 0. */
+/** Selects the database explicitly, because the library would ignore a refusal and use database 0. */
 async function positionIn(redis: Redis, { path }: Address, positions: string, tenantId: string): Promise<string | null> {
   await redis.connect();
   if (path !== '') await redis.select(Number(path));
   return redis.hget(positions, tenantId);
 }
 
-/** Returns a key in the same slot as the stream, so that the script also runs on a Redis Cluster. */
+/** Returns a key in the same slot as the stream, so that the script also works on Redis Cluster. */
 const positionsOf = (stream: string): string => (/\{.+\}/.test(stream) ? `${stream}:positions` : `{${stream}}:positions`);
 
 const fieldsOf = ({ attributes, body }: Outgoing): string[] => [...Object.entries(attributes).flat(), 'event', body];
