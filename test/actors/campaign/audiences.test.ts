@@ -4,7 +4,7 @@ import { aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
-eachStore('the audience of a campaign', (kind) => {
+eachStore('a campaign audience', (kind) => {
   it('contains the contacts of a segment, tag or group when the campaign starts, with their current attributes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
@@ -40,7 +40,7 @@ eachStore('the audience of a campaign', (kind) => {
     }
   });
 
-  it('follows a tag that is renamed, even when another tag takes over the old name', async (t) => {
+  it('still includes the contacts of a renamed tag, even if another tag takes over its old name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -79,7 +79,7 @@ eachStore('the audience of a campaign', (kind) => {
     assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
   });
 
-  it('blocks a scheduled start while the required attestation is missing, and starts once it is given', async (t) => {
+  it('prevents a scheduled start until the required consent attestation is given', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -95,7 +95,7 @@ eachStore('the audience of a campaign', (kind) => {
     await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
   });
 
-  it('rejects a campaign with two audiences, two devices or two texts, and names the conflicting fields', async (t) => {
+  it('is rejected with a second audience, as are two devices or two texts; the error names the fields', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const other = device.id;
@@ -106,10 +106,10 @@ eachStore('the audience of a campaign', (kind) => {
     assert.match(await wrong({ tag: 'vip', recipients: [{ phone: '+6281211110001' }] }), /recipients, tag cannot be sent together/);
     assert.match(await wrong({ segment_id: other, group_id: other }), /segment_id, group_id cannot be sent together/);
     assert.match(await wrong({ rotator_id: other }), /exactly one of session_id and rotator_id/);
-    assert.match(await wrong({ template_id: other }), /body and template_id cannot be sent together/);
+    assert.match(await wrong({ template_id: other }), /send either body or template_id, not both/);
   });
 
-  it('skips people who opted out, including those who send STOP while their message is queued', async (t) => {
+  it('excludes people who opted out, including those who send STOP while their message is queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -136,7 +136,7 @@ eachStore('the audience of a campaign', (kind) => {
     assert.equal(await device.status(), 'connected');
   });
 
-  it('requires an attestation if the business asks for one, and rejects unknown values', async (t) => {
+  it('needs a consent attestation if the business requires one, and unknown values are rejected', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -15,7 +15,7 @@ export async function aCampaignFixture(gateway: Gateway): Promise<Fixture> {
   return { api: tenant.api, device, token: tenant.tokens.token };
 }
 
-/** Numbers of so many people. */
+/** Returns `count` different phone numbers. */
 export const phones = (count: number): string[] => Array.from({ length: count }, (_, nth) => `62812111${String(nth).padStart(5, '0')}`);
 
 /** The texts that a phone has received, the first one first. */

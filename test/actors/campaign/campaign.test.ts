@@ -161,7 +161,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(accepted().indexOf(customer) <= before + 1, 'at most the message that was on its way goes first');
   });
 
-  it('pauses at once, resumes, and cannot be resumed after it was cancelled', async (t) => {
+  it('can be paused and resumed, but not resumed after it was cancelled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const people = phones(12);

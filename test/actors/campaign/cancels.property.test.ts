@@ -19,10 +19,10 @@ const LEAVES_AFTER_MS = 20;
 
 const NO_PAUSE = { min_delay_ms: 0, max_delay_ms: 0 };
 const PACES = [
-  { name: 'the message that is on its way, at the usual pace', pacing: {}, withinMs: 60_000, people: 8, most: 1 },
-  { name: 'the 16 that are on their way, without any pause', pacing: NO_PAUSE, withinMs: 800, people: 40, most: 16 },
+  { name: 'one more message at the default pace', pacing: {}, withinMs: 60_000, people: 8, most: 1 },
+  { name: '16 more messages without pauses', pacing: NO_PAUSE, withinMs: 800, people: 40, most: 16 },
   {
-    name: 'the message that is on its way, without any pause but that of writing',
+    name: 'one more message with a typing indicator and no other pauses',
     pacing: { ...NO_PAUSE, typing: true },
     withinMs: 6_000,
     people: 8,
@@ -63,7 +63,7 @@ async function aBusyGateway(scope: Scope, kind: StoreKind): Promise<Gateway> {
 
 eachStore('a campaign cancelled or paused at any moment', (kind) => {
   for (const { name, pacing, withinMs, people: count, most } of PACES)
-    it(`sends at most ${name} (SEED=${seed})`, { timeout: TIMEOUT_MS }, async (t) => {
+    it(`sends at most ${name} after that (SEED=${seed})`, { timeout: TIMEOUT_MS }, async (t) => {
       const gateway = await aBusyGateway(t, kind);
       const signedIn = await aCampaignFixture(gateway);
       await signedIn.api('PUT', '/v1/settings', { pacing });

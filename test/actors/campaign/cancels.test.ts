@@ -11,8 +11,8 @@ import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixtu
 /** Several steps. */
 const MANY = 4_000;
 
-eachStore('cancelling a campaign to many recipients', (kind) => {
-  it('responds before all recipients are updated, shows them as skipped at once, and completes after a crash', async (t) => {
+eachStore('cancelling a campaign with many recipients', (kind) => {
+  it('returns before all recipients are updated, shows them as skipped, and completes after a crash', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, phones(MANY));
@@ -36,7 +36,7 @@ eachStore('cancelling a campaign to many recipients', (kind) => {
 });
 
 eachStore('a campaign whose cancellation was interrupted by a crash', (kind) => {
-  it('reaches no further recipients after it is deleted, and refunds its quota', async (t) => {
+  it('sends no more messages once it is deleted, and refunds its quota', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);

@@ -66,8 +66,8 @@ const sentBy = ({ sandbox }: Gateway, digits: string): number =>
 /** People in New York, where it is morning, and as many in Jakarta, where it is evening, in turn. */
 const inTwoZones = (count: number): string[] => phones(count).flatMap((phone, nth) => [`1212555${1000 + nth}`, phone]);
 
-eachStore('the devices of a campaign', (kind) => {
-  it('pause it when the network restricts one, and continue when it is resumed after the restriction', async (t) => {
+eachStore('a campaign with several devices', (kind) => {
+  it('pauses while the network restricts its device, and can be resumed after the restriction ends', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const people = phones(12);
     const path = await aCampaign(gateway, fixture, people);
@@ -89,7 +89,7 @@ eachStore('the devices of a campaign', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('take over queued messages from a restricted device of the same rotator', async (t) => {
+  it('moves queued messages from a restricted device to another device of the rotator', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom, other } = await twoDevices(gateway, fixture);
     const stream = await listen(gateway.node.url, fixture.api);
@@ -110,7 +110,7 @@ eachStore('the devices of a campaign', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('send a message once if the campaign is paused and resumed while it is being typed', async (t) => {
+  it('sends each message once if it is paused and resumed while a message is being typed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 1_000, max_delay_ms: 1_000, typing: true } });
@@ -129,7 +129,7 @@ eachStore('the devices of a campaign', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1, phone);
   });
 
-  it('send from the device shown in the report, even if the send window closes during typing', async (t) => {
+  it('sends from the device shown in the report, even if the send window closes during typing', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { whom, other } = await twoDevices(gateway, fixture);
@@ -153,7 +153,7 @@ eachStore('the devices of a campaign', (kind) => {
     }
   });
 
-  it('take over queued messages from a device that is removed from the rotator', async (t) => {
+  it('moves queued messages from a device that is removed from the rotator to another device', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const { whom, other } = await twoDevices(gateway, fixture);
@@ -169,7 +169,7 @@ eachStore('the devices of a campaign', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('continue with the rest of a rotator when a phone unlinks one of them', async (t) => {
+  it('continues with the other devices of the rotator when the phone unlinks one of them', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(16);
@@ -187,7 +187,7 @@ eachStore('the devices of a campaign', (kind) => {
     for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1);
   });
 
-  it('complete the campaign if its last messages were queued on a silent device that the phone unlinked', async (t) => {
+  it('completes if its last messages were queued on an unresponsive device that the phone unlinked', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(4);

@@ -8,8 +8,8 @@ import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
 
 const PLANS = plansFrom({ free: { open_drafts: 3, draft_recipients: 10 } });
 
-eachStore('the drafts of a tenant', (kind) => {
-  it('are limited by the plan, even when created at the same time; rejected drafts are not stored', async (t) => {
+eachStore("a tenant's drafts", (kind) => {
+  it('are limited by the plan even if created at the same time, and rejected drafts are not stored', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: PLANS } });
     const { api, device } = await aCampaignFixture(gateway);
     const draft = (people: readonly string[]) =>
@@ -39,7 +39,7 @@ eachStore('the drafts of a tenant', (kind) => {
     assert.equal((await gateway.during(draft(phones(6)))).status, 201);
   });
 
-  it('show the number of recipients, also while waiting for a scheduled start', async (t) => {
+  it('show the number of recipients, even while waiting for a scheduled start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -16,7 +16,7 @@ const errorsOf = async ({ api }: Fixture, path: string): Promise<Record<string, 
 };
 
 eachStore('a campaign with excluded recipients', (kind) => {
-  it('includes contacts with any listed tag, excludes others, and rechecks tags before each message', async (t) => {
+  it('includes contacts with a listed tag and no excluded tag, and rechecks tags before each message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

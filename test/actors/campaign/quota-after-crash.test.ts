@@ -185,10 +185,10 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
   };
 }
 
-eachStore('the campaign quota after a crash', (kind) => {
+eachStore('the quota used by a campaign after a crash', (kind) => {
   for (const quota of [100, 7])
     for (const when of ['before', 'after'] as const)
-      it(`matches the message log with a quota of ${quota}: crash ${when} each write, and each repair write`, async (t) => {
+      it(`equals the number of logged messages (quota ${quota}, crash ${when} each write and during recovery)`, async (t) => {
         let isOver = false;
         for (let step = 1; !isOver && step < MOST_STEPS; step += 1) {
           const campaign = await aCampaign(t, kind, { messages: quota });
@@ -206,7 +206,7 @@ eachStore('the campaign quota after a crash', (kind) => {
       });
 
   for (const when of ['before', 'after'] as const)
-    it(`is correct if a batch is larger than one poll of the next process: crash ${when} each write`, async (t) => {
+    it(`equals the number of logged messages if a batch exceeds one poll (crash ${when} each write)`, async (t) => {
       for (let step = 1; step <= 4; step += 1) {
         const campaign = await aCampaign(t, kind, { messages: 100, people: CROWD, batch: CROWD });
         await campaign.run(new Process(step, when));
@@ -216,8 +216,8 @@ eachStore('the campaign quota after a crash', (kind) => {
     });
 });
 
-eachStore('a campaign that exceeds its quota', (kind) => {
-  it('names the device of each message, even if messages are rejected faster than they are released', async (t) => {
+eachStore('a campaign that exceeds its message quota', (kind) => {
+  it('shows the device of each message, even if messages are rejected faster than they are released', async (t) => {
     const campaign = await aCampaign(t, kind, { messages: 0, batch: PEOPLE, lanes: 2 });
     await campaign.releasedUnderFastDevices();
     assert.deepEqual(await campaign.failed(), [PEOPLE, 0]);
@@ -227,7 +227,7 @@ eachStore('a campaign that exceeds its quota', (kind) => {
 const TWO_LANES: Setup = { messages: 100, batch: PEOPLE, lanes: 2 };
 
 eachStore('a campaign whose owner stalls until another node takes over', (kind) => {
-  it('leaves no queued messages and no used quota if the new owner cancels the campaign', async (t) => {
+  it('has no queued messages and uses no quota once the new owner cancels it', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('accept', async () => {
       await campaign.next();
@@ -249,7 +249,7 @@ eachStore('a campaign whose owner stalls until another node takes over', (kind) 
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('reaches and counts each recipient once if the new owner continues at once', async (t) => {
+  it('sends to and counts each recipient once if the new owner continues immediately', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     const next = new Process(Number.POSITIVE_INFINITY, 'after');
     await campaign.stalls('accept', () => campaign.run(next));

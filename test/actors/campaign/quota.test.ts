@@ -11,7 +11,7 @@ import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campa
 const MONTH = '2026-01';
 const BATCH = `${MONTH}:01J9ZK3V5T8Q4W2N6R7X0Y1ABC`;
 
-eachStore('a campaign and the monthly quota', (kind) => {
+eachStore('a campaign limited by the monthly quota', (kind) => {
   it('sends as many messages as the plan allows and fails the rest with quota_exceeded', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
     const fixture = await aCampaignFixture(gateway);
@@ -60,7 +60,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
-  it('pauses and cancels messages that were retried over the quota together with the others', async (t) => {
+  it('pauses or cancels retried messages together with the rest of the campaign', async (t) => {
     const plans = plansFrom({ free: { messages: 5 }, pro: { messages: 100 } });
     const gateway = await aGateway(t, { kind, config: { plans } });
     const fixture = await aCampaignFixture(gateway);

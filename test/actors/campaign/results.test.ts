@@ -6,7 +6,7 @@ import { aCampaign, aCampaignFixture, phones, textsOn } from './campaign-fixture
 
 const HOUR = 3_600_000;
 
-eachStore('the results of a campaign', (kind) => {
+eachStore('campaign results', (kind) => {
   it('count deliveries, reads, replies and opt-outs once per person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
@@ -49,7 +49,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual((await api('GET', path)).body.skipped, { invalid: 1, opted_out: 1 });
   });
 
-  it('allow one retry of the failed recipients, with one draft at a time', async (t) => {
+  it('allow one retry per failed recipient, with only one retry draft at a time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -77,7 +77,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.equal((await resend([error])).status, 400, 'each of them is in a draft by now');
   });
 
-  it('can be previewed before the start: recipients, texts and times', async (t) => {
+  it('can be previewed before the start, including recipients, texts and times', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -112,7 +112,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.ok(window.starts_at >= window.as_of);
   });
 
-  it('predict exactly which recipients will be skipped, with the same reasons', async (t) => {
+  it('match the preview, which predicts the skipped recipients and their reasons', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

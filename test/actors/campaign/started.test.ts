@@ -9,7 +9,7 @@ import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixtu
 const MAX_STARTED = 200;
 const MINUTE = 60_000;
 
-eachStore('running and paused campaigns of a tenant', (kind) => {
+eachStore("a tenant's running and paused campaigns", (kind) => {
   it('are limited to 200: another start is rejected, and a scheduled campaign waits for a free slot', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);

@@ -19,8 +19,8 @@ const ended = (gateway: Gateway, { api }: Fixture, path: string) =>
     return body.status === 'completed' ? body : null;
   });
 
-eachStore('a campaign of a suspended tenant', (kind) => {
-  it('reaches no further recipients, clears the queue, and continues when the tenant is reinstated', async (t) => {
+eachStore("a suspended tenant's campaign", (kind) => {
+  it('sends no more messages, clears its queue, and continues when the tenant is reinstated', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);

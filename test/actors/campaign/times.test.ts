@@ -13,8 +13,8 @@ const NEW_YORK = '12125550123';
 const YANGON = '959250123456';
 const JAKARTA = '6281211199999';
 
-eachStore('the timing of a campaign', (kind) => {
-  it('respects the local date of each recipient', async (t) => {
+eachStore('a scheduled or running campaign', (kind) => {
+  it("respects each recipient's local date", async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -108,7 +108,7 @@ eachStore('the timing of a campaign', (kind) => {
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
 
-  it('publishes the final figures, however short the campaign was', async (t) => {
+  it('publishes the final figures, even if it is very short', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -6,7 +6,7 @@ import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campa
 
 const MINUTE = 60_000;
 
-eachStore('a campaign with problems', (kind) => {
+eachStore('a campaign that runs into problems', (kind) => {
   it('neither loses nor duplicates a message if the process crashes during a run', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);

@@ -12,7 +12,7 @@ const MAILBOX = 10;
 const SLOW: Pacing = { minDelayMs: 1_000, maxDelayMs: 2_000 };
 const SLOWER: Pacing = { minDelayMs: 3_000, maxDelayMs: 4_000 };
 
-it('lets a device with a full mailbox get the new pace later, without delaying the others', async () => {
+it('a new pace reaches a device with a full mailbox later, without delaying the other devices', async () => {
   const { clock, fill, changed, paces, stored } = await aNode('acme', ['d1', 'd2', 'd3'], { told: () => fill('d1') });
   changed('acme');
   await clock.advance(0);
@@ -22,7 +22,7 @@ it('lets a device with a full mailbox get the new pace later, without delaying t
   assert.deepEqual(paces, { d1: [SLOWER], d2: [SLOW], d3: [SLOW] });
 });
 
-it('does not wake a stopped device for a new pace', async () => {
+it('a new pace does not wake a stopped device', async () => {
   const { clock, system, fill, changed, paces } = await aNode('acme', ['d1'], { told: () => fill('d1') });
   changed('acme');
   await clock.advance(0);
@@ -31,7 +31,7 @@ it('does not wake a stopped device for a new pace', async () => {
   assert.deepEqual([paces, system.present('device'), clock.pending], [{}, [], 0]);
 });
 
-it('keeps the later of two concurrent pace changes, however long each read takes', async () => {
+it('the later of two concurrent pace changes is applied, however long each read takes', async () => {
   const readMs = [2_000, 0];
   const { clock, changed, paces, stored } = await aNode('acme', ['d1'], { read: () => pause(clock, readMs.shift() ?? 0) });
   changed('acme');
@@ -41,7 +41,7 @@ it('keeps the later of two concurrent pace changes, however long each read takes
   assert.deepEqual(paces['d1']?.at(-1), SLOWER);
 });
 
-it('applies a new pace only to devices of its tenant', async () => {
+it("a new pace applies only to its own tenant's devices", async () => {
   const { clock, changed, paces } = await aNode('acme', ['d1']);
   changed('acm');
   changed('other');

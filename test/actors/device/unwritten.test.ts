@@ -93,7 +93,7 @@ describe('a deletion that could not be written to the connection', () => {
     assert.equal(harness.state.pendingActions.size, 0);
   });
 
-  it('does not keep its device from moving, and is sent by the next connection on the other node', () => {
+  it('does not prevent its device from moving, and is sent on the next connection', () => {
     const harness = withDeletion();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -101,7 +101,7 @@ describe('a deletion that could not be written to the connection', () => {
   });
 });
 
-describe('two unwritten deletions of one message', () => {
+describe('a device with two unwritten deletions of one message', () => {
   /** With both; their callers wait no more. */
   function withTwo(): DeviceHarness {
     const harness = withDeletion();
@@ -112,7 +112,7 @@ describe('two unwritten deletions of one message', () => {
     return harness;
   }
 
-  it('resend only the later one, and both end when the network accepts it', () => {
+  it('resends only the later one, and both end when the network accepts it', () => {
     const harness = withTwo();
     for (let times = 0; times < 2; times += 1) {
       tickUntil(harness, () => harness.unacked.has('E'));
@@ -126,7 +126,7 @@ describe('two unwritten deletions of one message', () => {
     assert.deepEqual([...harness.unacked], []);
   });
 
-  it('send only the later one on the next connection', () => {
+  it('sends only the later one on the next connection', () => {
     const harness = withTwo();
     harness.say({ type: 'closed', code: 500 });
     tickUntil(harness, () => harness.connection !== null);
@@ -135,7 +135,7 @@ describe('two unwritten deletions of one message', () => {
     assert.deepEqual([[...harness.unacked], [...harness.intents.keys()]], [['E'], ['D', 'E']]);
   });
 
-  it('resend the earlier one if the network rejects the later one', () => {
+  it('resends the earlier one if the network rejects the later one', () => {
     const harness = withTwo();
     harness.say({ type: 'refused', netId: 'E', reason: 'x' });
     harness.finish();
@@ -143,7 +143,7 @@ describe('two unwritten deletions of one message', () => {
   });
 });
 
-it('limits pending deletions and rejects the next one', () => {
+it('a device rejects another deletion while 1,000 deletions are unwritten', () => {
   const harness = online();
   for (let nth = 0; nth <= 1_000; nth += 1) askDeletion(harness, String(nth));
   assert.deepEqual([harness.asks.size, harness.last.map((effect) => effect.do)], [1_000, ['refuse']]);

@@ -98,7 +98,7 @@ describe('a build lookup', () => {
       assert.equal(toTry(lookedUpTwice(build, build), AUTOMATIC, NOW + HOUR), null, `${build}`);
   });
 
-  it('runs at once if the current build is refused, at most hourly, and then one result is enough', () => {
+  it('runs immediately, at most once an hour, if the current build is refused; one result is then enough', () => {
     const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);
     assert.deepEqual([isUrgent(NO_BUILDS, AUTOMATIC, NOW), isUrgent(refused, AUTOMATIC, NOW)], [false, true]);
     const begun = lookUpBegun(refused, 'urgent', NOW);
@@ -153,7 +153,7 @@ describe('the canary device', () => {
     assert.equal(toTry(builds, AUTOMATIC, NOW + DAY), NEW);
   });
 
-  it('costs at most two devices a day their login, and the build can still be pinned', () => {
+  it('causes at most two logouts a day, and the build can still be pinned afterwards', () => {
     let builds = withCandidate;
     for (const [nth, code] of [401, 403].entries()) {
       const at = NOW + nth * HOUR;
@@ -184,7 +184,7 @@ describe('the canary device', () => {
     assert.equal(used(settled(back, NOW + HOUR)).build, NEW);
   });
 
-  it('ends when its device is deleted', () => {
+  it('is released when its device is deleted', () => {
     assert.deepEqual([departed(tried(), 'a').canary, departed(tried(), 'b').canary?.session_id], [null, 'a']);
   });
 });
@@ -192,7 +192,7 @@ describe('the canary device', () => {
 describe('the expiry date announced by the network', () => {
   const notice = (builds: Builds, at: number | null, build = BUILT_IN): Builds => noticed(builds, AUTOMATIC, { build, at }, NOW);
 
-  it('only moves earlier, never to less than three days from now, and belongs to the current build', () => {
+  it('can only move earlier, but not to less than three days from now, and applies to the current build', () => {
     const told = notice(NO_BUILDS, NOW + 10 * DAY);
     assert.equal(expiryOf(told, AUTOMATIC), NOW + 10 * DAY);
     assert.equal(notice(told, NOW + 20 * DAY), told);
@@ -217,7 +217,7 @@ describe('a pinned build', () => {
     assert.equal(used(free, setting).build, NEW);
   });
 
-  it('keeps devices at least as recent as the pinned build, whatever its number', () => {
+  it('counts the age of the build from the time when it was pinned', () => {
     const pinned = pinnedTo(NO_BUILDS, 4_294_967_295, true, NOW);
     assert.ok(typeof pinned === 'object');
     assert.equal(ageInUse(pinned, AUTOMATIC, NOW + 61 * DAY), 61 * DAY);

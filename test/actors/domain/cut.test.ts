@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { cut } from '../../../actors/domain/cut.ts';
 
-it('truncates a text between characters, never inside one', () => {
+it('cut truncates a text without splitting a character', () => {
   assert.deepEqual(
     [2, 3, 4, 5].map((length) => cut('ab😀c', length)),
     ['ab', 'ab', 'ab😀', 'ab😀c'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inviteIn, linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
 
-describe('the link that is previewed in a text', () => {
+describe('the link previewed for a text', () => {
   it('is the first https link, without the punctuation around it', () => {
     const cases: [string, string | null][] = [
       ['see https://a.id/x.', 'https://a.id/x'],
@@ -15,13 +15,13 @@ describe('the link that is previewed in a text', () => {
     for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
   });
 
-  it('is by default never a link with a query or a token, or one supplied by a token', () => {
+  it('is never, by default, a link that has a query, contains a token or comes from a token value', () => {
     for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
       assert.equal(linkByDefault(text), null, text);
     assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
   });
 
-  it('is the rendered link on request, but never one that only a token supplied', () => {
+  it('may be any link of the template on request, but never a link that comes from a token value', () => {
     assert.equal(linkAskedFor('https://a.id/x?y=1', 'https://a.id/x?y=1'), 'https://a.id/x?y=1');
     assert.equal(linkAskedFor('{name}: https://a.id/o/{var1}', 'https://evil.id: https://a.id/o/7'), 'https://a.id/o/7');
     assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);
@@ -46,7 +46,7 @@ describe('the link that is previewed in a text', () => {
     for (const link of others) assert.equal(inviteIn(link), null, link);
   });
 
-  it('is found in time linear in the text', () => {
+  it('is found in linear time', () => {
     const text = `https://a.id/${')'.repeat(2_000)} `.repeat(30);
     const began = process.cpuUsage();
     linkByDefault(text);

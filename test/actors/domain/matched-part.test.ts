@@ -11,7 +11,7 @@ describe('matchedPart', () => {
     for (const text of ['', 'STOP', `harga${' '.repeat(300)}berapa`, 'x'.repeat(400)]) assert.deepEqual(part(text), { text, isAll: true });
   });
 
-  it('collapses repeated decoration and letters in a longer text, which may then fit', () => {
+  it('collapses repeated decoration and letters in a longer text', () => {
     for (const tail of ['!', ' ', '\n', '😀', '👍🏽', '👨‍👩‍👧‍👦', '❤️', '\u0300', '\u200b', '!?', '😀😂 ']) {
       const { text, isAll } = part(`STOP${tail.repeat(500)}`);
       assert.ok(isAll && text.startsWith('STOP') && text.length <= 4 + 33, tail);

@@ -33,7 +33,7 @@ describe('the plans', () => {
     );
   });
 
-  it('can be changed one value at a time, and extended with new ones', () => {
+  it('can be changed one value at a time, and extended with new plans', () => {
     const whole = {
       devices: 1,
       messages: 2,
@@ -57,7 +57,7 @@ describe('the plans', () => {
     });
   });
 
-  it('cost the amounts in the price list, in both currencies', () => {
+  it('match the price list in both currencies', () => {
     const prices = [...plansFrom(undefined).values()].map(({ prices, overage }) => [prices.IDR, prices.USD, overage?.IDR, overage?.USD]);
     assert.deepEqual(prices, [
       [0, 0, undefined, undefined],
@@ -77,7 +77,7 @@ describe('the plans', () => {
     [{ tiny: { devices: 1 } }, /^plans\.tiny\.messages/],
   ];
   for (const [config, message] of bad)
-    it(`prevent the start with ${JSON.stringify(config)}`, () => assert.throws(() => plansFrom(config), { message }));
+    it(`are rejected if configured as ${JSON.stringify(config)}`, () => assert.throws(() => plansFrom(config), { message }));
 
   it("fall back to free if a tenant's plan no longer exists", () => assert.equal(planOf(plansFrom(null), 'gold').name, 'free'));
 });

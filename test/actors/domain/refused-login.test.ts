@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 28);
 
 describe('a refused login', () => {
-  it('maps each network code to its reason', () => {
+  it('has the reason that belongs to its network code', () => {
     const meanings = new Map<number, string | null>([
       ...[400, 406, 409, 411, 412, 413, 414, 415, 418, 501].map((code) => [code, 'network_refused'] as const),
       [401, 'logged_out'],
@@ -19,7 +19,7 @@ describe('a refused login', () => {
     assert.deepEqual([refusalOf(401), refusalOf(403)], [null, null], 'these have to be linked again');
   });
 
-  it('is reported with the documented reasons and those of the session', () => {
+  it('is reported as a documented reason, or else with its status code', () => {
     const reported = (reason: string | null, code: number | null) => reportedReason({ reason, code });
     assert.deepEqual(
       [

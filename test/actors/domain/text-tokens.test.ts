@@ -28,7 +28,7 @@ describe('text tokens', () => {
     assert.equal(textFor('Hi {{name}}!'), 'Hi Anna Maria Widodo!');
   });
 
-  it('render as empty without a value and a fallback, and are reported as missing', () => {
+  it('render as nothing without a value or fallback, and are reported as missing', () => {
     assert.equal(textFor('Hi {name}, {var2}!', {}), 'Hi , !');
     assert.deepEqual(missingFor('{var2} {name} {var2} {{var3|x}} {attr.no_such}', ANNA), ['var2', 'attr.no_such']);
     assert.deepEqual(missingFor('{name}', { name: '  ' }), ['name']);
@@ -42,14 +42,14 @@ describe('text tokens', () => {
     assert.equal(textFor('{name}', { name: '$& $1' }), '$& $1');
   });
 
-  it('match attributes in any case, and render unknown attributes as empty', () => {
+  it('match attribute names in any letter case, and render unknown attributes as empty', () => {
     const values: TokenValues = { attrs: { City: 'Bandung', 'shoe-size': '42' } };
     assert.equal(textFor('{attr.City}{attr.city}{attr.CITY}{{attr.cITY|x}}{attr.Shoe-Size}', values), 'BandungBandungBandungBandung42');
     assert.equal(textFor('{attr.Kode Pos}{attr.émail}{attr.1}{attr.no}', values), '');
     assert.equal(textFor('{attr.city}|{attr.City}', { attrs: { city: 'low', City: 'high' } }), 'low|high');
   });
 
-  it('are recognized in any case, and render as empty when unknown', () => {
+  it('are recognized in any letter case, and render as empty when unknown', () => {
     assert.equal(textFor('{NAME} {First_Name} {VAR1} {Attr.city}'), 'Anna Maria Widodo Anna one Bandung');
     assert.equal(textFor('[{nmae}{var6}{var0}{attr.}{order.id}{país}]'), '[]');
     assert.equal(textFor('{{x|y}}'), 'y');
@@ -63,14 +63,14 @@ describe('text tokens', () => {
     assert.equal(textFor('{{{name}}}'), '{Anna Maria Widodo}');
   });
 
-  it('are read in one pass, even in a hostile text', () => {
+  it('are read in one pass, even in hostile texts', () => {
     const text = '{{name|'.repeat(9_000);
     assert.equal(textFor(text), text);
     assert.equal(textFor('{name}'.repeat(10_000), {}), '');
     assert.deepEqual(missingFor('{name}{var1}'.repeat(5_000), {}), ['name', 'var1']);
   });
 
-  it('never exceed the maximum text length, and stop rendering before they would', () => {
+  it('never render more than the maximum text length, and stop reading values early', () => {
     let reads = 0;
     const values: TokenValues = {
       get var1() {

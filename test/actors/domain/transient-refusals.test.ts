@@ -25,8 +25,8 @@ function pauses(refusing: Refusing): number[] {
   return found;
 }
 
-describe('a temporary refusal', () => {
-  it('is recognized by its code', () => {
+describe('a temporarily refused message', () => {
+  it('is recognized by the refusal code', () => {
     assert.deepEqual(
       ['refused_408', 'refused_421', 'refused_429', 'refused_500', 'refused_503'].map(transientCodeOf),
       [408, 421, 429, 500, 503],
@@ -35,23 +35,23 @@ describe('a temporary refusal', () => {
       assert.equal(transientCodeOf(reason), null, reason);
   });
 
-  it('allows six attempts in total, with doubling delays', () => {
+  it('gets six attempts in total, with doubling delays', () => {
     assert.deepEqual(pauses({}), [5_000, 10_000, 20_000, 40_000, 80_000]);
   });
 
-  it('waits as long as the network asks, up to thirty minutes after the first refusal', () => {
+  it('waits as long as the network requests, up to thirty minutes after the first refusal', () => {
     assert.deepEqual(pauses({ backoffMs: 7_000 }), [7_000, 10_000, 20_000, 40_000, 80_000]);
     assert.deepEqual(pauses({ backoffMs: 10 * MINUTE }), [10 * MINUTE, 10 * MINUTE, 10 * MINUTE]);
     assert.deepEqual(pauses({ backoffMs: 31 * MINUTE }), []);
     assert.deepEqual(pauses({ backoffMs: Number.MAX_VALUE }), []);
   });
 
-  it('never waits beyond the expiry of the message', () => {
+  it('never waits beyond its expiry', () => {
     assert.deepEqual(pauses({ expires_at: NOW + 16_000 }), [5_000, 10_000]);
     assert.equal(after({ expires_at: NOW + 5_000 }), null);
   });
 
-  it('reads the group again once, without delay; for a person 421 is final', () => {
+  it('is retried once without delay in a group after 421, but fails for a person', () => {
     const again = after({ code: 421, chat_id: GROUP });
     assert.deepEqual(again, { codes: [421], tries: 1, since: NOW, until: NOW });
     assert.equal(after({ code: 421, chat_id: GROUP, ...(again && { backoff: again }) }), null);
@@ -61,7 +61,7 @@ describe('a temporary refusal', () => {
     assert.equal(after({ code: 421 }), null);
   });
 
-  it('waits for a limit of the official platform without using up attempts or time', () => {
+  it('waits while the official platform limits the number, without using up attempts or time', () => {
     const limited = (now: number, backoff?: Backoff) =>
       backoffAfter({ chat_id: PERSON, ...(backoff && { backoff }) }, { code: 503, backoffMs: 20 * MINUTE, limit: 'tier' }, now);
     let backoff = limited(NOW);
@@ -71,7 +71,7 @@ describe('a temporary refusal', () => {
     assert.deepEqual(after({ at: later, ...(backoff && { backoff }) }), { codes: [503], tries: 1, since: later, until: later + 5_000 });
   });
 
-  it('starts its time limit again if the wall clock was set back', () => {
+  it('restarts its time limit if the wall clock was set back', () => {
     const later = { codes: [503], tries: 1, since: NOW + 60 * MINUTE, until: NOW + 60 * MINUTE };
     assert.equal(after({ backoff: later })?.since, NOW);
   });

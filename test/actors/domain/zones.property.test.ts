@@ -44,12 +44,12 @@ function expectedRuns(
 }
 
 for (const zone of ZONES)
-  describe(`two years in ${zone}`, () => {
+  describe(`schedules over two years in ${zone}`, () => {
     for (const span of SPANS) {
       const since = span[0] - 1;
       const years = `from ${new Date(span[0]).getUTCFullYear()}`;
 
-      it(`contain each daily run once, ${years}`, () => {
+      it(`include each daily run once, ${years}`, () => {
         for (const [hour, minute] of DAILY)
           assert.deepEqual(
             runs({ type: 'daily', hour, minute }, zone, span),
@@ -57,7 +57,7 @@ for (const zone of ZONES)
           );
       });
 
-      it(`contain each weekly, monthly and multi-day run once, ${years}`, () => {
+      it(`include each weekly, monthly and multi-day run once, ${years}`, () => {
         const at = { hour: 2, minute: 15 };
         const weekly = runs({ type: 'weekly', day: 0, ...at }, zone, span);
         assert.deepEqual(
@@ -78,7 +78,7 @@ for (const zone of ZONES)
       });
     }
 
-    it('match the local times and opening hours of a reference library', () => {
+    it('match a reference library in local times and opening hours', () => {
       const random = seededRandom(7);
       for (let turn = 0; turn < MOMENTS; turn += 1) {
         const [from, to] = SPANS[turn % 2]!;
@@ -89,7 +89,7 @@ for (const zone of ZONES)
       }
     });
 
-    it('open at the first valid moment of the opening hours', () => {
+    it('open at the first moment within the opening hours', () => {
       const random = seededRandom(11);
       for (const { at, hours } of nearChanges(zone, random)) {
         const opens = opensAt(hours, zone, at);

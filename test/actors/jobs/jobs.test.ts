@@ -37,14 +37,14 @@ class Watched {
 const DRAIN: Received = { type: 'drain', replyTo: {} };
 
 describe('a job runner', () => {
-  it('starts at once, continues step by step, and sleeps only if no work is left', () => {
+  it('starts immediately, continues step by step, and sleeps only if no work is left', () => {
     const one = new Watched().receive({ type: 'stepDone' }, { type: 'stepDone' });
     assert.deepEqual([one.times('step'), one.canSleep], [3, false]);
     assert.equal(one.receive({ type: 'nothingLeft' }).canSleep, true);
     assert.equal(one.receive({ type: 'workArrived' }).times('step'), 4);
   });
 
-  it('never runs two steps at once, and misses no work that arrives during a step', () => {
+  it('never runs two steps at once, and handles work that arrives during a step', () => {
     const one = new Watched().receive({ type: 'workArrived' }, { type: 'workArrived' });
     assert.equal(one.times('step'), 1);
     assert.equal(one.receive({ type: 'nothingLeft' }).times('step'), 2);

@@ -55,19 +55,19 @@ const begins = (work: (died: <T>() => Promise<T>) => Promise<unknown>): Promise<
 /** A job about privacy that waits for a process. `jobs-killed.test.ts` and `erasure-killed.test.ts` do the work after each crash. */
 const waiting = { tenant_id: 't', open: true, step: 0, claimed_until: 0, counts: {}, created_at: NOW, done_at: null } as const;
 
-/** Every claim in a stored record. Each takes it at `now` for a process that dies at once; false: it is not free. */
+/** Every claim in a stored record. Each function claims at `now` for a process that dies immediately, or returns false. */
 const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise<boolean>>> = {
-  'a phone that is about to be registered': (store) => (now) => {
+  'a phone registration': (store) => (now) => {
     const people = { tenants: tenantsIn(store), agents: agentsIn(store), phoneClaims: phoneClaimsIn(store), clock: timerless(() => now) };
     return begins((died) => withFreePhone(people, '6281200000001', now, () => died()));
   },
-  'a code on its way': (store) => async (now) =>
+  'a login code that is being sent': (store) => async (now) =>
     (await createOneTimeCodeService(
       oneTimeCodesIn(store),
       'secret',
       timerless(() => now),
     ).issue('6281200000001', 'login', now)) !== null,
-  'figures that are counted': (store) => {
+  'a recount of figures': (store) => {
     const [buckets, countedMessages] = [bucketsIn(store), countedMessagesIn(store)];
     const marked = buckets.mark([{ tenantId: 't', sessionId: 's', at: NOW }], NOW - CLAIM_MS);
     return async (now) => {
@@ -81,7 +81,7 @@ const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise
       });
     };
   },
-  'room for drafts': (store) => (now) => {
+  'a draft slot': (store) => (now) => {
     const deps = { campaigns: campaignsIn(store), reservations: draftReservationsIn(store), clock: timerless(() => now) };
     const limits = { open_drafts: 1, draft_recipients: 1 };
     const more = { drafts: 1, recipients: 1 };
@@ -107,11 +107,11 @@ const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise
         .buy('t', 'pro')
         .catch(reject);
     }),
-  'a call with a key': (store) => (now) => {
+  'a call with an Idempotency-Key': (store) => (now) => {
     const idempotency = idempotencyIn(store, (_group, text) => text);
     return begins((died) => actOnce({ idempotency }, { key: 'k', tenantId: 't', request: {} }, now, () => died()));
   },
-  'a run of retention': (store) => {
+  'a retention run': (store) => {
     const retention = retentionIn(store);
     const days = { messages: 30, media: 0, webhooks: 0, audit: 0 };
     const saved = retention.save('t', 0, { days, pending: null, due_at: NOW });
@@ -128,13 +128,13 @@ const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise
     const stored = exports.createWithin(row, 1);
     return async (now) => (await stored) && (await exports.claim('t', now, now + CLAIM_MS)) !== null;
   },
-  'the deletion of an account': (store) => {
+  'an account deletion': (store) => {
     const deletions = deletionsIn(store);
     const { tenant_id: _id, step: _, created_at: requested_at, ...row } = waiting;
     const stored = deletions.add({ ...row, _id, requested_at, effective_at: NOW, ended: true, begun: false });
     return async (now) => (await stored) !== null && (await deletions.claim('t', now, now + CLAIM_MS)) !== null;
   },
-  'a check of the health of a business': (store) => {
+  'a health check of a business': (store) => {
     const tenants = tenantsIn(store);
     const due = aTenant(store, '6281200000001').then(({ _id }) => tenants.hurry(_id, NOW));
     return async (now) => {
@@ -167,7 +167,7 @@ const CLAIMS: Readonly<Record<string, (store: Store) => (now: number) => Promise
 
 eachStore('a claim held by a crashed process', (kind) => {
   for (const [name, of] of Object.entries(CLAIMS))
-    it(`holds ${name} for at most ten seconds`, async (t) => {
+    it(`blocks ${name} for at most ten seconds`, async (t) => {
       const store = await kind.fresh(t);
       const take = of(store);
       await store.prepare();
@@ -177,8 +177,8 @@ eachStore('a claim held by a crashed process', (kind) => {
     });
 });
 
-eachStore('a job that a crashed process was doing', (kind) => {
-  it('is continued at once by the next owner of its tenant, and the former one can no longer change it', async (t) => {
+eachStore('a job interrupted by a crash', (kind) => {
+  it('is continued by the next owner of the tenant, and can no longer be changed by the former one', async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
     await store.prepare();

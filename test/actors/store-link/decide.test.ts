@@ -92,7 +92,7 @@ describe('an order', () => {
     assert.match(text ?? '', /Kopi & Gula – 250 gr, 2x Kaos Merah, 5 < 6 <b>, Teh & Jahe/);
   });
 
-  it('is not called paid while cash on delivery is outstanding', () => {
+  it('is not reported as paid while cash on delivery is outstanding', () => {
     const book = new StoreBook();
     const order = {
       id: 7,
@@ -108,7 +108,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is ignored if it is older than two days, unless seen before', () => {
+  it('is ignored if it is older than two days and was never seen before', () => {
     const book = new StoreBook();
     const old = { ...ORDER, created_at: '2026-11-17T00:00:00Z' };
     assert.equal(book.take(shopify('orders/create', old), NOW).outcome, 'ignored');
@@ -116,7 +116,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 100 * HOUR).outcome, 'sent');
   });
 
-  it('waits two minutes for a tracking number, and is sent with it when it arrives', () => {
+  it('is reported as shipped once the tracking number arrives', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     const bare = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
@@ -129,7 +129,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('fulfillments/update', { ...followed, tracking_number: 'CGK2' }), NOW + 3_000).outcome, 'duplicate');
   });
 
-  it('is sent without a tracking number after two minutes', () => {
+  it('is reported as shipped without a tracking number after two minutes', () => {
     const book = new StoreBook();
     book.take(shopify('orders/fulfilled', { ...ORDER, fulfillment_status: 'fulfilled' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + 120_000), ['order_created', 'order_shipped']);
@@ -159,7 +159,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
   });
 
-  it('sends no empty message, neither now nor later', () => {
+  it('never sends an empty message', () => {
     const book = new StoreBook();
     book.settings = withText('order_created', 'Resi: {tracking_number}\n ');
     const { outcome, detail } = book.take(shopify('orders/create', ORDER), NOW);
@@ -205,7 +205,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + 48 * HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is never sent for a test notification from the platform', () => {
+  it('is not announced for a test notification from the platform', () => {
     const book = new StoreBook();
     const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
     assert.deepEqual([book.take(sample, NOW).outcome, book.queue.size], ['ignored', 0]);
@@ -286,7 +286,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('reminds each customer once a day', () => {
+  it('sends each customer at most one reminder a day', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     assert.equal(
@@ -295,7 +295,7 @@ describe('an unfinished checkout', () => {
     );
   });
 
-  it('reminds each customer once a day, counted by send time, not by checkout time', () => {
+  it('sends each customer at most one reminder a day, counted by send time, not by checkout time', () => {
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
     const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
     const evening = Date.parse('2026-11-20T18:00:00+07:00');
@@ -320,7 +320,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('sends no empty reminder, and cancels a waiting one', () => {
+  it('never sends an empty reminder, and cancels a waiting one', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     book.settings = withText('abandoned_checkout', '{name}');
@@ -330,7 +330,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'scheduled');
   });
 
-  it('reminds only customers who accepted marketing, if the owner requires that', () => {
+  it('sends reminders only to customers who accepted marketing, if the owner requires that', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, onlyMarketing: true };
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW).outcome, 'not_marketing');
@@ -351,7 +351,7 @@ describe('an unfinished checkout', () => {
   });
 });
 
-it('reaches the same final state if the process crashes between any two actions of any webhook', () => {
+it('a store link reaches the same final state if the process crashes between any two webhook actions', () => {
   const webhooks = [
     shopify('checkouts/create', CHECKOUT),
     shopify('checkouts/update', CHECKOUT),

@@ -67,7 +67,7 @@ function arrives(clock: VirtualClock, random: Random, run: (sentAt: number) => v
   for (let copies = random() < DOUBLED ? 2 : 1; copies > 0; copies -= 1) clock.after(lateness(random), () => run(clock.now()));
 }
 
-it('sends each message once to a thousand customers, with no false message and none after the purchase', async () => {
+it('a store link sends each correct message once to 1,000 customers, but no reminders after a purchase', async () => {
   const { wrong, messages } = await told(null, CUSTOMERS);
   assert.deepEqual(wrong, []);
   assert.ok(messages > 2 * CUSTOMERS, `${messages} messages`);
@@ -102,7 +102,7 @@ function handled(webhooks: readonly Webhook[], now: number): { readonly ledger: 
   return { ledger, shown: [...book.queue.values()] };
 }
 
-it('counts a purchase by its own webhook if it names no checkout, before or after the checkout', () => {
+it('a purchase that names no checkout is counted, whether it arrives before or after the checkout', () => {
   const now = Date.UTC(2026, 10, 20);
   const [checkout, order] = checkoutAndBareOrder(now);
   const reminder = { text: `reminder https://toko.example/checkouts/ac/${CHECKOUT_ID}/recover`, at: now + HOUR };
@@ -122,13 +122,13 @@ it('counts a purchase by its own webhook if it names no checkout, before or afte
 const HARMS: Readonly<Record<Guard, RegExp>> = {
   'order memory': /^shipped .*: missing/,
   'checkout memory': /after the purchase/,
-  'one id a message': /times/,
-  'join by phone': /after the purchase/,
+  'one id per message': /times/,
+  'match by phone': /after the purchase/,
   'cash on delivery': /^paid .*: never true/,
 };
 
 for (const [guard, harm] of Object.entries(HARMS))
-  it(`would harm customers without its guard: ${guard}`, async () => {
+  it(`store links send wrong messages without this guard: ${guard}`, async () => {
     const { wrong } = await told(guard as Guard, FEWER);
     assert.ok(
       wrong.some((sentence) => harm.test(sentence)),

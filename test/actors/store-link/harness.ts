@@ -36,7 +36,7 @@ export interface Queued {
 const DAY_MS = 86_400_000;
 
 /** What keeps customers from a harm, to be taken away one by one, so that a test shows the harm. */
-export type Guard = 'order memory' | 'checkout memory' | 'one id a message' | 'join by phone' | 'cash on delivery';
+export type Guard = 'order memory' | 'checkout memory' | 'one id per message' | 'match by phone' | 'cash on delivery';
 
 /** The memory and the queue of one store, with each action carried out as the real ones are. */
 export class StoreBook {
@@ -50,7 +50,7 @@ export class StoreBook {
   without: Guard | null = null;
   #hooks = 0;
 
-  /** Handles a webhook; with `upTo` only so many of its actions are done, as if its process had died then. */
+  /** Handles a webhook. `upTo` limits the number of its actions, as if the process had died then. */
   take(fact: StoreFact, now: number, { id = `hook-${++this.#hooks}`, upTo = Number.POSITIVE_INFINITY } = {}): Decision {
     return this.receive(resolve(fact), now, { id, upTo });
   }
@@ -74,12 +74,12 @@ export class StoreBook {
     const checkouts = [...this.checkouts.values()].filter(
       (one) =>
         one.keys.some((key) => keys.includes(key)) ||
-        (this.without !== 'join by phone' && phone !== null && one.phone === phone) ||
+        (this.without !== 'match by phone' && phone !== null && one.phone === phone) ||
         (fact.type === 'checkoutDeleted' && one.checkoutId === fact.checkoutId),
     );
     const ordered = [...this.orders.values()].filter((one) => phone !== null && one.phone === phone && now - one.seenAt < DAY_MS);
     const order = this.without === 'order memory' ? null : (this.orders.get(orderId) ?? null);
-    return { order, checkouts, orderedAt: this.without === 'join by phone' ? null : (ordered.at(-1)?.seenAt ?? null) };
+    return { order, checkouts, orderedAt: this.without === 'match by phone' ? null : (ordered.at(-1)?.seenAt ?? null) };
   }
 
   #carryOut(action: StoreAction, now: number): void {
@@ -104,7 +104,7 @@ export class StoreBook {
 
   /** As the queue does it: what left already is left alone. */
   #schedule({ kind, of, phone, text, at }: Extract<StoreAction, { do: 'schedule' }>, now: number): void {
-    const key = this.without === 'one id a message' ? `${kind} ${of} ${this.queue.size}` : `${kind} ${of}`;
+    const key = this.without === 'one id per message' ? `${kind} ${of} ${this.queue.size}` : `${kind} ${of}`;
     const before = this.queue.get(key);
     if (before === undefined || before.at > now) this.queue.set(key, { kind, phone, text, at });
   }

@@ -54,7 +54,7 @@ describe('a new order', () => {
     }
   });
 
-  it('is shipped at once if it was seen earlier, such as one that is paid on delivery', () => {
+  it('is reported as shipped immediately if it was seen earlier, for example with cash on delivery', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success', tracking_number: 'JX1' };

@@ -18,7 +18,7 @@ const HOOK: Work = {
   known: { order: null, checkouts: [], orderedAt: null },
 };
 
-it('continues a store if its move is abandoned because a webhook took too long', async () => {
+it('a store link continues to process webhooks if a move to another node is abandoned after a timeout', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: HOOK });
   const drained = assert.rejects(link.ref.ask({ type: 'drain' }, ASKED_MS), { code: 'TIMED_OUT' });
@@ -39,7 +39,7 @@ it('continues a store if its move is abandoned because a webhook took too long',
   assert.equal(await later, 'ignored');
 });
 
-it('continues a drained store that was not stopped, but only after the pause', async () => {
+it('a store link continues to process webhooks after a pause if it was drained but never stopped', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: null });
   await link.clock.advance(0);

@@ -17,7 +17,7 @@ const WEBHOOK: WebhookRow = {
   created_at: NOW,
 };
 
-/** Requests to a webhook at once, at first. */
+/** Initial number of concurrent requests to a webhook. */
 const WINDOW = 8;
 
 type Effect = TenantEffect['do'];
@@ -110,7 +110,7 @@ function aTenant(): Tenant {
 }
 
 describe('a delivery whose state in the store is outdated', () => {
-  it('is made once if a query started before it ended', () => {
+  it('is sent once if a store query started before it ended', () => {
     const one = aTenant();
     const rows = deliveries(210);
     one.receive(eventsArrived);
@@ -127,7 +127,7 @@ describe('a delivery whose state in the store is outdated', () => {
     );
   });
 
-  it('is made once if an unfinished poll already returned it', () => {
+  it('is sent once if a pending poll had already returned it', () => {
     const one = aTenant();
     const [waiting, fresh] = [deliveries(3), deliveries(3)];
     one.receive(eventsArrived);
@@ -143,7 +143,7 @@ describe('a delivery whose state in the store is outdated', () => {
     );
   });
 
-  it('is made once if the store failed and then returns an earlier query', () => {
+  it('is sent once if the store failed and then returns the result of an earlier query', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -163,7 +163,7 @@ describe('a delivery whose state in the store is outdated', () => {
 });
 
 describe('a tenant that should hand over but has no new owner', () => {
-  it('continues with the waiting deliveries, even if a poll was running', () => {
+  it('continues its pending deliveries, even if a poll was running', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -181,7 +181,7 @@ describe('a tenant that should hand over but has no new owner', () => {
   });
 });
 
-it('gives an endpoint that responds quickly more concurrent requests, and a slow one fewer', () => {
+it('an endpoint that responds quickly gets more concurrent requests, and a slow one fewer', () => {
   const one = aTenant();
   one.receive(eventsArrived);
   const rows = deliveries(180);
@@ -201,7 +201,7 @@ it('gives an endpoint that responds quickly more concurrent requests, and a slow
 });
 
 describe('a tenant with unresponsive endpoints', () => {
-  it('makes few slow requests per endpoint at a time, and the others when these end', () => {
+  it('sends few large requests per endpoint at a time, and the rest when these end', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
@@ -215,7 +215,7 @@ describe('a tenant with unresponsive endpoints', () => {
     assert.equal(one.sent.length, held + WINDOW);
   });
 
-  it('makes a limited number of requests at once, some for each endpoint', () => {
+  it('limits its concurrent requests, and sends some to each endpoint', () => {
     const one = aTenant();
     const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
     one.receive(eventsArrived);

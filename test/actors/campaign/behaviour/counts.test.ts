@@ -10,7 +10,7 @@ const COUNTED_MS_AGO = 300;
 const row = { ...newCampaign('t', NOW), status: 'running' as const };
 const [begun] = campaign.start({ tenantId: 't', campaignId: row._id, epoch: 1 }, NOW);
 
-/** One message is still on its way, and so many have come out (null: nobody counted). */
+/** Handles a poll that finds one message in transit and these counts, or no counts (null). */
 function looked(state: CampaignState, out: { readonly sent: number; readonly failed: number } | null) {
   const window = { open: null, opensAt: null, closesAt: null, isOverrun: false };
   const counts = out && { total_recipients: 100, sent_count: out.sent, failed_count: out.failed, skipped_count: 0 };
@@ -31,13 +31,13 @@ function looked(state: CampaignState, out: { readonly sent: number; readonly fai
   return campaign.handle({ ...state, phase: 'loading', again: false }, { type: 'snapshotLoaded', snapshot }, NOW);
 }
 
-it('counts a campaign again within a second if its last message finishes right after a count', () => {
+it('the campaign counter recounts within a second if the last message finishes right after a count', () => {
   const [, ...effects] = looked({ ...begun, countedAt: NOW - COUNTED_MS_AGO }, null);
   const looks = effects.flatMap((effect) => (effect.do === 'after' ? [effect.ms] : []));
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);
 });
 
-it('excludes messages over the quota when it decides whether a campaign has too many bad numbers', () => {
+it('the campaign counter ignores messages over the quota when it checks for too many bad numbers', () => {
   const statusAfter = (state: CampaignState, failed: number) => {
     const [next, ...effects] = looked(state, { sent: 0, failed });
     return { next, isPaused: effects.some((effect) => effect.do === 'changeStatus') };

@@ -21,7 +21,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   counts: null,
 };
 
-it('starts a draft when it is due; without a required attestation it stays a draft with a reason', () => {
+it('a due draft starts, or is kept with a reason if a required attestation is missing', () => {
   const row = { ...ROW, scheduled_at: NOW };
   const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
   assert.equal(next(true, NOW - 1), null);
@@ -30,14 +30,14 @@ it('starts a draft when it is due; without a required attestation it stays a dra
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
 
-it('reports once that a due draft is waiting because too many campaigns are running', () => {
+it('a due draft reports once that it is waiting because too many campaigns are running', () => {
   const next = (error: string | null) =>
     decide({ ...AT_REST, row: { ...ROW, scheduled_at: NOW, error }, lacksRoom: true }, 20, NO_TREND, NOW);
   assert.deepEqual(next(null), { do: 'save', status: 'draft', patch: { error: 'limit_reached' } });
   assert.equal(next('limit_reached'), null);
 });
 
-it('fails a campaign if its audience was deleted before any recipient was found; otherwise sends to those found', () => {
+it('a campaign fails only if its audience was deleted before any recipient was found', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
     do: 'changeStatus',
@@ -47,7 +47,7 @@ it('fails a campaign if its audience was deleted before any recipient was found;
   assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
 });
 
-it('neither starts nor releases a campaign of a suspended tenant; cancels its queued messages and completes it', () => {
+it("a suspended tenant's drafts and queued messages are held back, but its campaigns can complete", () => {
   const next = (change: Partial<Snapshot>) => decide({ ...AT_REST, row: ROW, isSuspended: true, ...change }, 20, NO_TREND, NOW);
   const running = { ...ROW, status: 'running' as const };
   assert.equal(next({ row: { ...ROW, scheduled_at: NOW } }), null);

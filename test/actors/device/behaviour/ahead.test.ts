@@ -32,8 +32,8 @@ const claimsOf = (state: DeviceState, hint: Hint) => {
   };
 };
 
-describe('a row that is still being stored', () => {
-  it('is claimed at once if nothing else is waiting, and not polled again once stored', () => {
+describe('a message row that is still being stored', () => {
+  it('is claimed immediately if no other rows are waiting, and is not polled again once stored', () => {
     const { next, claims } = claimsOf(idle(), { ahead: ROW });
     assert.deepEqual(claims, [['A', true]]);
     const [taken] = device.handle(next, { type: 'claimed', connectionId: 1, rows: [ROW], pauseMs: 0, areAll: true }, NOW);
@@ -41,7 +41,7 @@ describe('a row that is still being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('triggers no outbox check by itself; only a hint without a row does', () => {
+  it('does not trigger an outbox check, unlike a hint without a row', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');
@@ -51,25 +51,25 @@ describe('a row that is still being stored', () => {
 
   const withSending = (change: Partial<DeviceState['sending']>): DeviceState => ({ ...idle(), sending: { ...idle().sending, ...change } });
   const others: readonly (readonly [string, DeviceState, Hint])[] = [
-    ['others may wait', withSending({ emptyUpTo: GATES.shut }), { ahead: ROW }],
-    ['others wait behind the widest gate', withSending({ emptyUpTo: GATES.scheduled }), { ahead: ROW }],
-    ['others are being claimed', withSending({ phase: 'claiming' }), { ahead: ROW }],
+    ['other rows may be waiting', withSending({ emptyUpTo: GATES.shut }), { ahead: ROW }],
+    ['other rows may be waiting behind the scheduled gate', withSending({ emptyUpTo: GATES.scheduled }), { ahead: ROW }],
+    ['other rows are being claimed', withSending({ phase: 'claiming' }), { ahead: ROW }],
     ['the device is offline', withSending({ phase: 'closed' }), { ahead: ROW }],
-    ['each keeps a pace', { ...idle(), facts: { ...FACTS, pacing: { minDelayMs: 1, maxDelayMs: 5 } } }, { ahead: ROW }],
+    ['the device has a pace', { ...idle(), facts: { ...FACTS, pacing: { minDelayMs: 1, maxDelayMs: 5 } } }, { ahead: ROW }],
     [
-      'each is seen being written',
+      'a typing indicator precedes each message',
       { ...idle(), facts: { ...FACTS, pacing: { minDelayMs: 0, maxDelayMs: 0, typing: true } } },
       { ahead: ROW },
     ],
     [
-      'the network wants no first contacts',
+      'the network restricts first contacts',
       { ...idle(), facts: { ...FACTS, restriction: { until: null, reason: 'spam', new_chats_used: null, new_chats_quota: null } } },
       { ahead: ROW },
     ],
-    ['it is a campaign’s', idle(), { ahead: { ...ROW, lane: LANES.campaign } }],
+    ['it belongs to a campaign', idle(), { ahead: { ...ROW, lane: LANES.campaign } }],
   ];
   for (const [when, state, hint] of others)
-    it(`waits its turn where ${when}`, () => {
+    it(`is not claimed before it is stored if ${when}`, () => {
       const { next, claims } = claimsOf(state, hint);
       assert.deepEqual([claims, next], [[], state]);
     });

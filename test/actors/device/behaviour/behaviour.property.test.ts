@@ -29,7 +29,7 @@ const QUESTIONS: readonly Question[] = [
   { type: 'drain', must: true },
 ];
 
-it(`keeps a device's invariants under random events in random order (SEED=${SEED}, RUNS=${RUNS})`, () => {
+it(`a device keeps its invariants under random events in random order (SEED=${SEED}, RUNS=${RUNS})`, () => {
   for (let seed = SEED; seed < SEED + RUNS; seed += 1) {
     const trail: string[] = [];
     try {

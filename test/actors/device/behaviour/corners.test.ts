@@ -31,7 +31,7 @@ describe('a device that should hand over to another node', () => {
   });
 });
 
-it('does not claim a row being stored when the device goes offline', () => {
+it('a device that is going offline does not claim a message that is still being stored', () => {
   const harness = online();
   harness.receive({ type: 'workArrived' });
   harness.finish();
@@ -58,7 +58,7 @@ describe('a device that claimed all waiting rows', () => {
       [],
     ));
 
-  it('polls again if more rows arrived during the claim', () => {
+  it('polls again if more rows arrive during the claim', () => {
     const harness = online();
     assert.deepEqual(
       claiming(harness, () => harness.receive({ type: 'workArrived' })),
@@ -68,7 +68,7 @@ describe('a device that claimed all waiting rows', () => {
 });
 
 describe('a device disconnected by the network', () => {
-  it('reconnects at once after linking, and with doubling delays if it happens again (515)', () => {
+  it('reconnects almost immediately after a 515 close, and with doubling delays if it happens again', () => {
     const harness = new DeviceHarness(LINKED);
     harness.finish();
     const pauses: number[] = [];
@@ -107,7 +107,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.stored.status, harness.stored.credentials], ['failed', null]);
   });
 
-  it('retries at once on request, but not more often if the request is repeated', () => {
+  it('retries immediately on request, but not more often if the request is repeated', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 428 });
     for (let round = 0; round < 4; round += 1) {
@@ -145,7 +145,7 @@ describe('a device being linked', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('reconnects as soon as the login is stored if the network disconnected it before (515)', () => {
+  it('reconnects as soon as the login is stored if the network disconnected it earlier (515)', () => {
     const harness = linking();
     harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 20_000 });
     harness.finish();
@@ -170,7 +170,7 @@ describe('a device being linked', () => {
 });
 
 describe('a device with an unusable proxy', () => {
-  it('reports the error and stays offline while not linked; retries once linked', () => {
+  it('reports the error, stays offline while not linked, and retries once linked', () => {
     const fresh = linking();
     fresh.say({ type: 'closed', code: 502 });
     fresh.finish();
@@ -189,7 +189,7 @@ describe('a device with an unusable proxy', () => {
 });
 
 describe('a device with unreadable credentials', () => {
-  it('fails, keeps its credentials, and connects with them on request', () => {
+  it('fails, keeps its credentials, and connects with them when the user reconnects', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 423 });
     harness.finish();
@@ -202,7 +202,7 @@ describe('a device with unreadable credentials', () => {
   });
 });
 
-it('drops a pending reaction if the device now has another number', () => {
+it('a device drops a pending reaction that was requested before the device was linked', () => {
   for (const [linkedHoursAgo, isDone] of [
     [2, true],
     [0.5, false],
@@ -259,11 +259,11 @@ function open(harness: DeviceHarness): DeviceHarness {
   return harness;
 }
 
-describe('status stories of contacts', () => {
+describe('status updates', () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('are never stored as messages, whether a contact or the owner posted them', () => {
+  it('are never stored as messages, whether posted by a contact or the owner', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });
@@ -271,7 +271,7 @@ describe('status stories of contacts', () => {
     }
   });
 
-  it('do not store any action, unlike chat messages', () => {
+  it('are acknowledged and otherwise ignored when they are deleted', () => {
     const harness = online();
     harness.say({ type: 'deleted', token: 'T', ...story, target: 'X', at: harness.now });
     assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'T' }]);

@@ -270,7 +270,7 @@ export class DeviceHarness {
     });
   }
 
-  /** Nobody waits at the gate any more; the network confirms the end of an open connection later. */
+  /** Cancels a pending connect. The network confirms the end of an open connection later. */
   #hangUp(): void {
     const waiting = this.inFlight.findIndex(({ what }) => what === 'connect');
     if (waiting >= 0) this.inFlight.splice(waiting, 1);

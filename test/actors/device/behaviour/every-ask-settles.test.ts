@@ -56,31 +56,31 @@ const PHASES: { readonly [P in ConnectionState['phase']]: () => DeviceHarness } 
 
 /** Corners within a phase. */
 const CORNERS: Readonly<Record<string, () => DeviceHarness>> = {
-  'dialling for the first time': () => new DeviceHarness(factsOf({ wanted: true })),
-  'linking, with a code on show': codeShown,
-  'linking, while somebody waits for a pairing code': () => {
+  'connecting for the first time': () => new DeviceHarness(factsOf({ wanted: true })),
+  'linking, with a code shown': codeShown,
+  'linking, while a user waits for a pairing code': () => {
     const harness = new DeviceHarness(factsOf());
     harness.ask({ type: 'pairByCode', digits: DIGITS });
     return settled(harness);
   },
-  'linking, while a passkey is asked for': passkeyAsked,
-  'linking, while a code is to be compared': () => {
+  'linking, while a passkey is requested': passkeyAsked,
+  'linking, while a code is being compared': () => {
     const harness = passkeyAsked();
     harness.say({ type: 'passkeyConfirm', code: 'ABCD-1234', expiresAt: harness.now + 60_000 });
     return harness;
   },
-  'linked, before that is stored': () => {
+  'linked, before the link is stored': () => {
     const harness = codeShown();
     harness.say({ type: 'linked', phone: DIGITS, credentials: CREDENTIALS });
     return harness;
   },
-  'linked and told to come again, before that is stored': () => {
+  'linked and asked to reconnect, before the link is stored': () => {
     const harness = codeShown();
     harness.say({ type: 'linked', phone: DIGITS, credentials: CREDENTIALS });
     harness.say({ type: 'closed', code: 515 });
     return harness;
   },
-  'online, reading what the last line left': () => connected(new DeviceHarness(LINKED)),
+  'online, reading messages from the previous connection': () => connected(new DeviceHarness(LINKED)),
   'online, with messages on the wire': withMail,
   'online, draining': () => {
     const harness = withMail();
@@ -92,7 +92,7 @@ const CORNERS: Readonly<Record<string, () => DeviceHarness>> = {
     harness.say({ type: 'closed', code: 440 });
     return harness;
   },
-  'rested for its next owner, who does not come': () => {
+  'drained, while no new owner takes over': () => {
     const harness = online();
     harness.ask({ type: 'drain', must: false });
     return settled(harness);
@@ -108,7 +108,7 @@ describe('device requests', () => {
     }
   }
 
-  it('are all covered in every phase', () => {
+  it('are all tested in every phase', () => {
     for (const [phase, reach] of Object.entries(PHASES)) assert.equal(reach().state.connection.phase, phase);
   });
 });

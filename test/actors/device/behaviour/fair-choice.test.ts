@@ -18,7 +18,7 @@ function order(waiting: readonly Waiting[]): string[] {
   return chats;
 }
 
-it('serves a chat with many messages once per round', () => {
+it('fair message selection serves a chat with many messages only once per round', () => {
   assert.deepEqual(order([to('anna'), to('anna'), to('anna'), to('budi'), to('citra'), to('budi')]), [
     'anna',
     'budi',
@@ -29,7 +29,7 @@ it('serves a chat with many messages once per round', () => {
   ]);
 });
 
-it('keeps the order of lanes and priorities when it chooses fairly', () => {
+it('fair message selection orders by lane and priority before it alternates between chats', () => {
   assert.deepEqual(order([to('anna', 0), to('anna', 0), to('budi', 1), to('anna', 1, 9), to('citra', 1)]), [
     'anna',
     'anna',
@@ -39,7 +39,7 @@ it('keeps the order of lanes and priorities when it chooses fairly', () => {
   ]);
 });
 
-it('polls again unless it found an unserved chat or all rows', () => {
+it('fair message selection polls again unless it finds an unserved chat or knows all messages', () => {
   const [anna, budi] = [to('anna'), to('budi')];
   const served = new Set(['anna']);
   assert.equal(nextInTurn([], served, false), null);
@@ -48,7 +48,7 @@ it('polls again unless it found an unserved chat or all rows', () => {
   assert.deepEqual(nextInTurn([anna], served, true), { row: anna, isCertain: true });
 });
 
-it('bounds the memory of a round', () => {
+it('fair message selection remembers at most 500 served chats per round', () => {
   let served: ReadonlySet<string> = new Set();
   for (let nth = 0; nth < 1_200; nth += 1) served = servedWith(served, `chat ${nth}`);
   assert.ok(served.size <= 500);

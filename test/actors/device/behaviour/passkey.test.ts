@@ -4,7 +4,7 @@ import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './device-fixt
 import { DeviceHarness } from './device-harness.ts';
 
 describe('a device with a passkey request', () => {
-  it('is linked at once if the network does not require a code comparison', () => {
+  it('is linked immediately if the network does not require a code comparison', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();
@@ -16,7 +16,7 @@ describe('a device with a passkey request', () => {
     assert.equal(refusesAtOnce(harness), true);
   });
 
-  it('stays in this step if the network rejects the passkey', () => {
+  it('still accepts a passkey after the network rejects one', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.end(harness.ready.find(({ what }) => what === 'answerPasskey')!, 'badly');
@@ -36,7 +36,7 @@ describe('a device with a passkey request', () => {
     assert.equal(harness.stored.pairing?.step, 'passkey_confirm');
   });
 
-  it("passes on all extensions except an authenticator's secrets", () => {
+  it("forwards all extensions except an authenticator's secrets", () => {
     const options = { ...OPTIONS, hints: ['hybrid'], extensions: { prf: { eval: { first: 'AA' } }, largeBlob: { read: true }, uvm: true } };
     const harness = asked(options);
     assert.deepEqual(JSON.parse(pairingOf(harness).public_key ?? ''), { ...options, extensions: { uvm: true } });
@@ -47,7 +47,7 @@ describe('a device with a passkey request', () => {
     assert.deepEqual(effect.credential, { ...CREDENTIAL, clientExtensionResults: { uvm: [[2, 4, 2]] } });
   });
 
-  it('waits as long as the network does', () => {
+  it('drops the request when it expires on the network', () => {
     const harness = new DeviceHarness(factsOf());
     harness.ask({ type: 'connect' });
     harness.finish();

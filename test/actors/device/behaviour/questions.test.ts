@@ -22,7 +22,7 @@ const can = { type: 'question', question: { name: 'capabilities', input: {} } } 
 const underWay = (harness: DeviceHarness): number => harness.inFlight.filter(({ what }) => what === 'askNetwork').length;
 
 describe('queries to the network', () => {
-  it('run one at a time for the same object, and concurrently for different ones', () => {
+  it('run one at a time for the same object, and concurrently for different objects', () => {
     const harness = online();
     harness.ask(get(GROUP));
     harness.ask(get(GROUP));
@@ -106,7 +106,7 @@ describe('queries to the network', () => {
     assert.equal(harness.asks.size, 0);
   });
 
-  it('do not use the budget of another list', () => {
+  it('have a separate budget for each type of list', () => {
     const harness = online();
     harness.ask(list);
     harness.finish();
@@ -114,7 +114,7 @@ describe('queries to the network', () => {
     assert.equal(underWay(harness), 1);
   });
 
-  it('get a result even while a phone keeps ringing', () => {
+  it('are sent even while many incoming calls are being rejected', () => {
     const harness = online();
     const reject = { type: 'question', question: { name: 'calls.reject', input: { callId: 'c', from: GROUP } } } as const;
     for (let nth = 0; nth < 40; nth += 1) harness.ask(reject);
@@ -123,7 +123,7 @@ describe('queries to the network', () => {
     assert.equal(underWay(harness), 1 + 4);
   });
 
-  it('do not wait if the driver has the result', () => {
+  it('are never delayed by the rate limit if the driver already has the result', () => {
     const harness = online();
     for (let nth = 0; nth < 20; nth += 1) {
       harness.ask(can);
@@ -144,7 +144,7 @@ describe('queries to the network', () => {
 });
 
 describe('a network that rate-limits queries', () => {
-  it('is not queried about groups for the given time, and callers get an error until then', () => {
+  it('is not queried about groups until the given time; callers get an error until then', () => {
     const harness = online();
     harness.ask(get(GROUP));
     const [asked] = harness.state.questions.asked.keys();
@@ -166,7 +166,7 @@ describe('the list of groups', () => {
     return underWay(harness) > 0;
   }
 
-  it('is requested after a login, and then not for a day', () => {
+  it('is requested after a login, but not again for a day', () => {
     const harness = online();
     assert.equal(underWay(harness), 0, 'not at once: others log in, too');
     const since = harness.now;
@@ -183,7 +183,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
   });
 
-  it('is requested only once more within its budget if the network keeps reporting changes', () => {
+  it('is requested only once more, within the rate limit, however often the network reports changes', () => {
     const harness = online();
     const stale = () => harness.say({ type: 'groupsStale', token: 'stale' });
     assert.ok(asksByItself(harness));
@@ -200,7 +200,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'once is enough');
   });
 
-  it('does not delay a move to another node, and is not requested if groups are ignored', () => {
+  it('does not delay a move to another node, and is not requested for a device that ignores groups', () => {
     const harness = online();
     assert.ok(asksByItself(harness));
     harness.ask({ type: 'drain', must: false });

@@ -36,7 +36,7 @@ function nextTry(harness: DeviceHarness): number {
 }
 
 describe('a linked device with a refused login', () => {
-  it('is disconnected with the reason, keeps its login, reports it once, and retries every hour', () => {
+  it('is disconnected with a reason, keeps its login, reports the refusal once, and retries every hour', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -157,7 +157,7 @@ describe('a device whose linking is refused', () => {
     }
   });
 
-  it('shows the reason why its connection closed, unless a QR code was not scanned', () => {
+  it('shows why its connection closed, but no reason if a QR code was never scanned', () => {
     const ended = (code: number) => {
       const harness = linking();
       harness.say({ type: 'closed', code });

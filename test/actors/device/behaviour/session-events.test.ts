@@ -17,18 +17,18 @@ function online(status: 'connected' | 'disconnected'): DeviceHarness {
   return harness;
 }
 
-it('emits a connected event and ends the alert in one save when the device comes online', () => {
+it('a device that comes online saves the connected event and the end of its alert together', () => {
   const harness = online('disconnected');
   assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
   harness.finish();
   assert.equal(harness.stored.alert_at, null);
 });
 
-it('emits nothing when a device that moved here while online reconnects', () => {
+it('a device that moved to this node while online emits no event when it reconnects', () => {
   assert.deepEqual(events(online('connected')), []);
 });
 
-it('emits a lost connection once with its code, and an alert after 5 minutes', () => {
+it('a device that loses its connection emits one event with the close code, and an alert after 5 minutes', () => {
   const harness = online('connected');
   harness.say({ type: 'closed', code: CLOSED.failed });
   assert.deepEqual(events(harness), [
@@ -41,7 +41,7 @@ it('emits a lost connection once with its code, and an alert after 5 minutes', (
   assert.deepEqual(events(harness), []);
 });
 
-it('reports a login replaced by another computer as 440, and a requested disconnect as 1000', () => {
+it('a device reports a login replaced by another computer as 440, and a requested disconnect as 1000', () => {
   const taken = online('connected');
   taken.say({ type: 'closed', code: CLOSED.replaced });
   assert.deepEqual(

@@ -20,7 +20,7 @@ eachStore('a deleted device', (kind) => {
     assert.equal((await send(await path())).body.status, 'queued');
   });
 
-  it('is released after a deletion or logout, even if the network never confirms the logout', async (t) => {
+  it('does not delay a shutdown if the network never confirms the deletion or logout', async (t) => {
     const gateway = await aGateway(t, { kind, network: (sandbox) => neverLogsOut(sandbox.network()) });
     const acme = await gateway.signUp();
     const [device, shop] = [await acme.linked(PHONE), await acme.linked('6281100000002')];

@@ -22,7 +22,7 @@ const coarse = (clock: VirtualClock, lateMs: number): Clock => ({
   after: (ms, run) => clock.after(Math.max(1, Math.ceil(ms)) + lateMs, run),
 });
 
-/** When each of so many logins had its turn. */
+/** Requests `count` logins together and returns the times at which they started. */
 function allAtOnce(gate: LoginRateLimiter, clock: Clock, count: number): readonly number[] {
   const begun: number[] = [];
   for (let nth = 0; nth < count; nth += 1) gate.enter('acme', () => begun.push(clock.monotonic()));
@@ -40,7 +40,7 @@ function mostInASecond(begun: readonly number[]): number {
 }
 
 for (const perSecond of [3, 200, 997, 3_000, 7_777])
-  it(`starts exactly ${perSecond} logins per second`, async () => {
+  it(`login rate limiting allows exactly ${perSecond} logins per second`, async () => {
     const { clock, count } = aClock();
     await clock.advance(123_456.789);
     count.steps = 0;
@@ -51,7 +51,7 @@ for (const perSecond of [3, 200, 997, 3_000, 7_777])
     assert.ok(count.steps <= 2 * SECOND + 2, `${count.steps} steps of time`);
   });
 
-it('does not lose a slot to a late timer, and does not catch up after a stall', async () => {
+it('the login rate limiter loses no login slot to a late timer, and does not catch up after a stall', async () => {
   const { clock } = aClock();
   const late = coarse(clock, 2);
   const gate = new LoginRateLimiter(late, 5_000);
@@ -65,7 +65,7 @@ it('does not lose a slot to a late timer, and does not catch up after a stall', 
   assert.ok(stalled.length <= 5 * 60, `${stalled.length} in a second that had five moments`);
 });
 
-it('does not save up unused slots', async () => {
+it('the login rate limiter does not save unused slots for later', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   await clock.advance(60 * SECOND);
@@ -76,7 +76,7 @@ it('does not save up unused slots', async () => {
   assert.equal(begun.length, 5);
 });
 
-it('alternates logins between tenants, so many devices of one tenant do not delay the others', async () => {
+it('the login rate limiter alternates between tenants, so many devices of one do not delay the others', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   const begun: string[] = [];
@@ -87,7 +87,7 @@ it('alternates logins between tenants, so many devices of one tenant do not dela
   assert.equal(gate.depth, 994);
 });
 
-it('does not use a slot for a login that left the queue', async () => {
+it('the login rate limiter does not use a slot for a login that has left the queue', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 1_000);
   const left: string[] = [];

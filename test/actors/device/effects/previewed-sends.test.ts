@@ -73,7 +73,7 @@ describe('a requested link preview', () => {
     assert.deepEqual([device.asked, device.notes], [[], []]);
   });
 
-  it('is fetched as a page for an invitation that the network does not know', async () => {
+  it('is fetched from the page of an invitation if the network does not know the invitation', async () => {
     const url = 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv';
     const device = aDevice('whatsapp', true, () => Promise.reject(new Error('not found')));
     assert.deepEqual(await device.send({ url }), { url, title: 'X' });

@@ -101,7 +101,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, ['to Anna']);
   });
 
-  it('is left for the next connection if its own closes before it is sent', async () => {
+  it('is handed over to the next connection if the current one closes before the message is sent', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);

@@ -100,7 +100,7 @@ describe('an upgrade', () => {
 });
 
 describe('money amounts', () => {
-  it('are rounded once: overage up, partial periods half up', () => {
+  it('are rounded once, with overage rounded up and partial periods half up', () => {
     assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);
     assert.deepEqual([rounded(1, 2), rounded(149_000 * 20, 31), rounded(1, 3)], [1, 96_129, 0]);
     assert.deepEqual([written(1_999_000, 'IDR'), written(-11_905, 'USD')], ['Rp 1.999.000', '-US$ 119.05']);

@@ -227,6 +227,6 @@ function expectBalance(
   }
 }
 
-it('keeps all money, books each payment once, and never shortens paid time in random account histories', () => {
+it('billing loses no money, books each payment once, and never shortens paid time in random histories', () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) run(seed);
 });

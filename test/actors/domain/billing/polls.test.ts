@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-it('polls an invoice after 1, 5 and 15 minutes, 1 and 6 hours, at expiry, and daily for a week', () => {
+it('an unpaid invoice is polled after 1, 5 and 15 minutes, 1 and 6 hours, at expiry, and daily for a week', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const times: number[] = [];
   let polls: readonly Poll[] = [firstPoll(invoice)];
@@ -20,7 +20,7 @@ it('polls an invoice after 1, 5 and 15 minutes, 1 and 6 hours, at expiry, and da
   assert.deepEqual(times, [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, ...late]);
 });
 
-it('does not poll a paid invoice, and retries a failed poll after a minute', () => {
+it('a paid invoice is not polled, and a failed poll is retried after a minute', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const other = { invoice: 'other', count: 0, at: 5 };
   const polls = [other, firstPoll(invoice)];
@@ -34,7 +34,7 @@ it('does not poll a paid invoice, and retries a failed poll after a minute', () 
   assert.equal(polled(polls, { ...invoice, status: 'void' }, MINUTE).length, 2, 'one that was replaced may be paid all the same');
 });
 
-it('backs off while polls fail, keeps the regular times, and stops after a week', () => {
+it('failing invoice polls back off, keep the regular times, and stop after a week', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const asked = (first: readonly Poll[], now: number): number[] => {
     const times: number[] = [];
@@ -57,7 +57,7 @@ it('backs off while polls fail, keeps the regular times, and stops after a week'
   );
 });
 
-it('clears the failing state after a successful poll', () => {
+it('an invoice is no longer marked as failing after a successful poll', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const failing = pollSoon([firstPoll(invoice)], invoice, MINUTE);
   assert.deepEqual(polled(failing, invoice, 2 * MINUTE), [{ invoice: invoice._id, count: 1, at: 5 * MINUTE }]);

@@ -27,7 +27,7 @@ const sent = (count: number, delivered: number, failed = 0): TrafficFigures => (
 const said = (over: Over) => signOf(facts(over), null, LIMITS, NOW).reasons.map(({ what, color, figure }) => `${what} ${color} ${figure}`);
 const times = (count: number) => Array.from({ length: count }, (_, nth) => NOW - nth * 1_000);
 
-it('reports only the matching reason for each problem of a device', () => {
+it("a device's health shows exactly the expected reasons for each problem", () => {
   const offline = (minutes: number) => ({ device: { status: 'disconnected', offline_since: NOW - minutes * 60_000 } as const });
   const restriction = { until: NOW + DAY, reason: 'new chats', new_chats_used: 7, new_chats_quota: 10 };
   const cases: readonly (readonly [Over, readonly string[]])[] = [
@@ -66,7 +66,7 @@ it('reports only the matching reason for each problem of a device', () => {
   for (const [over, expected] of cases) assert.deepEqual(said(over), expected, JSON.stringify(over));
 });
 
-it('keeps the start time of a reason, and shows an estimated one for an hour to avoid flapping', () => {
+it('a health reason keeps its start time, and remains for an hour to avoid flapping', () => {
   const falling = facts({ day: sent(40, 20), week: sent(300, 290) });
   let sign = signOf(falling, null, LIMITS, NOW);
   assert.deepEqual([sign.color, sign.reasons[0]?.since], ['yellow', NOW]);
@@ -81,13 +81,13 @@ it('keeps the start time of a reason, and shows an estimated one for an hour to 
   assert.equal(online.color, 'green', 'a device that is online again is so at once');
 });
 
-it('ranks one red device above many yellow ones', () => {
+it('the health ranking puts one red device above many yellow ones', () => {
   const sign = (color: 'green' | 'yellow' | 'red') => ({ device: 'd', color, reasons: [] });
   const yellow = Array.from({ length: 100 }, () => sign('yellow'));
   assert.ok(rankOf([sign('red')]) > rankOf(yellow) && rankOf(yellow) > rankOf([sign('green')]));
 });
 
-it('reads complaint limits from the setting, and pauses campaigns only above them', () => {
+it('the complaint limits come from the settings, and only complaints above them pause campaigns', () => {
   const held = (text: string, over: Partial<typeof QUIET>) =>
     holdingBack(complaintsIn({ ...QUIET, ...over }, complaintLimitsIn(text) ?? LIMITS)).map(({ what }) => what);
   assert.deepEqual(held('optouts:20', { sent: 1_000, optOuts: 20 }), []);

@@ -42,7 +42,7 @@ describe('the table of number readings', () => {
     assert.ok(examples.length > 1_000);
   });
 
-  it('lists foreign mobile numbers for each prefix that people dial before them', () => {
+  it('lists foreign mobile numbers that cannot be read after an international prefix', () => {
     const lines = Object.entries(PREFIXES).flatMap(([home, prefixes]) => {
       const { callingCode } = present(
         HOMES.find(({ country }) => country === home),

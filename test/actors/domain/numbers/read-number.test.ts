@@ -10,49 +10,49 @@ function meant(text: string, callingCode: string | null, known: readonly string[
   return read.kind === 'ambiguous' ? read.readings.join(' or ') : codeOf(read);
 }
 
-describe('a written number', () => {
+describe('a typed number', () => {
   const ways = [
     ['with dots', '0812.1111.9005'],
     ['with slashes', '0812/1111/9005'],
-    ['with an area before a slash', '0812/11119005'],
+    ['with a slash after the area code', '0812/11119005'],
     ['pasted from a phone', '\u202a+62\u00a0812\u20111111\u20119005\u202c'],
     ['in Arabic-Indic digits', '٠٨١٢١١١١٩٠٠٥'],
     ['in Persian digits', '۰۸۱۲ ۱۱۱۱ ۹۰۰۵'],
     ['in Devanagari digits', '०८१२-११११-९००५'],
     ['in full-width digits', '＋６２８１２１１１１９００５'],
     ['in keycaps', '0️⃣8️⃣1️⃣2️⃣1️⃣1️⃣1️⃣1️⃣9️⃣0️⃣0️⃣5️⃣'],
-    ['with a plus in brackets', '(+62) 812-1111-9005'],
+    ['with the country code in brackets', '(+62) 812-1111-9005'],
     ['with dots after a plus', '+62.812.1111.9005'],
     ['with an extension', '+62 812 1111 9005 ext. 12'],
-    ['with a short extension', '0812 1111 9005 x12'],
-    ['with an extension that has no space', '081211119005ext12'],
+    ['with an abbreviated extension', '0812 1111 9005 x12'],
+    ['with an extension that is not separated by a space', '081211119005ext12'],
     ['with a German extension', '0812 1111 9005 Durchwahl 12'],
     ['with an extension after #', '0812 1111 9005 #12'],
     ['after a word', 'WA 0812 1111 9005'],
     ['after a word with a digit', 'HP 1: 081211119005'],
-    ['behind a word without a space', 'Tel081211119005'],
-    ['behind an abbreviation that ends like a digit', 'No081211119005'],
+    ['directly after a word', 'Tel081211119005'],
+    ['directly after an abbreviation that ends in the letter o', 'No081211119005'],
     ['before a letter', '0812 1111 9005 M'],
-    ['after the number of a flat', '3D 081211119005'],
+    ['after a flat number', '3D 081211119005'],
     ['before a word', '0812 1111 9005 (WA)'],
-    ['after a sign', '📱 0812-1111-9005'],
+    ['after an emoji', '📱 0812-1111-9005'],
     ['as tel:', 'tel:+62-812-1111-9005;ext=12'],
     ['as a link', 'https://wa.me/6281211119005?text=order%20number%2012345678'],
     ['as a link without a scheme', 'wa.me/+62 812 1111 9005'],
-    ['as a link that asks', 'https://api.whatsapp.com/send?phone=%2B62%20812%201111%209005&text=hi'],
+    ['as a link with query parameters', 'https://api.whatsapp.com/send?phone=%2B62%20812%201111%209005&text=hi'],
     ['as an address', '6281211119005@s.whatsapp.net'],
-    ['as an address of older tools', '6281211119005@c.us'],
-    ['with separators of thousands', '6,281,211,119,005'],
+    ['as an address in an older format', '6281211119005@c.us'],
+    ['with thousands separators', '6,281,211,119,005'],
     ['with decimals', '6281211119005.0'],
-    ['with thousands and decimals', '6.281.211.119.005,00'],
-    ['as a float that has all digits', '6.281211119005E+12'],
-    ['as a text of a spreadsheet', '="081211119005"'],
+    ['with thousands separators and decimals', '6.281.211.119.005,00'],
+    ['in scientific notation with all digits', '6.281211119005E+12'],
+    ['as a spreadsheet formula', '="081211119005"'],
     ['after an apostrophe', "'081211119005"],
-    ['with outer spaces', '  081211119005\n'],
-    ['with the zero in brackets', '+62 (0) 812 1111 9005'],
+    ['with spaces around it', '  081211119005\n'],
+    ['with the trunk zero in brackets', '+62 (0) 812 1111 9005'],
     ['after 00', '0062 812 1111 9005'],
-    ['in full digits', '6281211119005'],
-    ['without its zero', '81211119005'],
+    ['in international form without a plus', '6281211119005'],
+    ['without the trunk zero', '81211119005'],
   ] as const;
   for (const [how, text] of ways) it(`is read ${how}`, () => assert.equal(meant(text, '62'), '6281211119005'));
 
@@ -64,7 +64,7 @@ describe('a written number', () => {
     ['52', '+52 1 044 55 1234 5678', '525512345678'],
   ] as const;
   for (const [code, text, digits] of athome)
-    it(`is read as people in +${code} write ${text}`, () => assert.equal(meant(text, code), digits));
+    it(`is read in the local notation of +${code}: ${text}`, () => assert.equal(meant(text, code), digits));
 
   const refused = [
     ['', 'empty'],
@@ -95,13 +95,13 @@ describe('a written number', () => {
     [`0812 1111 9005 ${' '.repeat(300)}`, 'invalid_number'],
     [`+${'6'.repeat(30)}`, 'invalid_number'],
   ] as const;
-  for (const [text, code] of refused) it(`"${text.slice(0, 40)}" is ${code}`, () => assert.equal(meant(text, '62'), code));
+  for (const [text, code] of refused) it(`is rejected as ${code}: "${text.slice(0, 40)}"`, () => assert.equal(meant(text, '62'), code));
 });
 
 describe('digits without a plus', () => {
   const shown = ['821012345678', '819012345678', '85366123456', '8562012345678', '886912345678', '5215512345678', '22507123456'];
   for (const digits of shown)
-    it(`match the person known by these digits: ${digits}`, () => {
+    it(`resolve to the person known by these digits: ${digits}`, () => {
       assert.equal(meant(digits, '62', [digits]), digits);
       assert.equal(meant(digits, '62', [digits], 'national'), digits);
     });
@@ -117,13 +117,13 @@ describe('digits without a plus', () => {
     assert.equal(meant('819012345678', '62', [], 'international'), '819012345678');
   });
 
-  it('are a mobile number if the other reading is not', () => {
+  it('are read as a mobile number if the other reading is not a mobile number', () => {
     assert.equal(meant('81234567890', '62'), '6281234567890', 'a fixed line in Japan');
     assert.equal(meant('4915123456789', '62'), '4915123456789');
     assert.equal(meant('6591234567', '62'), '6591234567', 'a fixed line at home');
   });
 
-  it('are a domestic number in countries without a trunk digit', () => {
+  it('are read as a domestic number in countries without a trunk digit', () => {
     assert.equal(meant('2025550123', '1'), '12025550123');
     assert.equal(meant('6591234567', '1', [], 'international'), '6591234567');
     assert.equal(meant('612345678', '34'), '34612345678');
@@ -134,7 +134,7 @@ describe('digits without a plus', () => {
 
   it('are rejected if the area code is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
 
-  it('use the country given by the caller', () => {
+  it('are read with the country given by the caller', () => {
     assert.equal(meant('0412 345 678', '61'), '61412345678');
     assert.equal(meant('412345678', '61'), '61412345678');
     assert.equal(meant('0812 3456 7890', null), 'no_country');
@@ -168,7 +168,7 @@ describe('a number from another country', () => {
   });
 });
 
-describe('a number beside the name or flag of its country', () => {
+describe('a number next to the name or flag of a country', () => {
   const beside = [
     ['012-345 6789 (Malaysia)', '62', '60123456789'],
     ['(Malaysia) 012-345 6789', '62', '60123456789'],
@@ -185,16 +185,16 @@ describe('a number beside the name or flag of its country', () => {
     ['012-345 6789 (Malaysia / Indonesia)', '62', 'invalid_number'],
     ['012-345 6789 🇲🇾🇮🇩', '62', 'invalid_number'],
   ] as const;
-  for (const [text, home, said] of beside) it(`"${text}" is read from ${home}`, () => assert.equal(meant(text, home), said));
+  for (const [text, home, said] of beside) it(`is read from ${home}: "${text}"`, () => assert.equal(meant(text, home), said));
 
-  it('is read at home if the word cannot be the country of its digits', () => {
+  it('is read as a domestic number if the country name cannot belong to its digits', () => {
     assert.equal(meant('0812-1111-9005 (Jordan)', '62'), '6281211119005');
     assert.equal(meant('0812-1111-9005 (Malaysia)', '62'), '6281211119005');
     assert.equal(meant('0912 345 678 (Anh)', '84'), '84912345678');
     assert.equal(meant('0812-1111-9005 (PA)', '62'), '6281211119005');
   });
 
-  it('means the person who is known by its digits', () => {
+  it('resolves to the person known by its digits', () => {
     assert.equal(meant('60123456789 (Singapore)', '62', ['60123456789']), '60123456789');
   });
 });
@@ -215,7 +215,7 @@ describe('a number with a dialling prefix', () => {
     ['0 15 11 98765-4321', '55', '5511987654321'],
   ] as const;
   for (const [text, home, said] of dialled)
-    it(`"${text}" is read from ${home}`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
+    it(`is read from country ${home}: "${text}"`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
 });
 
 describe('a number from a changed numbering plan', () => {
@@ -229,7 +229,7 @@ describe('a number from a changed numbering plan', () => {
     ['Gabon', '24106123456', '24166123456'],
   ] as const;
   for (const [country, former, today] of forms)
-    it(`resolves in ${country} to the form by which the tenant knows the person`, () => {
+    it(`resolves in ${country} to the form that the tenant knows`, () => {
       assert.deepEqual([twinsOf(former), twinsOf(today)], [[today], [former]]);
       for (const text of [`+${former}`, `00${former}`, `+${today}`, `00${today}`]) {
         assert.equal(meant(text, '62', [former]), former);
@@ -239,7 +239,7 @@ describe('a number from a changed numbering plan', () => {
       }
     });
 
-  it('is read as it is dialled at home', () => {
+  it('is read in its old and new domestic forms', () => {
     for (const text of ['044 55 1234 5678', '01 55 1234 5678', '55 1234 5678', '+52 1 55 1234 5678']) {
       assert.equal(meant(text, '52', ['525512345678']), '525512345678');
       assert.equal(meant(text, '52', ['5215512345678']), '5215512345678');

@@ -10,8 +10,8 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 
 /** What happens to a message after it was sent. */
 export function acts(makeWorld: MakeWorld): void {
-  describe('actions on a message', () => {
-    it('by a device are acked and shown on the phone, and a duplicate changes nothing', async (t) => {
+  describe('reactions, edits and deletions', () => {
+    it('are acked and shown on the phone if a device sends them, and a duplicate changes nothing', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -35,7 +35,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual((await anna.marks(written)).reactions, {});
     });
 
-    it('by a person are reported again at each login until acknowledged', async (t) => {
+    it('are reported again at each login until acknowledged if a person sends them', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -83,8 +83,8 @@ export function acts(makeWorld: MakeWorld): void {
     });
   });
 
-  describe('receipts and calls', () => {
-    it('report a receipt again at each login until it is acknowledged', async (t) => {
+  describe('a logged-in device', () => {
+    it('reports a receipt again at each login until it is acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -106,7 +106,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('receipt'), []);
     });
 
-    it('report how a call ended: answered on the phone and over, missed, or hung up by the caller', async (t) => {
+    it('reports how a call ended: answered on the phone, missed, or hung up by the caller', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -135,7 +135,7 @@ export function acts(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('report a call without answering it', async (t) => {
+    it('reports a call without answering it', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const id = await world.phone(ANNA).calls(SHOP);

@@ -28,7 +28,7 @@ async function aChannel(world: World) {
 /** Channels and status stories. */
 export function channels(makeWorld: MakeWorld): void {
   describe('channels', () => {
-    it('are created, found, changed, muted and deleted by their owner, and report each change until it is stored', async (t) => {
+    it('can be created, found, changed, muted and deleted by their owner, and report each change until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const ear = await logIn(world, credentials);
@@ -63,7 +63,7 @@ export function channels(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, again, 'channels.get', { id }), { code: 'NOT_FOUND' });
     });
 
-    it('carry texts, polls and files to followers; edits and deletions name the post, reactions its number', async (t) => {
+    it('deliver texts, polls and files to followers, and accept edits, reactions and deletions of posts', async (t) => {
       const world = await makeWorld(t);
       const { ear, id, anna, shows } = await aChannel(world);
       ear.connection.send(post('m1', id, text('open till ten')));

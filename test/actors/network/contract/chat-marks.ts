@@ -24,7 +24,7 @@ async function sets(world: World, ear: Ear, id: string, name: ChatMark['name'], 
   return asked(world, ear, 'chats.mark', { id, marks: [{ name, value, at }], last: { netId: 'M1', from: annaJid, at: 1_000 } });
 }
 
-/** What it was told of marks, once it is so many. */
+/** Returns the reported chat marks once there are `count` of them. */
 async function told(world: World, ear: Ear, count: number) {
   const all = () => ear.all('chatMarks').flatMap(({ marks }) => marks);
   for (let tries = 0; tries < 200 && all().length < count; tries += 1) await world.pass(10);
@@ -56,7 +56,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(OWN).marked(), { archived: [], pinned: [], unread: [], muted: {} });
     });
 
-    it('are reported to devices when changed on the phone, again after each login until stored', async (t) => {
+    it('are reported when changed on the phone, and again after each login until stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await withKeys(world, await logIn(world, credentials));
@@ -83,7 +83,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await told(world, second, 1), [[annaJid, 'unread', false]]);
     });
 
-    it('arrive with starred messages, messages deleted for the owner, and cleared chats', async (t) => {
+    it('include starred messages, messages deleted for the owner, and cleared chats', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       await world.pass(200);
@@ -98,7 +98,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       await phone.clears(ANNA);
       const all = () => own.all('phoneChanges').flatMap(({ changes }) => changes);
       for (let tries = 0; tries < 200 && !all().some(({ kind }) => kind === 'cleared'); tries += 1) await world.pass(10);
-      // Changes of one message that follow each other at once may come as the last of them.
+      // If changes of one message follow each other immediately, only the last may be reported.
       const said = new Map(
         all().map((change) => {
           const chat = change.chatAlt ?? change.chat;
@@ -117,7 +117,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       );
     });
 
-    it('arrive with names from the address book, from before the link and later', async (t) => {
+    it('include address book names, from before the link and later', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).saves(ANNA, 'Anna of accounting');
       const own = await withKeys(world, await aDevice(world, OWN));

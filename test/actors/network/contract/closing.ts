@@ -7,8 +7,8 @@ const ANNA = '6281100000002';
 
 /** The ways in which a connection ends. */
 export function closing(makeWorld: MakeWorld): void {
-  describe('closing a connection', () => {
-    it('closes it once, emits nothing more, and is safe to repeat', async (t) => {
+  describe('a connection', () => {
+    it('closes only once, emits nothing afterwards, and can be closed again safely', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.connection.close();
@@ -25,7 +25,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(ANNA).shows(), []);
     });
 
-    it('works before the first response', async (t) => {
+    it('can be closed before the first response', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, await link(world, SHOP), 'd1');
       ear.connection.close();
@@ -34,7 +34,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.deepEqual(ear.events, [{ type: 'closed', code: 1000 }]);
     });
 
-    it('rejects pending queries', async (t) => {
+    it('rejects pending queries when it is closed', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const asked = assert.rejects(shop.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
@@ -42,7 +42,7 @@ export function closing(makeWorld: MakeWorld): void {
       await finished(world, asked);
     });
 
-    it('ends a login when the same device logs in again', async (t) => {
+    it('is closed when the same device logs in again', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -52,7 +52,7 @@ export function closing(makeWorld: MakeWorld): void {
       await second.hears('acked');
     });
 
-    it('keeps a login when another device of the same phone logs in', async (t) => {
+    it('stays open when another device of the same phone logs in', async (t) => {
       const world = await makeWorld(t);
       const first = await aDevice(world, SHOP);
       const second = await aDevice(world, SHOP);
@@ -61,7 +61,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.equal(first.all('closed').length, 0);
     });
 
-    it('logs out permanently', async (t) => {
+    it('can log the device out permanently', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);
@@ -71,7 +71,7 @@ export function closing(makeWorld: MakeWorld): void {
       assert.equal((await again.hears('closed')).code, 401);
     });
 
-    it('closes every connection when the driver shuts down', async (t) => {
+    it('is closed when the driver shuts down', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', ANNA);

@@ -7,7 +7,7 @@ const ANNA = '6281100000002';
 
 /** What a network does to a device that has done nothing wrong. */
 export function faults(makeWorld: MakeWorld): void {
-  describe('network faults', () => {
+  describe('a network fault', () => {
     it('drops the connection, and accepts the next login', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
@@ -70,7 +70,7 @@ export function faults(makeWorld: MakeWorld): void {
         await logIn(world, credentials);
       });
 
-    it('replaces the login with another computer', async (t) => {
+    it('closes the connection with 440 when another computer takes over the login', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.fault(SHOP, 'replaced');

@@ -31,7 +31,7 @@ async function told<T extends NetworkFact['fact']>(world: World, ear: Ear, kind:
 
 export function groups(makeWorld: MakeWorld): void {
   describe('groups', () => {
-    it('are listed with their members, to members only', async (t) => {
+    it('are listed with their members, but only to members', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       const id = await world.group([ANNA, OWN]);
@@ -116,7 +116,7 @@ export function groups(makeWorld: MakeWorld): void {
       );
     });
 
-    it('admit people through a link, at once or after approval, and name the right person', async (t) => {
+    it('admit people through a link, immediately or after approval, and name the right person', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const cici = await aDevice(world, CICI);
@@ -142,7 +142,7 @@ export function groups(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, cici, 'groups.preview', { code }), { code: 'NOT_FOUND' });
     });
 
-    it('belong to communities, which are returned as groups', async (t) => {
+    it('can belong to communities, which are returned as groups', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA], community: null });

@@ -29,7 +29,7 @@ async function told(world: World, ear: Ear, count: number) {
 /** Labels on chats, as all devices of an account share them. */
 export function labels(makeWorld: MakeWorld): void {
   describe('labels', () => {
-    it('are created, changed, added to and removed from a chat, and deleted; an id is never reused', async (t) => {
+    it('can be created, changed, added to and removed from a chat, and deleted; an id is never reused', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       const first = await asked(world, own, 'labels.create', { name: 'New customer', color: 3 });

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 
 /** Linking a device to a phone, and logging in with what that gave. */
 export function linking(makeWorld: MakeWorld): void {
-  describe('linking', () => {
+  describe('the linking process', () => {
     it('completes when a phone scans the QR code, and then requires a new login', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
@@ -71,7 +71,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(ear.all('linked').length, 0);
     });
 
-    it('links with a pairing code typed on the phone that it was requested for, and on no other', async (t) => {
+    it('works with a pairing code only on the phone for which it was requested', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -83,7 +83,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal((await ear.hears('closed')).code, 515);
     });
 
-    it('gives no pairing code to a linked device', async (t) => {
+    it('issues no pairing code for a linked device', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, ANNA);
       await assert.rejects(finished(world, ear.connection.pairingCode(ANNA)), { code: 'CONFLICT' });

@@ -6,7 +6,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281211110001';
 const BUDI = '6281211110002';
 
-/** All that it was told of single people, once it is so many: steps and how many got so far. Groups may know people by hidden addresses. */
+/** Waits for `count` receipts and returns the number of members by message and step. */
 async function told(world: World, ear: Ear, count: number): Promise<Readonly<Record<string, number>>> {
   const all = () => ear.all('memberReceipts').flatMap(({ receipts }) => receipts);
   for (let tries = 0; tries < 400 && all().length < count; tries += 1) await world.pass(10);
@@ -19,7 +19,7 @@ async function told(world: World, ear: Ear, count: number): Promise<Readonly<Rec
 /** Receipts of the members of a group, one by one. */
 export function memberReceipts(makeWorld: MakeWorld): void {
   describe('receipts of individual members', () => {
-    it('report which members of a group received and read a message, before the last one has', async (t) => {
+    it('show which members of a group have received and read a message before all members have', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA, BUDI]);

@@ -9,13 +9,13 @@ const ANNA = '6281100000001';
 /** A phone that wants a passkey, and may want a code compared, before it links a device. A driver may have no such step; it then says so. */
 export function passkeys(makeWorld: MakeWorld): void {
   describe('passkeys', () => {
-    it('are supported exactly if the driver declares it', async (t) => {
+    it('are supported only by drivers that declare support', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       assert.equal(takesPasskeys(ear.connection), world.hasPasskeys);
     });
 
-    it('links the device after the passkey, and after a confirmed code if one is shown', async (t) => {
+    it('link the device, after a confirmed code if one is shown', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);
@@ -39,7 +39,7 @@ export function passkeys(makeWorld: MakeWorld): void {
       assert.equal((await ear.hears('closed')).code, 515);
     });
 
-    it('waits as long as the network allows, then closes; a closed connection accepts nothing', async (t) => {
+    it('expire on time, and are not accepted by the closed connection afterwards', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);

@@ -9,7 +9,7 @@ const shopJid = `${SHOP}@s.whatsapp.net`;
 
 /** A message in: delivered until it is acknowledged. */
 export function receiving(makeWorld: MakeWorld): void {
-  describe('receiving messages', () => {
+  describe('a device that receives messages', () => {
     it("reports a person's message with its sender", async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
@@ -46,7 +46,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(third), [ids[1]]);
     });
 
-    it('gives each message a unique id', async (t) => {
+    it('reports each message under a unique id', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       for (let i = 0; i < 50; i += 1) await world.phone(ANNA).writes(SHOP, 'same words');
@@ -54,7 +54,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal(new Set(received(shop)).size, 50);
     });
 
-    it('continues past many waiting messages', async (t) => {
+    it('receives 500 waiting messages in order', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const ids: string[] = [];
@@ -78,7 +78,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(second), ids);
     });
 
-    it('does not report messages to the own number', async (t) => {
+    it('does not report messages that it sends to its own number', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', SHOP, 'note to self');
@@ -88,7 +88,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await world.phone(SHOP).shows()).length, 1);
     });
 
-    it('reaches every device of the number', async (t) => {
+    it('receives each message, as do all other devices of the number', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);
       const two = await aDevice(world, SHOP);
@@ -155,7 +155,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await shop.hears('deleted')).from, shopJid);
     });
 
-    it('reports messages that another device of the number sent', async (t) => {
+    it('reports messages sent by another device of the same number', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);
       const two = await aDevice(world, SHOP);

@@ -9,7 +9,7 @@ const BUDI = '6281100000003';
 
 /** A message out: the network's word on it, and what the phones tell. */
 export function sending(makeWorld: MakeWorld): void {
-  describe('sending messages', () => {
+  describe('a device that sends messages', () => {
     it('reports a message as acked, then delivered, then read', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
@@ -21,7 +21,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.deepEqual([shown?.netId, shown?.from, shown?.content], ['m1', SHOP, { type: 'text', body: 'hello' }]);
     });
 
-    it('acks a repeated message id again, and shows the message once', async (t) => {
+    it('gets another ack for a repeated message id, while the phone shows the message once', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', ANNA);
@@ -31,7 +31,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('treats a repetition in another login as the same message', async (t) => {
+    it('can repeat a message after another login, and the phone shows it once', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -45,7 +45,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, second, ['m1']);
     });
 
-    it('shows messages in the order sent', async (t) => {
+    it('delivers messages in the order in which they were sent', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const ids = Array.from({ length: 20 }, (_, i) => `m${i}`);
@@ -90,7 +90,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m3', 'm4']);
     });
 
-    it('allows another attempt if the check before sending fails', async (t) => {
+    it('can try again if the check before sending fails', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -113,7 +113,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('rejects a number that is not on the network', async (t) => {
+    it('gets an error for a number that is not on the network', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ onNetwork: false });
@@ -142,7 +142,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.deepEqual(pick(await shop.hears('receipt')), { netIds: ['m1'], status: 'delivered' });
     });
 
-    it('keeps receipts until the device logs in again', async (t) => {
+    it('receives pending receipts at its next login', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const shop = await logIn(world, credentials);
@@ -161,7 +161,7 @@ export function sending(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('reports no read receipt for a person who disabled read receipts', async (t) => {
+    it('gets no read receipt from a person who disabled read receipts', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ reads: false });
@@ -192,7 +192,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('sends a long message of multi-byte characters', async (t) => {
+    it('can send a long message of multi-byte characters', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const body = 'é漢😀'.repeat(16_384);
@@ -202,7 +202,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.ok(shown?.content.type === 'text' && shown.content.body === body);
     });
 
-    it('reaches every other member of a group, and fails if we are not a member', async (t) => {
+    it('reaches every other member of a group, and gets an error for a group it has left', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', await world.group([SHOP, ANNA, BUDI]));

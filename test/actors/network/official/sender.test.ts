@@ -8,7 +8,7 @@ import { anOfficialLogin } from '../../../support/official-login.ts';
 const ANNA = '6281211110001@s.whatsapp.net';
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
 
-it('does not send a message twice if the platform accepted it but it could not be stored', async () => {
+it('the official sender does not resend a message that was accepted but could not be stored', async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   dispatcher.get('https://graph.example').intercept({ path: '/1/messages', method: 'POST' }).reply(200, HELD);

@@ -20,8 +20,8 @@ const message: OutgoingMessage = {
 };
 
 for (const [where, aWorld] of [
-  ['within the node', inProcess],
-  ['in a process of its own', remote],
+  ['in the same process', inProcess],
+  ['in a separate process', remote],
 ] as const) {
   describe(`a file on the sandbox network, ${where}`, () => {
     it('arrives with the original size and hash', async (t) => {

@@ -1,4 +1,4 @@
 import { networkContract } from '../contract.ts';
 import { inProcess } from './sandbox-worlds.ts';
 
-networkContract('the sandbox in this process', inProcess);
+networkContract('the sandbox in the same process', inProcess);

@@ -7,7 +7,7 @@ import { systemClock } from '../../../../runtime/clock.ts';
 const SHOP = '6281100000001';
 const HOUR_MS = 3_600_000;
 
-describe('a login that is refused for a while', () => {
+describe('a temporarily refused login', () => {
   it('receives the end time in whole milliseconds', () => {
     const faults = new Faults(systemClock);
     faults.start(SHOP, 'temporarily_banned', HOUR_MS);

@@ -1,4 +1,4 @@
 import { networkContract } from '../contract.ts';
 import { remote } from './sandbox-worlds.ts';
 
-networkContract('the sandbox in a process of its own', remote);
+networkContract('the sandbox in a separate process', remote);

@@ -14,7 +14,7 @@ const MEBIBYTE = 1_048_576;
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-describe('a sandbox that restarts in its own process', () => {
+describe('a remote sandbox', () => {
   it('closes every login with 503 when the connection drops, including logins opened while it is down', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);

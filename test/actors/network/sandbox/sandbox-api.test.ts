@@ -91,7 +91,7 @@ describe('the sandbox API', () => {
     );
   });
 
-  it('lets a phone send content that devices do not know, and a device counts it by name', async () => {
+  it('lets a phone send unknown content, which devices report by field name', async () => {
     const { shop, verbs } = await aShop();
     const { type, from } = verbs.write(ANNA, { to: SHOP, type: 'unsupported', field: 119 });
     assert.deepEqual([type, from], ['unsupported', ANNA]);
@@ -119,7 +119,7 @@ describe('the sandbox API', () => {
     assert.equal(received[3]?.quotes, 'm0');
   });
 
-  it('rejects impossible requests with a code', async () => {
+  it('rejects impossible requests with an error code', async () => {
     const { verbs } = await aShop();
     const refusals: [string, (verbs: SandboxVerbs) => unknown][] = [
       ['VALIDATION_FAILED', () => verbs.messages('nobody')],

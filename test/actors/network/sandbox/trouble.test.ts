@@ -23,7 +23,7 @@ describe('sandbox faults', () => {
     );
   });
 
-  it('end at once when their new duration is zero', async () => {
+  it('end immediately when their new duration is zero', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -43,7 +43,7 @@ describe('sandbox faults', () => {
     assert.equal(world.sandbox.journal.of('accepted').length, 1);
   });
 
-  it('drop messages to a silent network, and later deliver the ones it kept', async () => {
+  it('lose outgoing messages while the network is silent, and deliver incoming ones afterwards', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'silent', TEN_SECONDS);
@@ -78,7 +78,7 @@ describe('sandbox faults', () => {
     assert.equal((await shop.hears('receipt', 2)).status, 'read');
   });
 
-  it('set no timer for an idle device', async () => {
+  it('need no timers while devices are idle', async () => {
     const world = await inProcess();
     for (let i = 0; i < 10; i += 1) await aDevice(world, `62811000000${10 + i}`);
     await world.pass(1_000);

@@ -30,7 +30,7 @@ const TEXTS = [
   ...['constructor', '__proto__', SINGLE_BYTE_TOKENS[9], DOUBLE_BYTE_TOKENS[1]?.[5], DOUBLE_BYTE_TOKENS[3]?.[200]].map(String),
 ];
 
-/** Any, with at most so many levels of children. */
+/** Returns a random stanza with at most `depth` levels of children. */
 export function aStanza(random: Random, depth: number): BinaryNode {
   const some = (most: number): number => Math.floor(random() * (most + 1));
   const one = (): string => TEXTS[some(TEXTS.length - 1)] ?? '';

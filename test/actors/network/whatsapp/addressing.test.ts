@@ -11,11 +11,11 @@ const ANNA = '6281100000002';
 
 /** What our account is, and whether anybody says so. */
 const ACCOUNTS = {
-  'that was moved to hidden addresses': { isMigrated: true, tells: true, devicesByNumber: false },
-  'that was not moved': { isMigrated: false, tells: true, devicesByNumber: false },
-  'that was moved and is not told': { isMigrated: true, tells: false, devicesByNumber: true },
-  'that was moved, is not told and sees no devices by number': { isMigrated: true, tells: false, devicesByNumber: false },
-  'that was not moved and is not told': { isMigrated: false, tells: false, devicesByNumber: false },
+  migrated: { isMigrated: true, tells: true, devicesByNumber: false },
+  'not migrated': { isMigrated: false, tells: true, devicesByNumber: false },
+  'migrated without notice': { isMigrated: true, tells: false, devicesByNumber: true },
+  'migrated without notice, no devices by number': { isMigrated: true, tells: false, devicesByNumber: false },
+  'not migrated, without notice': { isMigrated: false, tells: false, devicesByNumber: false },
 } as const;
 type AccountKind = keyof typeof ACCOUNTS;
 const KINDS_OF_ACCOUNT = Object.keys(ACCOUNTS) as AccountKind[];
@@ -134,29 +134,29 @@ describe('text messages from an account', () => {
 });
 
 describe('a message refused under one address of a person', () => {
-  it('is sent again under the other address, like all later messages', async (t) => {
-    const scene = await aShop(t, 'that was moved and is not told');
+  it('is sent again under the other address, which is then used for all later messages', async (t) => {
+    const scene = await aShop(t, 'migrated without notice');
     assert.equal(await sends(scene, 'm1', ANNA), null);
     assert.equal(await sends(scene, 'm2', ANNA), null);
     assert.deepEqual([forms(scene.world, 'm1'), forms(scene.world, 'm2')], [['pn', 'lid'], ['lid']]);
   });
 
   it('is attempted at most twice', async (t) => {
-    const scene = await aShop(t, 'that was moved and is not told');
+    const scene = await aShop(t, 'migrated without notice');
     scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 2 });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
     assert.deepEqual(forms(scene.world, 'm1'), ['pn', 'lid']);
   });
 
   it('is not retried while the network restricts sending from this number', async (t) => {
-    const scene = await aShop(t, 'that was moved and is not told');
+    const scene = await aShop(t, 'migrated without notice');
     scene.world.peer.phone(SHOP).isRestricted({ until: null, reason: 'BIZ_QUALITY' });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
     assert.deepEqual(forms(scene.world, 'm1'), ['pn']);
   });
 
   it('is not retried if the person was reached under that address before', async (t) => {
-    const scene = await aShop(t, 'that was not moved and is not told');
+    const scene = await aShop(t, 'not migrated, without notice');
     assert.equal(await sends(scene, 'm1', ANNA), null);
     scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 1 });
     assert.equal(await sends(scene, 'm2', ANNA), 'refused_463');
@@ -164,7 +164,7 @@ describe('a message refused under one address of a person', () => {
   });
 
   it('is not retried for other refusals', async (t) => {
-    const scene = await aShop(t, 'that was moved and is not told');
+    const scene = await aShop(t, 'migrated without notice');
     for (const code of [475, 479, 404]) {
       scene.world.peer.fault({ kind: 'refuse-messages', code, phone: SHOP, times: 1 });
       assert.equal(await sends(scene, `m${code}`, ANNA), `refused_${code}`);
@@ -173,14 +173,14 @@ describe('a message refused under one address of a person', () => {
   });
 
   it('is not retried by number once the account is known to be migrated', async (t) => {
-    const scene = await aShop(t, 'that was moved to hidden addresses');
+    const scene = await aShop(t, 'migrated');
     scene.world.peer.fault({ kind: 'refuse-messages', code: 400, phone: SHOP, times: 1 });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_400');
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('corrects the address form if it was inferred only from a success', async (t) => {
-    const scene = await aShop(t, 'that was moved and is not told');
+  it('corrects the address form later if it was only inferred from a successful send', async (t) => {
+    const scene = await aShop(t, 'migrated without notice');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);
     peer.phone(SHOP).isMigrated(false, { tells: false });
@@ -248,7 +248,7 @@ describe("the address form of an account's chats", () => {
   });
 
   it('applies to edits, reactions, deletions and quotes, and to their targets', async (t) => {
-    const scene = await aShop(t, 'that was moved to hidden addresses');
+    const scene = await aShop(t, 'migrated');
     const { world, shop } = scene;
     const anna = world.peer.contact(ANNA);
     const chat = userJid(ANNA);

@@ -29,7 +29,7 @@ describe('a message that a phone failed to read', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('is sent again from the log after a restart, and never empty', async (t) => {
+  it('is sent again from the log after a restart, and is never empty', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -53,7 +53,7 @@ describe('a message that a phone failed to read', () => {
   });
 });
 
-describe('a second copy of a message, for one device that failed to read it', () => {
+describe('a copy of a message that is resent to one device', () => {
   it('leaves the message status unchanged if the network refuses the copy', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -65,7 +65,7 @@ describe('a second copy of a message, for one device that failed to read it', ()
     assert.ok((await world.phone(BUDI).shows()).some(({ netId }) => netId === 'm2'));
   });
 
-  it('is not confused with the message if both go to the same phone', async (t) => {
+  it('does not hide a later refusal of another message to the same phone', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -77,7 +77,7 @@ describe('a second copy of a message, for one device that failed to read it', ()
     assert.equal((await shop.hears('refused')).netId, 'm3');
   });
 
-  it('is not confused with the message if the first write of the message failed', async (context) => {
+  it('is not mistaken for the message itself, even if that one could not be written at first', async (context) => {
     const world = await overThePeer(context);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', BUDI);
@@ -112,8 +112,8 @@ async function isRefusedACopy(world: PeerWorld, netId: string, send: () => void,
   assert.ok(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: netId } }).length > 1, 'a copy was sent');
 }
 
-describe('an edit and a reaction resent after later ones', () => {
-  it('do not replace the later ones', async (t) => {
+describe('earlier edits and reactions that are sent after later ones', () => {
+  it('do not overwrite a later edit or reaction', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');

@@ -41,7 +41,7 @@ describe('requests to resend a message', () => {
     assert.deepEqual(acks.map(({ stanza }) => stanza.attrs['id']).toSorted(), ids.toSorted());
   });
 
-  it('from group members never reveal a message that was sent to another chat', async (t) => {
+  it('never reveal a message from another chat to group members', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = await world.group([SHOP, ANNA]);
@@ -57,7 +57,7 @@ describe('requests to resend a message', () => {
     assert.deepEqual([left('to budi'), left('to all')], [1, 2]);
   });
 
-  it('from several recipients of a file do not upload it a second time', async (t) => {
+  it('do not upload a file again, even if several recipients request it', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const credentials = await link(world, SHOP);
@@ -89,7 +89,7 @@ describe('requests to resend a message', () => {
       );
   });
 
-  it('are served for one person while the network ignores a key request for another', async (t) => {
+  it('are served for one person while the network ignores a key query about another person', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('to anna', ANNA);
@@ -106,7 +106,7 @@ describe('requests to resend a message', () => {
     assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
   });
 
-  it('from our own phone start a new session, even if the message is not in the log', async (t) => {
+  it('start a new session with our own phone, even if the message is not in the log', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);

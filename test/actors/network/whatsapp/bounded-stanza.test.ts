@@ -11,14 +11,14 @@ const items = (count: number): BinaryNode[] => Array.from({ length: count }, (_,
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : []);
 
 describe('an incoming stanza', () => {
-  it('is unchanged if it has a usual size', () => {
+  it('is unchanged if its size is normal', () => {
     const text = node('message', [node('enc')]);
     assert.equal(bounded(text), text);
     const receipt = node('receipt', [node('list', items(300))]);
     assert.deepEqual(bounded(receipt), receipt);
   });
 
-  it('is cut to a limited number of children and list items', () => {
+  it('is truncated to a limited number of children and list items', () => {
     assert.equal(childrenOf(bounded(node('message', items(5_000)))).length, 32);
     const receipt = bounded(node('receipt', [node('list', items(5_000))]));
     assert.deepEqual(

@@ -54,8 +54,8 @@ async function aPage(t: TestContext) {
   return { url: `http://127.0.0.1:${addressOf(server).port}/sw.js`, asked: () => asked };
 }
 
-describe('a build refused by the network', () => {
-  it('is shown for linked devices and for one being linked; all recover with a pinned build', async (t) => {
+describe('an outdated client build', () => {
+  it('is reported on every refused device, and pinning a newer build reconnects them', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { api, operator, cut, areAll, builds } = await twoShops(gateway);
@@ -78,7 +78,7 @@ describe('a build refused by the network', () => {
     assert.deepEqual((await operator('GET', '/v1/admin/network')).body.build.running[0], { version: versionOf(NEW), devices: 2 });
   });
 
-  it('is looked up at the configured address; one device tries the new build before the others', async (t) => {
+  it('is replaced by a build from the configured page, which a single device tries first', async (t) => {
     const { url, asked } = await aPage(t);
     const gateway = await aRealGateway(t, embedded, { config: { whatsapp_version_url: url } });
     const { peer, until, clock } = gateway;
@@ -99,7 +99,7 @@ describe('a build refused by the network', () => {
     assert.ok(asked() <= 2, `${asked()}`);
   });
 
-  it('is announced by the network, which may withdraw it; unreadable dates are ignored', async (t) => {
+  it('has an expiry date that the network announces and can withdraw; invalid dates are ignored', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { operator } = await twoShops(gateway);

@@ -20,8 +20,8 @@ async function aShop(t: TestContext) {
 
 const text = (netId: string, to: string): OutgoingMessage => ({ netId, to, content: { type: 'text', body: netId }, quotes: null });
 
-describe('channels of the real network', () => {
-  it('receive files unencrypted, with a handle and the file type', async (t) => {
+describe('the WhatsApp driver for channels', () => {
+  it('receives files unencrypted, with a handle and the file type', async (t) => {
     const { world, ear, channels } = await aShop(t);
     trustFilesOf(world.peer, t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
@@ -43,7 +43,7 @@ describe('channels of the real network', () => {
     assert.deepEqual(new Set(posts.map(({ type }) => type)), new Set(['image', 'video', 'audio', 'document']));
   });
 
-  it('request counts again when the last subscription expires', async (t) => {
+  it('requests counts again when the last subscription expires', async (t) => {
     const { world, ear } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     ear.connection.send(text('m1', id));
@@ -55,7 +55,7 @@ describe('channels of the real network', () => {
     assert.equal(asks(), 2);
   });
 
-  it('report reactions, except invalid emoji and names that are unsafe to store', async (t) => {
+  it('reports reaction counts, but skips invalid emoji and names that are unsafe to store', async (t) => {
     const { world, ear } = await aShop(t);
     const { id: from } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     const reactions = ['$set', '__proto__', '👍'].map((code) => el('reaction', { code, count: 1 }));
@@ -68,9 +68,9 @@ describe('channels of the real network', () => {
     assert.deepEqual([views, Object.entries(told)], [3, [['👍', 1]]]);
   });
 
-  const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
+  const TROUBLES = { lost: 'no response', binary: 'a response in the binary format', broken: 'a server error' } as const;
   for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
-    it(`find a channel whose creation returned ${answered}, without creating another`, async (t) => {
+    it(`finds a channel whose creation returned ${answered}, without creating another`, async (t) => {
       const { world, ear, channels } = await aShop(t);
       channels.trouble.set('create', trouble);
       const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
@@ -83,7 +83,7 @@ describe('channels of the real network', () => {
       );
     });
 
-  it('report a change without a response as possibly done', async (t) => {
+  it('reports a change as possibly made if the network does not respond', async (t) => {
     const { world, ear, channels } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     channels.trouble.set('mute', 'lost');
@@ -92,7 +92,7 @@ describe('channels of the real network', () => {
     assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
   });
 
-  it('report a refused creation without searching for the channel', async (t) => {
+  it('reports a refused creation without searching for the channel', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('create', 'busy');
     await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
@@ -103,7 +103,7 @@ describe('channels of the real network', () => {
     );
   });
 
-  it('try the next query id if one was retired, and report an error if none is left', async (t) => {
+  it('tries the next query id if one was retired, and reports an error if none is left', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.retired.add('25399611239711790');
     assert.deepEqual(await asked(world, ear, 'channels.list', {}), []);
@@ -112,7 +112,7 @@ describe('channels of the real network', () => {
     assert.deepEqual([...world.unknownQueries], ['list', 'list', 'list']);
   });
 
-  it('reject a response in the binary format of phones with a readable reason', async (t) => {
+  it('rejects a response in the binary format for phones, with a readable reason', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('list', 'binary');
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
@@ -121,7 +121,7 @@ describe('channels of the real network', () => {
   });
 });
 
-describe('a post of a followed channel', () => {
+describe('a post in a followed channel', () => {
   async function aFollower(t: TestContext) {
     const world = await overThePeer(t);
     const { peer } = world;

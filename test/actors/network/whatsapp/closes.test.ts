@@ -42,7 +42,7 @@ async function aShop(gateway: RealGateway) {
   };
 }
 
-describe('the code with which the network closes a connection', () => {
+describe('a close code from the network', () => {
   it('is reported, and the device reconnects automatically after most codes', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
@@ -69,7 +69,7 @@ describe('the code with which the network closes a connection', () => {
     await isBack();
   });
 
-  it('is not an outage if it only requests a reconnect', async (t) => {
+  it('does not count as an outage if it only requests a reconnect', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { logins, told, isBack } = await aShop(gateway);
@@ -123,8 +123,8 @@ const REFUSED: readonly (readonly [code: number, reason: string])[] = [
   [405, 'client_outdated'],
 ];
 
-describe('a login refused by the network', () => {
-  it('shows its reason and keeps the login', async (t) => {
+describe('a device whose login is refused by the network', () => {
+  it('shows the reason and keeps its login', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { api, path, reason, session, isBack, told } = await aShop(gateway);
@@ -144,7 +144,7 @@ describe('a login refused by the network', () => {
 
   // By day of the sandbox (test/stories/refused-logins.test.ts): an hour is thousands of timers, each of which waits for the real driver.
   atNight('hourly attempts of a refused login on the real driver', () =>
-    it('is retried every hour', async (t) => {
+    it('retries every hour', async (t) => {
       const gateway = await aRealGateway(t, embedded);
       const { peer, clock, until } = gateway;
       const { reason } = await aShop(gateway);
@@ -159,7 +159,7 @@ describe('a login refused by the network', () => {
     }),
   );
 
-  it('is shown for a device being linked, which stays pending until its user retries', async (t) => {
+  it('stays pending with the reason until its user retries, if it is being linked', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { api, linkAgain, path } = await aShop(gateway);
@@ -183,7 +183,7 @@ describe('a login refused by the network', () => {
     await linkAgain();
   });
 
-  it('does not cause a server error if its code is invalid', async (t) => {
+  it('does not cause a server error if the refusal code is invalid', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { reason, isBack } = await aShop(gateway);

@@ -56,7 +56,7 @@ function arrived(library: Library, { bytes }: Generated, nth: number): WAMessage
   return { key, message: decoded.deviceSentMessage?.message ?? decoded, messageTimestamp: AT, pushName: 'Anna' };
 }
 
-/** Every so many messages are edits, sealed with the secret of another one. */
+/** One in this many messages is an edit that is sealed with the secret of another message. */
 const SEALED = 16;
 const SECRET = Buffer.alloc(32, 7);
 const RANDOM = new SeededRandom(SEED);
@@ -113,7 +113,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('random content from the web client grammar', { skip: !hasGrammar() && WHY }, () => {
-  it('becomes a stored message, a change, or a count, without an error, stall or loss', async (t) => {
+  it('is stored, applied or counted without errors, stalls or losses', async (t) => {
     const library = await loadLibrary();
     const me = { id: '6281100000001:7@s.whatsapp.net', lid: '777000000001:7@lid' };
     const creds = { ...library.initAuthCreds(), me, account: {} };

@@ -77,7 +77,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
     { productMessage: { product, businessOwnerJid: '628@s.whatsapp.net' } },
     { type: 'text', text: 'Shirt', kind: 'product', content: { ...productFields, body: null, footer: null } },
   ],
-  'a question about a product': [
+  'a product question': [
     {
       extendedTextMessage: {
         text: 'In blue?',
@@ -90,15 +90,15 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
     { buttonsResponseMessage: { selectedButtonId: 'b1', selectedDisplayText: 'Yes' } },
     { type: 'text', text: 'Yes', kind: 'button_answer', content: { id: 'b1', text: 'Yes' } },
   ],
-  'a tapped button of a template': [
+  'a tapped template button': [
     { templateButtonReplyMessage: { selectedId: 'b2', selectedDisplayText: 'No', selectedIndex: 1 } },
     { type: 'text', text: 'No', kind: 'button_answer', content: { id: 'b2', text: 'No', index: 1 } },
   ],
-  'an answer of a flow': [
+  'a flow response': [
     { interactiveResponseMessage: { nativeFlowResponseMessage: { name: 'flow', paramsJson: '{"id":"x","size":"L"}' } } },
     { type: 'text', text: 'x', kind: 'button_answer', content: { id: 'x', text: null, name: 'flow', params: { id: 'x', size: 'L' } } },
   ],
-  'a row of a list with only an id': [
+  'a selected list item with only an id': [
     { listResponseMessage: { singleSelectReply: { selectedRowId: 'r1' } } },
     { type: 'text', text: 'r1', kind: 'list_answer', content: { id: 'r1', title: null, description: null } },
   ],
@@ -133,7 +133,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
       content: { title: null, body: 'Your code is 123456', footer: null, buttons: [] },
     },
   ],
-  'a notice of a business': [
+  'a business notice': [
     { highlyStructuredMessage: { hydratedHsm: { hydratedFourRowTemplate: { hydratedContentText: 'Shipped' } } } },
     { type: 'text', text: 'Shipped', kind: 'template', content: { title: null, body: 'Shipped', footer: null, buttons: [] } },
   ],
@@ -165,7 +165,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
       },
     },
   ],
-  'an invitation to an event, which is newer than the library': [
+  'an event invitation, which the library does not know': [
     field(122, Buffer.concat([field(2, 'E1'), field(3, 'Party'), field(5, 1_800_000_000)])),
     {
       ...{ type: 'text', text: 'Party', kind: 'event' },
@@ -180,21 +180,21 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
       },
     },
   ],
-  'an invitation to a group': [
+  'a group invitation': [
     { groupInviteMessage: { groupJid: '1@g.us', inviteCode: 'C', groupName: 'Fans', inviteExpiration: 1_800_000_000 } },
     {
       ...{ type: 'text', text: 'Fans', kind: 'group_invite' },
       content: { group_id: '1@g.us', code: 'C', name: 'Fans', caption: null, expires_at: 1_800_000_000_000 },
     },
   ],
-  'an invitation to run a channel': [
+  'a channel admin invitation': [
     { newsletterAdminInviteMessage: { newsletterJid: '1@newsletter', newsletterName: 'News', caption: 'Join us' } },
     {
       ...{ type: 'text', text: 'Join us', kind: 'channel_invite' },
       content: { channel_id: '1@newsletter', name: 'News', caption: 'Join us', expires_at: null },
     },
   ],
-  'a payment that is asked for': [
+  'a payment request': [
     {
       requestPaymentMessage: { currencyCodeIso4217: 'IDR', amount1000: 5_000_000, noteMessage: { extendedTextMessage: { text: 'Rent' } } },
     },
@@ -203,7 +203,7 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
       content: { action: 'requested', amount: 5_000, currency: 'IDR', note: 'Rent', expires_at: null },
     },
   ],
-  'a payment reminder, which is newer than the library': [
+  'a payment reminder, which the library does not know': [
     field(124, field(1, 'x')),
     { type: 'text', text: 'Reminds you of a payment', kind: 'payment', content: { action: 'reminded' } },
   ],
@@ -215,11 +215,11 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
     { scheduledCallCreationMessage: { scheduledTimestampMs: 1_800_000_000_000, callType: 2, title: 'Demo' } },
     { type: 'text', text: 'Demo', kind: 'call_link', content: { title: 'Demo', at: 1_800_000_000_000, video: true, url: null } },
   ],
-  'a pack of stickers': [
+  'a sticker pack': [
     { stickerPackMessage: { name: 'Cats', publisher: 'Anna', stickers: [{}, {}] } },
     { type: 'text', text: 'Cats', kind: 'sticker_pack', content: { name: 'Cats', publisher: 'Anna', caption: null, stickers: 2 } },
   ],
-  'results of a poll': [
+  'poll results': [
     field(
       115,
       library.proto.Message.PollResultSnapshotMessage.encode({
@@ -232,29 +232,29 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
       content: { event: 'poll_result', name: 'Lunch?', options: [{ name: 'Yes', count: 3 }] },
     },
   ],
-  'a request for the number': [
+  'a phone number request': [
     { requestPhoneNumberMessage: {} },
     { type: 'text', text: 'Asks for your phone number', kind: 'system', content: { event: 'number_requested' } },
   ],
-  'a picture to be seen once': [
+  'a view-once picture': [
     { viewOnceMessageV2: { message: { imageMessage: { url: 'https://x', mediaKey: Buffer.alloc(32), caption: 'secret' } } } },
     { type: 'text', text: `View-once message: ${OPEN}`, kind: 'view_once', content: { media: 'image' } },
   ],
-  'a video to be seen once without a wrapper': [
+  'a view-once video without a wrapper': [
     { videoMessage: { viewOnce: true, caption: 'secret' } },
     { type: 'text', text: `View-once message: ${OPEN}`, kind: 'view_once', content: { media: 'video' } },
   ],
-  'something that nobody knows': [
+  'unknown content': [
     field(137, field(1, 'a secret')),
     { type: 'text', text: `Unsupported message: ${OPEN}`, kind: 'unsupported', content: { field: 137 } },
   ],
-  'a reveal by a condition': [
+  'a conditional reveal': [
     field(120, field(1, 'x')),
     { type: 'text', text: `Unsupported message: ${OPEN}`, kind: 'unsupported', content: { field: 120 } },
   ],
-  'a text beside something that nobody knows': [Buffer.concat([field(1, 'Hi'), field(150, 'x')]), plain('Hi')],
+  'a text next to unknown content': [Buffer.concat([field(1, 'Hi'), field(150, 'x')]), plain('Hi')],
   'a text that mentions a group': [{ groupMentionedMessage: { message: hi } }, plain('Hi')],
-  'a text behind a spoiler, which is newer than the library': [field(118, field(1, field(1, 'Hi'))), plain('Hi')],
+  'a spoiler text, which the library does not know': [field(118, field(1, field(1, 'Hi'))), plain('Hi')],
   'a text in three wrappers': [
     { ephemeralMessage: { message: { botForwardedMessage: { message: { questionMessage: { message: hi } } } } } },
     plain('Hi'),
@@ -273,17 +273,18 @@ const CASES: Readonly<Record<string, readonly [proto.IMessage | Uint8Array, Expe
     { type: 'poll', text: 'Lunch?', kind: null },
   ],
   'a poll V5': [{ pollCreationMessageV5: { name: 'Lunch?' } }, { type: 'poll', text: 'Lunch?', kind: null }],
-  'a poll V6, which is newer than the library': [field(119, field(2, 'Lunch?')), { type: 'poll', text: 'Lunch?', kind: null }],
-  'a key to a group': [{ senderKeyDistributionMessage: { groupId: '1@g.us' } }, null],
-  'a container of an album': [{ albumMessage: { expectedImageCount: 2 } }, null],
-  'a mention of a status': [{ statusMentionMessage: { message: { protocolMessage: { type: 25 } } } }, null],
-  'the cover of an event': [{ eventCoverImage: { message: { imageMessage: {} } } }, null],
+  'a poll V6, which the library does not know': [field(119, field(2, 'Lunch?')), { type: 'poll', text: 'Lunch?', kind: null }],
+  'a group key': [{ senderKeyDistributionMessage: { groupId: '1@g.us' } }, null],
+  'an album container': [{ albumMessage: { expectedImageCount: 2 } }, null],
+  'a status mention': [{ statusMentionMessage: { message: { protocolMessage: { type: 25 } } } }, null],
+  'an event cover': [{ eventCoverImage: { message: { imageMessage: {} } } }, null],
   'a pin': [{ pinInChatMessage: {} }, null],
-  'a profile of a channel': [field(116, field(1, field(1, 'x'))), null],
+  'a channel profile': [field(116, field(1, field(1, 'x'))), null],
 };
 
-describe('the content of a message', () => {
-  for (const [what, [message, expected]] of Object.entries(CASES)) it(`reads ${what}`, () => assert.deepEqual(shown(message), expected));
+describe('message content', () => {
+  for (const [what, [message, expected]] of Object.entries(CASES))
+    it(`is parsed correctly for ${what}`, () => assert.deepEqual(shown(message), expected));
 
   it('is read completely if a copy of our own message contains another copy', () => {
     const copyOf = (inside: Uint8Array): Uint8Array => field(31, field(2, inside));
@@ -302,7 +303,7 @@ describe('the content of a message', () => {
     assert.deepEqual([...new Set(spoken)], ['product_question', 'button_answer', 'list_answer']);
   });
 
-  it('includes its context: quotes, mentions, advertisement and place', () => {
+  it('includes quotes, mentions, advertisements and place details', () => {
     const contextInfo = {
       ...{ stanzaId: 'M1', participant: '1@lid', mentionedJid: ['62811@s.whatsapp.net', 'nobody'], isForwarded: true, expiration: 604_800 },
       externalAdReply: { title: 'Sale', body: 'Now', sourceUrl: 'https://fb.me/1', sourceId: '9', ctwaClid: 'C' },
@@ -330,7 +331,7 @@ describe('the content of a message', () => {
     assert.deepEqual(Object.keys(content({ videoMessage: {} })), ['type', 'file', 'caption', 'voiceNote']);
   });
 
-  it('includes all contact cards with all numbers, and a name if none is shown', () => {
+  it('includes all contact cards with all numbers, and uses the number if a card has no name', () => {
     const cards = [
       {
         vcard:

@@ -44,8 +44,8 @@ async function taken(credentialStore: CredentialStore, onFailure = ignore): Prom
   return new CredentialBuffer(credentialStore, found, onFailure);
 }
 
-eachStore('the credentials of a linked device', (kind) => {
-  it('are available to the next owner as the previous one left them', async (t) => {
+eachStore("a linked device's credentials", (kind) => {
+  it('are read by the next owner exactly as the previous owner stored them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     first.set('session', { 'anna.0': { chain: 1 }, 'budi.0': { chain: 1 } });
@@ -58,7 +58,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual(await next.get('pre-key', ['1', '2']), { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
   });
 
-  it('need few commands for the 812 pre-keys of a new link, even when stored again', async (t) => {
+  it('need few store commands for the 812 pre-keys of a new link, even when stored again', async (t) => {
     const store = await kind.fresh(t);
     const commands: string[] = [];
     const watched: Store = { ...store, collection: (spec) => counted(store.collection(spec), commands) };
@@ -74,7 +74,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual(await credentialRows.read(GENERATION, ['pre-key/7', 'pre-key/8']), [newer, entries[7]]);
   });
 
-  it('are read on demand after they settled, even if there are many', async (t) => {
+  it('are read on demand after they were moved to separate rows, even if there are many', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 200 }, (_, i) => `person-${i}.0`);
@@ -92,7 +92,7 @@ eachStore('the credentials of a linked device', (kind) => {
   });
 
   for (const passing of ['spread', 'label-facts', 'own-phone'])
-    it(`are removed completely, even if they settled already: ${passing}`, async (t) => {
+    it(`are deleted completely, even after they were moved to separate rows: ${passing}`, async (t) => {
       const credentialRows = await credentialRowsOf(kind, t);
       const first = await created(credentialStoreOf(credentialRows, owner(1)));
       const ids = Array.from({ length: 60 }, (_, i) => `message-${i}`);
@@ -114,7 +114,7 @@ eachStore('the credentials of a linked device', (kind) => {
       assert.ok((await credentialRows.list(GENERATION, passing)).length < 25);
     });
 
-  it('cannot be changed by a replaced owner, however late it writes', async (t) => {
+  it('cannot be changed by a former owner, however late it writes', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const failures: unknown[] = [];
@@ -144,7 +144,7 @@ eachStore('the credentials of a linked device', (kind) => {
     ]);
   });
 
-  it('are removed when the device is linked again or unlinked', async (t) => {
+  it('are deleted when the device is unlinked or linked again', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = await created(credentialStore);
@@ -157,7 +157,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.equal(await credentialStore.take(), null);
   });
 
-  it('survive a late removal of an earlier link', async (t) => {
+  it('are kept if the credentials of an earlier link are deleted late', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     await created(credentialStore);
@@ -172,7 +172,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual([await credentialStore.take(), await credentialRows.list('g2', 'pre-key')], [null, []]);
   });
 
-  it('distinguish missing from unreadable entries, and are unusable after a failure', async (t) => {
+  it('cause an error when the store fails, and cannot be used afterwards', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const working = credentialStoreOf(credentialRows, owner(1));
     assert.equal(await working.take(), null);
@@ -186,7 +186,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual(failures, [down]);
   });
 
-  it('are stored together if they belong together', async (t) => {
+  it('are stored in a single commit if one operation changed them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const working = credentialStoreOf(credentialRows, owner(1));
     const commits: (readonly string[])[] = [];
@@ -211,7 +211,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
   });
 
-  it('are written only by the latest owner', async (t) => {
+  it('can be written only by the connection that read them last', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const closing = await created(credentialStore);
@@ -222,7 +222,7 @@ eachStore('the credentials of a linked device', (kind) => {
     await opening.durable();
   });
 
-  it('keep incoming messages until they are processed, in the order of arrival', async (t) => {
+  it('include incoming messages until these are processed, in order of arrival', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 50 }, (_, i) => `m${i}`);
@@ -236,7 +236,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual([...(await next.all('inbound')).keys()], ids.slice(1, -1));
   });
 
-  it('are read in order of arrival after an owner crashed while settling them', async (t) => {
+  it('keep incoming messages in order of arrival if the owner crashes while moving them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const died = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ eachStore('the credentials of a linked device', (kind) => {
     assert.deepEqual([...(await next.all('inbound')).keys()], ids);
   });
 
-  it('are all found, even if some settle during the read', async (t) => {
+  it('are all found, even if some are moved to separate rows during the read', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const kept = Promise.withResolvers<void>();
     const credentialBuffer = await created({

@@ -14,7 +14,7 @@ const { TAGS } = constants;
 const WITHOUT_TAG = 0;
 
 describe('incoming stanzas', () => {
-  it('are decoded as the library decodes them', () => {
+  it('are decoded exactly as the library decodes them', () => {
     const random = seededRandom(SEED);
     let refused = 0;
     for (let nth = 0; nth < STANZAS; nth += 1) {
@@ -26,7 +26,7 @@ describe('incoming stanzas', () => {
     assert.ok(refused < STANZAS / 2, `${refused} were no stanzas`);
   });
 
-  it('are decoded like the library does, or rejected by both, if their bytes are random', () => {
+  it('are decoded or rejected exactly as in the library, even if their bytes are random', () => {
     const random = seededRandom(SEED);
     for (let nth = 0; nth < STANZAS; nth += 1) {
       const bytes = Buffer.from(encodeBinaryNode(aStanza(random, 2)).subarray(1));
@@ -36,7 +36,7 @@ describe('incoming stanzas', () => {
     }
   });
 
-  it('address people and devices in every format of the network', () => {
+  it('can contain people and devices in every address format of the network', () => {
     const text = (value: string): number[] => [TAGS.BINARY_8, value.length, ...Buffer.from(value)];
     const addresses = [
       [TAGS.JID_PAIR, ...text('1203-44'), ...text('g.us')],

@@ -35,7 +35,7 @@ describe('a device without keys on the network', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`does not delay other members of a group by ${addressing}, and gets the message on request`, async (t) => {
+    it(`does not delay the rest of a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses, and gets the message once it has keys`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const [anna, budi] = [world.peer.contact(ANNA), world.peer.contact(BUDI)];
@@ -54,7 +54,7 @@ describe('a device without keys on the network', () => {
     });
   }
 
-  it("fails the message at once if it is the person's only device", async (t) => {
+  it("fails the message immediately if it is the person's only device", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false);
@@ -99,8 +99,8 @@ describe('people whose devices the network does not return', () => {
   });
 });
 
-describe('a query about one recipient that never gets a response', () => {
-  it("returns that recipient's messages, while messages to others are sent", async (t) => {
+describe('an unanswered device query about a recipient', () => {
+  it('delays only messages to that recipient, which are sent again later', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const isOfAnna = (stanza: Stanza): boolean =>
@@ -125,8 +125,8 @@ describe('a query about one recipient that never gets a response', () => {
   });
 });
 
-describe('a message returned during a pending query about its recipient', () => {
-  it('is sent once, however often it is sent again, and reports an ack each time', async (t) => {
+describe('a message that is sent again while a device query about its recipient is pending', () => {
+  it('arrives once, however often it is sent again, and is acked each time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { lid } = world.peer.contact(ANNA);
@@ -150,7 +150,7 @@ describe('a message returned during a pending query about its recipient', () => 
 });
 
 describe("the device's own keys", () => {
-  it('are never requested: a group by hidden address gets its message', async (t) => {
+  it('receive no copy of a message to a group by hidden address', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA], { addressing: 'lid' });
@@ -178,7 +178,7 @@ describe('a new device', () => {
     assert.deepEqual([texts(world, ANNA), world.peer.journal.events('unreadable')], [['one', 'two'], []]);
   });
 
-  it('gets everything we write from then on, if it belongs to our own account', async (t) => {
+  it('gets every message sent from then on if it belongs to our own account', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');
@@ -215,7 +215,7 @@ describe("a person's new computer that was not announced", () => {
     assert.equal(gets(world, 'm3', device), true);
   });
 
-  it('gets messages after a move, even if another node had the login in between', async (t) => {
+  it('gets messages after a move, even if it was added while another node had the connection', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const here = await logIn(world, credentials);
@@ -242,7 +242,7 @@ describe("a person's new computer that was not announced", () => {
 
 describe('a computer that could not read a message', () => {
   for (const where of ['a chat', 'a group'] as const) {
-    it(`gets the message of ${where} once more, encrypted once, and no other device does`, async (t) => {
+    it(`gets the message of ${where} again, encrypted only for this computer`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.peer.contact(ANNA);
@@ -289,7 +289,7 @@ describe('receipts from several members of a group', () => {
   });
 });
 
-describe('receipts with equal times', () => {
+describe('receipts with the same time', () => {
   it('are reported as one, and acknowledged individually', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -308,8 +308,8 @@ describe('receipts with equal times', () => {
   });
 });
 
-describe('one-time keys that run low', () => {
-  it('are replenished sufficiently', async (t) => {
+describe('one-time keys that are running low', () => {
+  it('are replenished with 50 new keys', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const [computer] = world.peer.phone(SHOP).linked;

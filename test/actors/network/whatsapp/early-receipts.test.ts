@@ -37,8 +37,8 @@ async function aHiddenReader(t: TestContext) {
   return { world, credentials, anna, shop };
 }
 
-describe('receipts from a hidden address whose number is not known', () => {
-  it('are reported again once the mapping is stored, but not before and only once', async (t) => {
+describe('receipts from a hidden address without a known number', () => {
+  it('are reported again exactly once, after the mapping is stored', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     await anna.tellsNumber();
     await shop.hears('identity');
@@ -57,7 +57,7 @@ describe('receipts from a hidden address whose number is not known', () => {
     assert.deepEqual([next.all('receipt'), world.peer.ledger.violations], [[], []]);
   });
 
-  it('are reported again by the next process, if this one ended before it could', async (t) => {
+  it('are reported again by the next process if this one stopped before the mapping was stored', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     await anna.tellsNumber();
     await shop.hears('identity');
@@ -78,7 +78,7 @@ describe('receipts from a hidden address whose number is not known', () => {
     assert.deepEqual(heardBy(third), ['m1 delivered', 'm1 read'], 'the last process ended before they were stored');
   });
 
-  it('are not kept for other messages, nor longer than a week', async (t) => {
+  it('are kept for a week, and only for messages to an address whose number is unknown', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     shop.sends('m2', anna.lid);
     await shop.hears('receipt', 4);
@@ -96,7 +96,7 @@ describe('receipts from a hidden address whose number is not known', () => {
     assert.deepEqual(second.all('receipt'), []);
   });
 
-  it('are reported once if the person does not have a number', async (t) => {
+  it('are reported only once if the person is known by the hidden address alone', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);

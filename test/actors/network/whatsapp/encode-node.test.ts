@@ -19,7 +19,7 @@ describe('outgoing stanzas', () => {
     }
   });
 
-  it('may alternate between large and small', () => {
+  it('match the library at every size boundary, even if large and small ones alternate', () => {
     for (const size of [255, 256, 65_535, 70_000, (1 << 20) - 1, 1 << 20, 3]) {
       const stanza = { tag: 'enc', attrs: { v: '2' }, content: Buffer.alloc(size, 7) };
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
@@ -34,7 +34,7 @@ describe('outgoing stanzas', () => {
     }
   });
 
-  it('are rejected if invalid, as the library does', () => {
+  it('are rejected if they are invalid, as in the library', () => {
     const none: readonly unknown[] = [
       { tag: '', attrs: {} },
       { attrs: {} },
@@ -48,14 +48,14 @@ describe('outgoing stanzas', () => {
     assert.deepEqual(ours.encodeBinaryNode({ tag: 'a', attrs: {} }), theirs.encodeBinaryNode({ tag: 'a', attrs: {} }));
   });
 
-  it('omit attributes that are not text but count them, as the library does', () => {
+  it('omit attributes that are not text but count them, as in the library', () => {
     for (const value of [7, null, undefined, true]) {
       const stanza = { tag: 'a', attrs: { id: value, to: 'b' } } as unknown as BinaryNode;
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
     }
   });
 
-  it('are encoded by our encoder inside the loaded library', () => {
+  it("are encoded by our own code instead of the library's encoder", () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const { encodeBinaryNode } = await import('./actors/network/whatsapp/session/encode-node.ts');
@@ -63,7 +63,7 @@ describe('outgoing stanzas', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('leave every other function that the library expects in place', () => {
+  it('leave all functions of the library except the encoder unchanged', () => {
     assert.deepEqual(Object.keys(ours), Object.keys(theirs));
   });
 });

@@ -41,7 +41,7 @@ function asking({ clock }: RealGateway, api: Api, path: string) {
 
 type Told = readonly Record<string, unknown>[];
 
-/** The `data` of all events of a type, once there are so many. */
+/** Waits for `count` events of a type and returns the `data` of all of them. */
 function telling(gateway: RealGateway, api: Api) {
   return (type: string, count = 1): Promise<Told> =>
     gateway.until(`${count} of ${type}`, async () => {
@@ -51,8 +51,8 @@ function telling(gateway: RealGateway, api: Api) {
     });
 }
 
-eachStore('features on the real network’s protocol', (kind) => {
-  it('change the account, block numbers and label chats, with one event per change by either side', async (t) => {
+eachStore('a gateway over the WhatsApp protocol', (kind) => {
+  it('changes account settings, blocked numbers and labels, with one event per change on either side', async (t) => {
     const { gateway, api, path, app, ask, told } = await aShop(t, kind);
     assert.deepEqual((await ask('PATCH', 'account', { about: 'Open' })).body.about, 'Open');
     assert.equal((await ask('PATCH', 'account/privacy', { last_seen: 'contacts' })).body.last_seen, 'contacts');
@@ -75,7 +75,7 @@ eachStore('features on the real network’s protocol', (kind) => {
   });
 
   for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
-    it(`report a join request with its person, and its approval by any admin, in a group by ${addressing}`, async (t) => {
+    it(`reports join requests and their approval by any admin, in a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses`, async (t) => {
       const { gateway, token, api, path, ask, told } = await aShop(t, kind);
       const { peer } = gateway;
       const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
@@ -129,7 +129,7 @@ eachStore('features on the real network’s protocol', (kind) => {
       );
     });
 
-  it('report an unacknowledged notice again after a crash without a second event', async (t) => {
+  it('processes an unacknowledged notice again after a crash without publishing a second event', async (t) => {
     const { gateway, token, path, app, ask, told } = await aShop(t, kind);
     const made = (await ask('POST', 'channels', { name: 'News' })).body;
     await told('channel.joined');
@@ -168,7 +168,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it('send, edit, count and delete channel posts, and show who viewed a status', async (t) => {
+  it('sends, edits, counts and deletes channel posts, and shows who viewed a status', async (t) => {
     const { gateway, api, path, ask, told } = await aShop(t, kind);
     const { peer } = gateway;
     const { id } = (await ask('POST', 'channels', { name: 'News' })).body;
@@ -216,7 +216,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it("show business profiles and people's visible data, and reject a call with a text", async (t) => {
+  it("shows other people's business profiles and public data, and rejects calls with a text message", async (t) => {
     const { gateway, app, ask } = await aShop(t, kind);
     const { peer } = gateway;
     assert.equal((await ask('GET', 'business-profile')).status, 404);
@@ -240,7 +240,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     );
   });
 
-  it('count a retired query, and report a rate limit with the time to wait', async (t) => {
+  it('counts a query id that the network retired, and reports a rate limit with the time to wait', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     const { peer, node } = gateway;
     peer.channels.retired.add('25399611239711790');
@@ -255,7 +255,7 @@ eachStore('features on the real network’s protocol', (kind) => {
     assert.equal((await ask('POST', 'channels', { name: 'News' })).status, 201);
   });
 
-  it('query less often than the network allows, however many callers there are', async (t) => {
+  it("stays below the network's rate limit, even with many concurrent callers", async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     gateway.peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 1_000 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('GET', 'account/privacy')));

@@ -30,7 +30,7 @@ function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
   };
 }
 
-describe("files sent with the real network's driver", () => {
+describe('files in the WhatsApp driver', () => {
   it('arrive unchanged, whatever their type', async (t) => {
     const { world, shop } = await aWorld(t);
     const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
@@ -103,7 +103,7 @@ describe("files sent with the real network's driver", () => {
     assert.ok(bytes.equals(BYTES));
   });
 
-  it('are downloaded although the network dropped them, if our phone uploads them again', async (t) => {
+  it('are downloaded after the network deleted them, if our phone can upload them again', async (t) => {
     const { world, shop } = await aWorld(t);
     const anna = world.peer.contact(ANNA);
     const sends = async (name: string) => {

@@ -29,7 +29,7 @@ describe('network frames', () => {
     assert.throws(() => ours.aesDecryptGCM(sealed.subarray(0, 10), KEY, IV, ABOUT));
   });
 
-  it('are encrypted by our code inside the loaded library', () => {
+  it("are encrypted by our own code instead of the library's", () => {
     const program = `
       import crypto from 'node:crypto';
       import { syncBuiltinESMExports } from 'node:module';
@@ -46,7 +46,7 @@ describe('network frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), '1\n');
   });
 
-  it('leave every other function that the library expects in place', () => {
+  it('leave all functions of the library except the encryption unchanged', () => {
     assert.deepEqual(Object.keys(ours).sort(), Object.keys(theirs).sort());
     assert.equal(ours.Curve, theirs.Curve);
   });

@@ -7,7 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const TIMES = 50;
 
-it('leaves no timer, listener or connection behind, however the connection ends', async (t) => {
+it('a connection frees all its timers, listeners and sockets, however it ends', async (t) => {
   const world = await overThePeer(t);
   const credentials = await link(world, SHOP);
   const once = async (time: number): Promise<void> => {

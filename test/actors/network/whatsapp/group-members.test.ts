@@ -10,7 +10,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
 describe('group members', () => {
-  it("are changed by hidden address, and leave a community's groups when removed from it", async (t) => {
+  it('can be changed by hidden address, and leave the groups of a community when removed from it', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA, BUDI], community: null });
@@ -32,7 +32,7 @@ describe('group members', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
-  it('are requested once while rate-limited, and a change that depends on them is not made', async (t) => {
+  it('are queried only once while rate-limited, and a change that depends on the result is rejected', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;

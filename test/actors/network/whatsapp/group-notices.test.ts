@@ -11,18 +11,18 @@ const BUDI = '6281100000003';
 const factsOf = (ear: Ear) => ear.all('facts').flatMap(({ facts }) => facts.map(({ fact }) => fact));
 
 describe('group notices from the network', () => {
-  for (const what of ['added', 'removed', 'renamed', 'made', 'joined by'] as const)
-    it(`are reported to the next process under the same token until stored: ${what}`, async (t) => {
+  for (const what of ['added', 'removed', 'renamed', 'created', 'member added'] as const)
+    it(`are reported to the next process with the same token until stored: ${what}`, async (t) => {
       const world = await overThePeer(t);
       const { peer } = world;
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
       const group = peer.group(what === 'added' ? [ANNA, BUDI] : [ANNA, SHOP], { addressing: 'lid', subject: 'Choir' });
       if (what === 'added') peer.changesGroup(ANNA, group, { kind: 'add', members: [SHOP] });
-      if (what === 'joined by') peer.changesGroup(ANNA, group, { kind: 'add', members: [BUDI] });
+      if (what === 'member added') peer.changesGroup(ANNA, group, { kind: 'add', members: [BUDI] });
       if (what === 'removed') peer.changesGroup(ANNA, group, { kind: 'remove', members: [SHOP] });
       if (what === 'renamed') peer.changesGroup(ANNA, group, { kind: 'subject', subject: 'Big choir' });
-      if (what === 'made') await asked(world, first, 'groups.create', { subject: 'Own', participants: [ANNA], community: null });
+      if (what === 'created') await asked(world, first, 'groups.create', { subject: 'Own', participants: [ANNA], community: null });
       const told = await first.hears('facts');
       // The process ends before it stored anything.
       first.connection.close();
@@ -46,7 +46,7 @@ describe('group notices from the network', () => {
       assert.deepEqual(factsOf(third), []);
     });
 
-  it('survive a crash while the newly joined group is read', async (t) => {
+  it('are not lost if the process crashes while it reads the group that was just joined', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -65,7 +65,7 @@ describe('group notices from the network', () => {
     );
   });
 
-  it('end once stored if the account was added and removed while offline', async (t) => {
+  it('are acknowledged if the account was added and removed while offline', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -87,7 +87,7 @@ describe('group notices from the network', () => {
     assert.deepEqual(factsOf(second), []);
   });
 
-  it('report a changed group list once stored, without requesting the list themselves', async (t) => {
+  it('report a changed group list without reading the list', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const shop = await logIn(world, await link(world, SHOP));

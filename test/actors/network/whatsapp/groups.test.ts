@@ -44,7 +44,7 @@ function watched(answer: Promise<Answer>) {
   return { answer, isOver: () => isOver };
 }
 
-it('sends without waiting for the list of 500 groups that is requested after login', async (t) => {
+it('a message is sent after login without waiting for the list of 500 groups', async (t) => {
   const { peer, begin, ask, until } = await aShop(t, embedded);
   for (let nth = 0; nth < 500; nth += 1) peer.group([SHOP, ANNA], { subject: `group ${nth}` });
   const isList = ({ content }: { readonly content?: unknown }) => Array.isArray(content) && content[0]?.tag === 'groups';
@@ -60,7 +60,7 @@ it('sends without waiting for the list of 500 groups that is requested after log
 });
 
 eachStore('a device that is linked again', (kind) => {
-  it('keeps groups and channels for its number, and shows none of them under another number', async (t) => {
+  it('keeps its groups and channels for the same number, and deletes them for another number', async (t) => {
     const { gateway, peer, ask, relinks } = await aShop(t, kind);
     const rows = gateway.store.collection<{ _id: string; read_at: number }>({ name: 'groups', indexes: [] });
     const shown = async () => [

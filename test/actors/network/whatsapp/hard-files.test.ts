@@ -36,7 +36,7 @@ eachStore('a file that is unavailable when its message arrives', (kind) => {
     assert.equal(logins() - before, 0, 'its device stayed online');
   });
 
-  it('leaves the message in place, even if its key cannot decrypt the file', async (t) => {
+  it('does not affect the message, even if the file cannot be decrypted with its key', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

@@ -50,11 +50,11 @@ const textsTo = (ear: Ear) => ear.all('received').map(({ message: { content } })
 
 describe('a malformed message', () => {
   const SENSELESS: Readonly<Record<string, proto.IMessage>> = {
-    'a reaction to nothing': { reactionMessage: { text: '👍' } },
-    'a vote on nothing': { pollUpdateMessage: { vote: {} } },
+    'a reaction without a target': { reactionMessage: { text: '👍' } },
+    'a vote without a poll': { pollUpdateMessage: { vote: {} } },
   };
   for (const [what, message] of Object.entries(SENSELESS))
-    it(`is receipted and not reported again, and the next message is read: ${what}`, async (t) => {
+    it(`is acknowledged and not reported again, and the next message is read: ${what}`, async (t) => {
       const shop = await aShop(t);
       const ear = await shop.enters();
       const id = await shop.anna.writes(SHOP, message);
@@ -131,7 +131,7 @@ eachStore('a location with invalid coordinates', (kind) => {
 });
 
 describe('a vote that arrives while the store is down', () => {
-  it('stays with the network and is counted at the next login', async (t) => {
+  it('stays on the network, and is counted at the next login', async (t) => {
     const shop = await aShop(t);
     const choices = ['Red', 'Blue'];
     const sent = { netId: 'P1', to: `${ANNA}@s.whatsapp.net`, content: { type: 'poll', name: 'Which?', choices }, quotes: null } as const;
@@ -179,7 +179,7 @@ describe('an unreadable status', () => {
 });
 
 describe('a message with an unreadable part', () => {
-  it('is delivered with the readable part, and receipted once stored', async (t) => {
+  it('is delivered with the readable part, and gets a receipt once it is stored', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     shop.peer.fault({ kind: 'drop', way: 'up', tag: 'receipt', where: ({ attrs }) => attrs['type'] === 'retry' });

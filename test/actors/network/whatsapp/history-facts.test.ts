@@ -7,7 +7,7 @@ import { leastOfThree } from '../../../support/turns.ts';
 const CHATS = 5_000;
 const MESSAGES = 40;
 
-it('reads addresses from a history of 5,000 chats within 25 ms', async () => {
+it('a history of 5,000 chats is searched for addresses within 25 ms', async () => {
   const library = await loadLibrary();
   const { HistorySync } = library.proto;
   const messages = Array.from({ length: MESSAGES }, (_, nth) => ({
@@ -29,7 +29,7 @@ function field(number: number, ...inside: readonly Uint8Array[]): Buffer {
   return Buffer.from([...(tag < 128 ? [tag] : [(tag % 128) + 128, Math.floor(tag / 128)]), bytes.length, ...bytes]);
 }
 
-it('reads a history message from its bytes if the library does not know its type', async () => {
+it('a history message is decoded from its bytes if the library does not know its type', async () => {
   const library = await loadLibrary();
   const { Message, MessageKey } = library.proto;
   const poll = Message.PollCreationMessage.encode({ name: 'Lunch?', options: [{ optionName: 'Yes' }] }).finish();

@@ -50,7 +50,7 @@ eachStore('a file from before the phone was linked', (kind) => {
     assert.equal(peer.journal.events('downloaded').length, 3, 'each was asked for once');
   });
 
-  it('becomes available if the device was not connected at the first request', async (t) => {
+  it('can be downloaded later if the device was offline at the first request', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 10 });
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

@@ -13,7 +13,7 @@ function said(world: PeerWorld, asFile = false): void {
   world.peer.phone(SHOP).remembers(ANNA, lines, { asFile });
 }
 
-it('does not deliver messages from before a device was linked unless requested', async (t) => {
+it('messages from before a device was linked are not delivered unless requested', async (t) => {
   const world = await overThePeer(t);
   said(world);
   const shop = await logIn(world, await link(world, SHOP));
@@ -23,7 +23,7 @@ it('does not deliver messages from before a device was linked unless requested',
 });
 
 for (const history of [0, 250])
-  it(`receipts each part of the history to the phone, with ${history || 'none'} imported from each chat`, async (t) => {
+  it(`receipts are sent for each part of the history, with ${history || 'no'} messages imported per chat`, async (t) => {
     const world = await overThePeer(t, { history });
     said(world);
     const shop = await logIn(world, await link(world, SHOP));
@@ -37,7 +37,7 @@ for (const history of [0, 250])
   });
 
 for (const asFile of [false, true]) {
-  it(`delivers the newest of each chat, oldest first, each batch after storage${asFile ? ': from a file' : ''}`, async (t) => {
+  it(`history batches${asFile ? ' from a file' : ''} contain the newest messages of each chat in order`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
     trustFilesOf(world.peer, t);
     said(world, asFile);
@@ -76,7 +76,7 @@ for (const asFile of [false, true]) {
   });
 }
 
-it('keeps the order of messages from the same second when sorted by time', async (t) => {
+it('messages from the same second keep their order when sorted by time', async (t) => {
   const world = await overThePeer(t, { history: 250 });
   const at = Date.UTC(2026, 0, 1);
   world.peer.phone(SHOP).remembers(

@@ -25,7 +25,7 @@ type Heard<T extends ConnectionEvent['type']> = Extract<ConnectionEvent, { type:
 type Kept = Parameters<typeof tokenOf>[0];
 type Open = (hear: (event: ConnectionEvent) => void, ours: Ours) => Connection;
 
-/** The gateway's own device on the peer, in real time: it stores what it hears, and says so at once. */
+/** The gateway's own device on the peer, in real time. It stores and acknowledges each event immediately. */
 export class Ours {
   readonly events: ConnectionEvent[] = [];
   connection!: Connection;

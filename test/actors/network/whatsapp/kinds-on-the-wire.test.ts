@@ -124,7 +124,7 @@ describe('an album on the wire', () => {
     }
   });
 
-  it('arrives as messages that name the album', async (t) => {
+  it('arrives as messages that refer to the album', async (t) => {
     const world = await overThePeer(t);
     const shop = await logIn(world, await link(world, SHOP));
     const messageAssociation = { associationType: 1, parentMessageKey: { id: 'theirs' } };

@@ -5,7 +5,7 @@ import { afterMutation, EMPTY_BOOK, factsBetween, labelIn, listed } from '../../
 
 const shows = (jid: string) => ({ chat_id: jid, phone: null, lid: null });
 
-it('ignores a label whose id is the name of an object property, and reads the other settings', () => {
+it('the label book ignores a label whose id is a built-in property name, and reads the other settings', () => {
   for (const id of ['constructor', '__proto__', 'toString', '']) {
     const marked = afterMutation(EMPTY_BOOK, { index: ['label_jid', id, '1@lid'], value: { labelAssociationAction: { labeled: true } } });
     const named = afterMutation(marked, { index: ['label_edit', id], value: { labelEditAction: { name: 'x', color: 1 } } });
@@ -17,7 +17,7 @@ it('ignores a label whose id is the name of an object property, and reads the ot
   assert.equal(factsBetween(EMPTY_BOOK, made, shows).length, 1);
 });
 
-it('reads an unknown channel role as no role', () => {
+it('an unknown channel role is treated as no role', () => {
   const told = { id: '1@newsletter', viewer_metadata: { role: 'constructor' } };
   assert.equal(readChannel(told)?.role, null);
 });

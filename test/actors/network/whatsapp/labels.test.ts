@@ -62,7 +62,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it("name chats in the phone's address form, and report the phone's labels by number", async (t) => {
+  it("are assigned by the phone's own address form, and reported by number", async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });
@@ -73,7 +73,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(factsTold(ear)[2], { fact: 'label.unassigned', label_id: '1', chat });
   });
 
-  it("do not overwrite a faster phone: the change is made again on the phone's state, under another id", async (t) => {
+  it('do not overwrite a label that the phone created at the same time, and get another id', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -87,7 +87,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('report a change without a response as unknown, make it once, and report it when it is read back', async (t) => {
+  it('report a change without a response as unknown, and publish it once it is found on the phone', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -106,7 +106,7 @@ describe('labels shared by all devices of a number', () => {
     assert.equal((await asked(world, ear, 'labels.list', {})).length, 1);
   });
 
-  it('repeat a change after a crash until it is stored, but not afterwards', async (t) => {
+  it('report a change again after a crash until it is acknowledged, but not afterwards', async (t) => {
     const { world, credentials, ear, shop } = await aLabelledShop(t);
     shop.app.setsLabel('7', { name: 'By hand', color: 4 });
     const first = await ear.hears('facts');
@@ -126,7 +126,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it("never build on a change from outside the account's devices", async (t) => {
+  it('ignore changes that are not signed by a device of the account', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     shop.account.settings.forges = true;
     shop.app.setsLabel('1', { name: 'Forged', color: 4 });

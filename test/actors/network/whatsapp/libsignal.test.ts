@@ -34,14 +34,14 @@ const BOB = {
 };
 const MESSAGE = Buffer.from('signed elsewhere');
 
-describe('curve', () => {
-  it('agrees with RFC 7748', () => {
+describe('Curve25519', () => {
+  it('matches the test vectors of RFC 7748', () => {
     const shared = hex('4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742');
     assert.deepEqual(Buffer.from(calculateAgreement(BOB.public, ALICE.private)), shared);
     assert.deepEqual(Buffer.from(calculateAgreement(ALICE.public, BOB.private)), shared);
   });
 
-  it('agrees on the same keys as the previous package', () => {
+  it('derives the same shared keys as the previous package', () => {
     const { anna, shop, agreement } = recorded;
     assert.deepEqual(Buffer.from(calculateAgreement(bytes(anna.identity.public), bytes(shop.identity.private))), bytes(agreement));
   });
@@ -53,20 +53,20 @@ describe('curve', () => {
     assert.throws(() => calculateAgreement(BOB.public, ALICE.private.subarray(1)));
   });
 
-  it('generates keys that agree on the same secret', () => {
+  it('generates key pairs that derive the same shared secret', () => {
     const [one, other] = [generateKeyPair(), generateKeyPair()];
     assert.deepEqual(calculateAgreement(one.pubKey, other.privKey), calculateAgreement(other.pubKey, one.privKey));
     assert.deepEqual([one.pubKey.length, one.pubKey[0], one.privKey.length], [33, 5, 32]);
   });
 
-  it('signs so that Ed25519 verifies the signature', () => {
+  it('creates signatures that Ed25519 can verify', () => {
     for (let time = 0; time < 32; time += 1) {
       const { pubKey, privKey } = generateKeyPair();
       assert.ok(isGenuineToEd25519(pubKey, MESSAGE, calculateSignature(privKey, MESSAGE)));
     }
   });
 
-  it('verifies signatures from the previous package, and rejects every change', () => {
+  it('verifies signatures from the previous package, and rejects any change to them', () => {
     const key = bytes(recorded.anna.identity.public);
     const signature = bytes(recorded.signature);
     assert.equal(verifySignature(key, MESSAGE, signature), true);
@@ -83,8 +83,8 @@ describe('curve', () => {
   });
 });
 
-describe('the client library alone', () => {
-  it('rejects forged signatures', () => {
+describe("the client library's own signature checks", () => {
+  it('reject forged signatures', () => {
     const key = bytes(recorded.anna.identity.public).subarray(1);
     assert.equal(Curve.verify(key, MESSAGE, bytes(recorded.signature)), true);
     for (const forged of [Buffer.alloc(64), bytes(recorded.shop.signedPreKey.signature), Buffer.of()])
@@ -93,7 +93,7 @@ describe('the client library alone', () => {
 });
 
 describe('signatures', () => {
-  it('are created and verified in Rust for keys and group messages, by the library and by us', () => {
+  it('are created and verified in Rust, whether for keys or group messages, by the library or the driver', () => {
     const program = `
       const Instance = WebAssembly.Instance;
       let asked = [];
@@ -130,7 +130,7 @@ describe('signatures', () => {
   });
 });
 
-describe('crypto', () => {
+describe('the crypto module', () => {
   it('computes MACs as specified in RFC 4231', () => {
     const mac = hex('b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7');
     assert.deepEqual(calculateMAC(Buffer.alloc(20, 0x0b), Buffer.from('Hi There')), mac);
@@ -178,7 +178,7 @@ describe('a first message', () => {
   });
 });
 
-describe('Signal sessions behind the interface of the client library', () => {
+describe('Signal sessions used through the client library', () => {
   it('decrypt messages from the previous package', async () => {
     const shop = aDevice(pairOf(recorded.shop.identity), pairOf(recorded.shop.signedPreKey), pairOf(recorded.preKey));
     const hello = await shop.cipher.decryptPreKeyWhisperMessage(bytes(recorded.hello.ciphertext));

@@ -42,7 +42,7 @@ async function linksTheNewNumber({ world }: Device): Promise<void> {
 }
 
 describe('a logged-out device', () => {
-  it('keeps no credentials if its connection ends before the network confirms the logout', async (t) => {
+  it('does not keep credentials if its connection ends before the network confirms the logout', async (t) => {
     const device = await oneDevice(t);
     const ear = await isOnline(device, device.credentials);
     ear.connection.logOut().catch(() => {});

@@ -37,27 +37,27 @@ const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:Anna\nTEL;type=CELL;waid=${ANNA}:+${
 
 /** What Carl can do to be taken for Anna. */
 const TRICKS: Readonly<Record<string, (scene: Scene) => unknown>> = {
-  'her number as that of the one he writes to, from his hidden address': ({ carl, anna }) =>
+  'a message from a hidden address that claims another person’s number': ({ carl, anna }) =>
     carl.writes(SHOP, 'START', { addressing: 'lid', claims: { peer_recipient_pn: anna.jid, recipient_pn: anna.jid } }),
-  'her hidden address as that of the one he writes to, from his number': ({ carl, anna }) =>
+  'a message from a number that claims another person’s hidden address': ({ carl, anna }) =>
     carl.writes(SHOP, 'START', { addressing: 'pn', claims: { peer_recipient_lid: anna.lid, recipient_lid: anna.lid } }),
-  'her username as that of the one he writes to': ({ carl, anna }) =>
+  'a message that claims another person’s username': ({ carl, anna }) =>
     carl.writes(SHOP, 'START', { addressing: 'lid', claims: { peer_recipient_username: 'anna', peer_recipient_pn: anna.jid } }),
-  'her number as a linked profile': ({ carl }) => carl.linksProfiles(ANNA),
-  'her contact card': async ({ carl }) => {
+  'a linked profile with another person’s number': ({ carl }) => carl.linksProfiles(ANNA),
+  'another person’s contact card': async ({ carl }) => {
     await carl.is({ isHidden: true });
     return carl.writes(SHOP, { contactMessage: { displayName: 'Anna', vcard } });
   },
-  'an answer that shares a number, with her card': async ({ carl }) => {
+  'a shared number followed by another person’s contact card': async ({ carl }) => {
     await carl.is({ isHidden: true });
     await carl.writes(SHOP, { protocolMessage: { type: SHARE_PHONE_NUMBER } });
     return carl.writes(SHOP, { contactMessage: { displayName: 'me', vcard } });
   },
-  'a list of hidden addresses that only our own phone sends': ({ carl, anna }) => {
+  'an address list that only our own phone may send': ({ carl, anna }) => {
     const forged = { ...anna.account, digits: ANNA, lid: carl.account.lid };
     return carl.writes(SHOP, mappingSync([Object.assign(Object.create(Object.getPrototypeOf(anna.account)), forged)]));
   },
-  'a call with her number inside': async ({ carl }) => {
+  'a call that contains another person’s number': async ({ carl }) => {
     await carl.is({ isHidden: true });
     return carl.calls(SHOP, { number: ANNA });
   },
@@ -188,7 +188,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     await third.hears('acked');
   });
 
-  it('is looked up once if the history contradicts it, for a limited number of people per login', async (t) => {
+  it('is queried once if the history contradicts it, for at most 20 people per login', async (t) => {
     const { world, shop, anna } = await aScene(t);
     const budi = world.peer.contact('6281100000004');
     const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;

@@ -14,8 +14,8 @@ import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import { aDirectory } from '../../../support/stores.ts';
 
-describe('the memory of a device', () => {
-  it('holds no more bytes for a decoded secret than its length', () => {
+describe("a device's memory use", () => {
+  it('grows only by the length of a decoded secret', () => {
     for (const [kind, secret] of [
       ['session', Buffer.from('a chain')],
       ['creds', Buffer.from('a private key')],
@@ -26,7 +26,7 @@ describe('the memory of a device', () => {
     }
   });
 
-  it('holds no more bytes for a new secret than its length', async (t) => {
+  it('grows only by the length of a new secret', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
     t.after(() => store.close());
     await store.prepare();
@@ -41,7 +41,7 @@ describe('the memory of a device', () => {
     await credentialBuffer.durable();
   });
 
-  it('contains no retry cache from the library, because the store has the sent messages', async (t) => {
+  it('includes no retry cache from the library, because the store has the sent messages', async (t) => {
     const library = await loadLibrary();
     const { socket } = openSocket({
       library,

@@ -107,7 +107,7 @@ function earlierSession(session: Fields, isOpen: boolean): readonly [string, obj
   return [baseKey, value];
 }
 
-describe('a login moved in from Baileys', () => {
+describe('a login migrated from Baileys', () => {
   it('continues earlier conversations and groups in both directions without a retry', async (t) => {
     const gateway = await aRealGateway(t, embedded, { givesOwnKeys: true });
     const { peer, until } = gateway;

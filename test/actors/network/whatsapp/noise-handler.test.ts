@@ -56,7 +56,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['', '', 'an answer']);
   });
 
-  it('are read by our handler inside the loaded library', () => {
+  it("are read by our own handler instead of the library's", () => {
     const program = `
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
       const library = await loadLibrary();

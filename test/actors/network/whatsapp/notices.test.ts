@@ -15,7 +15,7 @@ async function dies(world: World, ear: Ear, credentials: Parameters<typeof logIn
 
 describe('network notifications', () => {
   for (const type of ['call', 'restricted', 'lifted'] as const) {
-    it(`are repeated until stored, and then no more: ${type}`, async (t) => {
+    it(`are repeated until stored, but not afterwards: ${type}`, async (t) => {
       const world = await overThePeer(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -45,14 +45,14 @@ describe('network notifications', () => {
     });
   }
 
-  it('are acknowledged even if their type is the name of an object property', async (t) => {
+  it('are acknowledged even if their type is a built-in property name', async (t) => {
     const world = await overThePeer(t);
     await aDevice(world, SHOP);
     world.peer.phone(SHOP).isToldOf('constructor');
     await world.peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'mex' } });
   });
 
-  it('are acknowledged once stored, independently of earlier ones: the end of a call', async (t) => {
+  it('are acknowledged even if earlier ones are not stored yet, such as the end of a call', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.phone(ANNA);

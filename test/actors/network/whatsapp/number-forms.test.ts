@@ -17,9 +17,9 @@ const PEOPLE = {
 
 /** What the network tells of the devices of a dialled number. */
 const ANSWERS = {
-  'under the dialled number': 'dialled',
-  'under the registered number': 'registered',
-  'under the registered number only when it is asked about a contact': null,
+  'the dialled number': 'dialled',
+  'the registered number': 'registered',
+  'the registered number only for contact queries': null,
 } as const;
 
 interface Scene {
@@ -49,9 +49,9 @@ async function skipped({ gateway, api, path }: Scene, phones: readonly string[])
   return recipients.map(({ status, error }: { status: string; error: string }) => `${status} ${error}`);
 }
 
-describe('a person registered under another number than the one dialled', () => {
+describe('a person registered under a different number than the one dialled', () => {
   for (const [how, answers] of Object.entries(ANSWERS))
-    it(`stays one person if the network returns ${how}`, async (t) => {
+    it(`remains one person with one chat if the network returns ${how}`, async (t) => {
       const gateway = await aRealGateway(t, embedded);
       const api = gateway.as(await gateway.signUp(OWNER));
       const path = await gateway.linked(api, SHOP);
@@ -102,7 +102,7 @@ describe('a person registered under another number than the one dialled', () => 
     });
 });
 
-describe('a person who replies from a hidden address that the network names with the first message', () => {
+describe('a person who replies from a hidden address', () => {
   it('has one chat, and a STOP blocks campaigns to the number', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
@@ -125,7 +125,7 @@ describe('a person who replies from a hidden address that the network names with
     assert.deepEqual(await skipped({ gateway, api, path }, [anna]), ['skipped opted_out']);
   });
 
-  it('gets no campaign to the number after a STOP, even before the network names the address', async (t) => {
+  it('gets no campaign messages after a STOP, even if the network has not linked address and number yet', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;

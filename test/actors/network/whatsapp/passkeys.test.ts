@@ -9,8 +9,8 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const MINUTE = 60_000;
 
-describe('linking with a passkey over the wire', () => {
-  it('links without a code comparison if the phone saw the code, and the login works', async (t) => {
+describe('linking with a passkey over the WhatsApp protocol', () => {
+  it('needs no code comparison if the phone saw the code, and the new login works', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t);
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
     const { credentials } = await ear.hears('linked');
@@ -41,7 +41,7 @@ describe('linking with a passkey over the wire', () => {
     );
   });
 
-  it('links after a pairing code instead of a QR code', async (t) => {
+  it('works with a pairing code instead of a QR code', async (t) => {
     const { world, ear, phone } = await aShyPhone(t);
     await ear.hears('qr');
     const { code } = await finished(world, ear.connection.pairingCode(SHOP));

@@ -118,7 +118,7 @@ describe('a message without content, for example after an advertisement', () => 
     assert.deepEqual(heardBy(ear), [id]);
   });
 
-  it("is receipted if the complete message arrives while the phone's copy is being stored", async (t) => {
+  it("gets a receipt if the complete message arrives while the phone's copy is being stored", async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const id = await shop.writes();
@@ -150,7 +150,7 @@ describe('a message without content, for example after an advertisement', () => 
 });
 
 describe('a message that cannot be decrypted', () => {
-  it('is requested again at once, without delaying later messages', async (t) => {
+  it('is requested again immediately, without delaying later messages', async (t) => {
     const shop = await aShopThatCannotRead(t);
     shop.peer.fault(NOT_AGAIN);
     const ear = await shop.enters();

@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 const LIST = 'tctoken/__index';
 
-describe('the privacy tokens of a device', () => {
+describe("a device's privacy tokens", () => {
   it('are stored per contact, without a list of all contacts', async (t) => {
     const written = new Set<string>();
     const wrap = (credentialStore: CredentialStore): CredentialStore => ({

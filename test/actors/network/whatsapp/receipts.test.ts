@@ -8,7 +8,7 @@ import type { Outbound } from '../../../../actors/network/whatsapp/outbound/outb
 import type { ConnectionContext } from '../../../../actors/network/whatsapp/session/connection-context.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 
-it('also sends receipts to an account without a hidden address', async () => {
+it('a receipt is also sent to an account without a hidden address', async () => {
   const clock = new VirtualClock();
   const kept: unknown[] = [];
   let receive: (stanza: BinaryNode) => void = () => assert.fail('nobody takes receipts');

@@ -112,7 +112,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
     assert.equal(Object.keys(await readWith(store, sealerOf(FIRST), 2)).length, PEOPLE.length);
   });
 
-  it('stay unchanged until a node has started with the new key', async (t) => {
+  it('are not marked as re-encrypted until a node has started with the new key', async (t) => {
     const { store } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     assert.equal(await isSecretKeyInUse(store, now), false);
@@ -121,7 +121,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
   });
 });
 
-it('re-encrypts credentials from the shell and reports their number', async (t) => {
+it('the reseal command re-encrypts credentials, and reports how many secrets changed', async (t) => {
   const directory = aDirectory(t);
   const store = openEmbedded({ path: `${directory}/gateway.db` });
   credentialRowsIn(store);

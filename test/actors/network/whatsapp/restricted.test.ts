@@ -6,7 +6,7 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-it('reports the restriction of a number, its end, and the remaining new chats', async (t) => {
+it('a restricted number is reported with the end of its restriction and its remaining new chats', async (t) => {
   const world = await overThePeer(t);
   const shop = await aDevice(world, SHOP);
   const until = (Math.floor(world.clock.now() / 1_000) + 3_600) * 1_000;

@@ -10,7 +10,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const EVE = '6281100000003';
 
-it('stores all messages with the same id, including broadcasts, and after a crash (embedded)', async (t) => {
+it('messages with the same id are all stored, including broadcasts, even after a crash (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer } = gateway;
   const token = await gateway.signUp(OWNER);
@@ -49,7 +49,7 @@ it('stores all messages with the same id, including broadcasts, and after a cras
   assert.deepEqual(await ours(next), written);
 });
 
-it('ignores a receipt from another chat (embedded)', async (t) => {
+it('a receipt from another chat is ignored (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer, until } = gateway;
   const api = gateway.as(await gateway.signUp(OWNER));

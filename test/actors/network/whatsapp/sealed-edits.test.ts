@@ -30,7 +30,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore("content encrypted with a message's secret", (kind) => {
-  it("is decrypted: a customer's edits, reactions and comments, even after a crash", async (t) => {
+  it('is decrypted if it is an edit, a reaction or a comment by the customer, even after a crash', async (t) => {
     const { gateway, token, path, anna, until, random, rows, listed, secret, writes, key } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());
@@ -52,7 +52,7 @@ eachStore("content encrypted with a message's secret", (kind) => {
     assert.equal(found.body, 'In blue');
   });
 
-  it('grants no rights: content encrypted by another group member changes nothing', async (t) => {
+  it('changes nothing if another group member encrypted it', async (t) => {
     const { until, peer, anna, random, listed, bodyOf, secret, writes, key, gateway } = await aShop(t, kind);
     const eve = peer.contact(EVE);
     const { jid: group } = peer.group([SHOP, ANNA, EVE]);
@@ -68,7 +68,7 @@ eachStore("content encrypted with a message's secret", (kind) => {
     assert.equal((await bodyOf(stored)).body, ORDER);
   });
 
-  it('becomes an unsupported message if unreadable, and its secret is deleted with the message', async (t) => {
+  it('becomes an unsupported message if it cannot be decrypted; secrets are deleted with their message', async (t) => {
     const { until, anna, random, rows, listed, secret, writes, key, gateway } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());
@@ -91,7 +91,7 @@ eachStore("content encrypted with a message's secret", (kind) => {
     assert.equal((await rows.findOne({ _id: stored }))?.secret, undefined);
   });
 
-  it('is accepted for our own messages, which carry a secret, and for poll votes from the phone', async (t) => {
+  it('can refer to messages sent by the business and to polls created on its phone', async (t) => {
     const { until, api, path, anna, random, peer, bodyOf } = await aShop(t, kind);
     const sent: string[] = [];
     for (const body of ['One', 'Two']) {

@@ -83,7 +83,7 @@ eachStore("a device's stored credentials", (kind) => {
     assert.ok((await cellar.texts()).every((text) => !text.includes('chain key')));
   });
 
-  it('use a new key, while the old key can still be read', async (t) => {
+  it('are encrypted with a new key, while those under the old key can still be read', async (t) => {
     const cellar = await aCellar(t, kind, keys(null));
     await write(await cellar.taken(keys(null)), { 'anna.0': SESSION });
     await write(await cellar.taken(keys(FIRST)), { 'budi.0': SESSION });
@@ -115,7 +115,7 @@ eachStore("a device's stored credentials", (kind) => {
     await start(keys(SECOND));
   });
 
-  it('keep hashes of numbers stable when the key changes', async (t) => {
+  it('keep number hashes stable when the key changes', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
     async function hash(given: SecretKeys): Promise<string> {
@@ -131,7 +131,7 @@ eachStore("a device's stored credentials", (kind) => {
     assert.equal(createSealer(keys(null, [FIRST])).keyedHash('g', 'x'), createSealer(keys(null)).keyedHash('g', 'x'));
   });
 
-  it('keep hashes of numbers stable if an earlier version stored no hash key', async (t) => {
+  it('keep number hashes stable if an earlier version stored no hash key', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
     const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };
@@ -141,7 +141,7 @@ eachStore("a device's stored credentials", (kind) => {
   });
 });
 
-it('reports a device whose credentials are unreadable, and does not start a new link', async (t) => {
+it('a device with unreadable credentials is reported, and does not start a new link', async (t) => {
   let isLocked = false;
   const world = await overThePeer(t, {
     wrap: (credentialStore) => ({

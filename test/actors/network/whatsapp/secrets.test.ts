@@ -41,7 +41,7 @@ class Bolt {
   });
 }
 
-describe("a device's credentials on the real network", () => {
+describe('device credentials in the WhatsApp driver', () => {
   it('are stored before a message encrypted with them is sent', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);

@@ -61,7 +61,7 @@ async function earlier(kept: Kept) {
 const groupsOver = async (kept: Kept): Promise<Groups> => new Groups(await loadLibrary(), secretsIn(kept));
 
 describe('group sender keys', () => {
-  it('from an earlier version continue in both directions, including skipped messages', async () => {
+  it('remain usable after an upgrade in both directions, including for skipped messages', async () => {
     const [annas, budis, citras]: Kept[] = [new Map(), new Map(), new Map()];
     const [anna, budi, citra] = [await earlier(annas!), await earlier(budis!), await earlier(citras!)];
     const first = await anna.seal('first');
@@ -94,7 +94,7 @@ describe('group sender keys', () => {
     assert.ok(Math.max(...weights) < 150, String([...weights]));
   });
 
-  it('decrypt nothing without a valid signature, and stay unchanged', async () => {
+  it('reject messages without a valid signature, and remain unchanged', async () => {
     const budis: Kept = new Map();
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(budis)];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
@@ -110,7 +110,7 @@ describe('group sender keys', () => {
     assert.equal(text(await his.open(AUTHOR, ciphertext)), 'hello');
   });
 
-  it('keep their position if received again', async () => {
+  it('do not go back to an earlier position if they are received again', async () => {
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(new Map())];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
     await his.learn(AUTHOR, distribution);

@@ -72,7 +72,7 @@ async function two() {
 }
 
 describe('Signal sessions', () => {
-  it('from an earlier version continue in both directions, including skipped messages', async () => {
+  it('continue after an upgrade in both directions, including for skipped messages', async () => {
     const library = await loadLibrary();
     const kept = new Map<string, unknown>([[`session/${ANNA}`, recorded.records.ours]]);
     const now = new Sessions(library, await recordedCreds(recorded.shop), inMemory(kept));
@@ -90,14 +90,14 @@ describe('Signal sessions', () => {
     assert.ok(kept.get(`session/${ANNA}`) instanceof Uint8Array, 'and are kept in the new way from then on');
   });
 
-  it('start from a message encrypted by an earlier version', async () => {
+  it('start with a message that an earlier version encrypted', async () => {
     const secrets = new Map<string, unknown>([['pre-key/7', pairOf(recorded.preKey)]]);
     const now = new Sessions(await loadLibrary(), await recordedCreds(recorded.shop), inMemory(secrets));
     assert.equal(text(await now.open(ANNA, sealed(recorded.hello))), 'hello');
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('from an earlier version still include their start if they were never answered', async () => {
+  it('repeat the session setup after an upgrade until the other side has replied', async () => {
     const library = await loadLibrary();
     const now = new Sessions(library, await recordedCreds(recorded.anna), inMemory(new Map([[`session/${SHOP}`, recorded.unanswered]])));
     const again = await now.seal(SHOP, Buffer.from('hello'));
@@ -109,7 +109,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('end with their device, and move with it to another address', async () => {
+  it('can be moved to another address and ended there', async () => {
     const { library, anna, bundle } = await two();
     const sessions = new Sessions(library, anna, inMemory(new Map()));
     await sessions.start(SHOP, bundle);
@@ -122,7 +122,7 @@ describe('Signal sessions', () => {
     await assert.rejects(sessions.seal('shop_1.0', Buffer.from('hello')), Error);
   });
 
-  it('do not start with a key without a valid signature', async () => {
+  it('reject a signed key with an invalid signature', async () => {
     const { library, anna, bundle } = await two();
     const sessions = new Sessions(library, anna, inMemory(new Map()));
     const forged = { ...bundle, signedPreKey: { ...bundle.signedPreKey, signature: Buffer.alloc(64, 1) } };
@@ -130,7 +130,7 @@ describe('Signal sessions', () => {
     assert.equal(await sessions.exists(SHOP), false);
   });
 
-  it('do not start with a value longer than a key, which is never read', async () => {
+  it('reject keys and signatures that are too long, without storing anything', async () => {
     const { library, anna, bundle } = await two();
     const secrets = new Map<string, unknown>();
     const sessions = new Sessions(library, anna, inMemory(secrets));
@@ -146,7 +146,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.size, 0);
   });
 
-  it('continue if both sides started at once, whichever session each side uses', async () => {
+  it('continue if both sides start one at the same time, whichever session each side uses', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const bundleOf = (creds: AuthenticationCreds, keyId: number, pair: Pair) => ({
       ...bundle,

@@ -22,7 +22,7 @@ async function credentialRowsOf(kind: StoreKind, scope: Scope): Promise<Credenti
   return credentialRows;
 }
 
-/** What noting needs of a login that is in a group of so many, itself the first of them. */
+/** A login in a group with this number of members, of which it is the first. */
 async function login(credentialBuffer: CredentialBuffer, members: number, now = 0): Promise<ConnectionContext> {
   const participants = Array.from({ length: members }, (_, nth) => ({ id: hidden(nth), phoneNumber: number(nth) }));
   const account = { groups: { get: (group: string) => (group === GROUP ? { participants } : undefined) } };
@@ -40,7 +40,7 @@ async function deliveredTo(context: ConnectionContext, by: string, netIds: reado
 const stored = async (context: ConnectionContext, netIds: readonly string[]) => (await Spreads.of(context, netIds)).forget(netIds);
 
 eachStore('the delivery progress of a group message', (kind) => {
-  it('is reported once, when the last member has the message, by either address', async (t) => {
+  it('is reported once, when the last member has received the message under either address', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 4);
@@ -57,7 +57,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     assert.deepEqual([...(await credentialBuffer.all('spread')).keys()], ['two']);
   });
 
-  it('continues in the next process', async (t) => {
+  it('is continued by the next process', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -70,7 +70,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     assert.deepEqual(await deliveredTo(next, hidden(2), ['one'], 'read'), ['one']);
   });
 
-  it('is reported again for the same receipt until the final read is stored', async (t) => {
+  it('is reported again for the same receipt if the process crashed before the last read was stored', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});

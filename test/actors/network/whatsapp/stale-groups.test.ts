@@ -17,7 +17,7 @@ describe('a group that changes to hidden addresses', () => {
     assert.deepEqual(await shown(), ['one', 'two']);
   });
 
-  it('rejects one message, and accepts it when it is sent again', async (t) => {
+  it('refuses the first message, and accepts it when it is sent again', async (t) => {
     const { shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     shop.sends('m2', group.jid, 'two');

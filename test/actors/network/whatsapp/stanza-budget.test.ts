@@ -31,9 +31,9 @@ const questionsOf = (counts: ReadonlyMap<string, number>): number =>
 
 const totalOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0);
 
-describe('the number of stanzas from a device', () => {
+describe('a device', () => {
   for (const isMigrated of [true, false])
-    it(`is at most four queries per first text or recipient, none if warm, ${isMigrated ? 'by hidden address' : 'by number'}`, async (t) => {
+    it(`sends at most four queries for a new recipient and none for a known one, ${isMigrated ? 'by hidden address' : 'by number'}`, async (t) => {
       const world = await overThePeer(t);
       world.peer.phone(SHOP).isMigrated(isMigrated, { tells: true, devicesByNumber: false });
       const shop = await aDevice(world, SHOP);
@@ -53,7 +53,7 @@ describe('the number of stanzas from a device', () => {
       assert.ok(questionsOf(campaign) <= 4 * RECIPIENTS && totalOf(campaign) <= 6 * RECIPIENTS, shown(campaign));
     });
 
-  it('is at most sixteen per login, no matter how many people it knows', async (t) => {
+  it('sends at most sixteen stanzas per login, no matter how many people it knows', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials, DEVICE);

@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
-eachStore('a business on the real network’s protocol', (kind) => {
+eachStore('a business over the WhatsApp protocol', (kind) => {
   it('signs up, links a phone, sends, receives a reply, and keeps early receipts when its gateway crashes', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;

@@ -118,7 +118,7 @@ describe('the token that permits messages to a person', () => {
 
 describe('the token for reporting a message', () => {
   for (const isMigrated of [true, false])
-    it(`is sent with cold, warm and repeated texts, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
+    it(`is sent with first, later and resent texts, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
       const scene = await aShop(t, ({ peer }) => peer.phone(SHOP).isMigrated(isMigrated));
       const { world, shop } = scene;
       const [phone, anna] = [world.peer.phone(SHOP), world.peer.contact(ANNA)];
@@ -139,7 +139,7 @@ describe('the token for reporting a message', () => {
     });
 
   for (const addressing of ['pn', 'lid'] as const)
-    it(`is sent with the first and later texts to a group by ${addressing}`, async (t) => {
+    it(`is sent with first and later texts to a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses`, async (t) => {
       const scene = await aShop(t);
       const { peer } = scene.world;
       const { jid: to } = peer.group([SHOP, ANNA], { addressing });
@@ -168,7 +168,7 @@ describe('an ack', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
   });
 
-  it('triggers a query for the hidden address on request, one at a time', async (t) => {
+  it('triggers a query for the hidden address if it requests one, but only one at a time', async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);

@@ -78,8 +78,8 @@ const IN: readonly (readonly [what: string, written: Message, heard: Content])[]
   ],
 ];
 
-describe("each message type on the real network's driver", () => {
-  it('is sent in the format of phones', async (t) => {
+describe('each message type in the WhatsApp driver', () => {
+  it('is sent in the format that phones use', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     for (const [what, sent] of OUT) shop.connection.send({ netId: what, to: annaJid, quotes: null, ...sent });

@@ -80,7 +80,7 @@ describe('unsupported content', () => {
     assert.deepEqual(fieldsIn(padded(0xaa, 0x07, 3, 8, 1, 8, 0x08, 0x96, 0x01, 0xc2, 0x07, 0, 0x2d, 1, 2, 3, 4)), [117, 1, 120, 5]);
   });
 
-  it('has a shape: numbers, types and lengths of nested fields, without their content', () => {
+  it('is described by numbers, types and lengths of nested fields, without their content', () => {
     const text = [...Buffer.from('(1(1(1')];
     // 117 {1: text, 2: 7}, then a text of its own (1), 5 (fixed 32 bits).
     const message = [0xaa, 0x07, 10, 0x0a, 6, ...text, 0x10, 7, 0x0a, 6, ...text, 0x2d, 1, 2, 3, 4];
@@ -102,7 +102,7 @@ describe('unsupported content', () => {
     assert.deepEqual(shapeOf(padded(0xaa, 0x07, 0xff, 0xff)), [{ field: 117, wire: 2, length: 0 }]);
   });
 
-  it('is never read past its end, whatever its bytes', () => {
+  it('is never read past its end, whatever bytes it contains', () => {
     const ones = new Uint8Array(1_000_000).fill(0xff);
     for (const bytes of [
       new Uint8Array(0),

@@ -7,8 +7,8 @@ const OWNER = '6281100009999';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-eachStore("usernames on the real network's protocol", (kind) => {
-  it("are looked up with and without a key, and arrive with their owner's messages", async (t) => {
+eachStore('usernames over the WhatsApp protocol', (kind) => {
+  it('can be used as recipients, with a key if required, and are shown with incoming messages', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const api = gateway.as(await gateway.signUp(OWNER));
     const path = await gateway.linked(api, SHOP);

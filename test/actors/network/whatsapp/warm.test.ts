@@ -47,15 +47,21 @@ const shown = (world: PeerWorld, digits: string): readonly string[] =>
     .map(({ text }) => text);
 
 describe('a text to a known chat', () => {
-  for (const to of ['a person', 'a person by hidden address', 'a group by pn', 'a group by lid', 'a group with a timer'] as const) {
-    it(`(${to}) bypasses the library with the same result until a device is added or removed`, async (t) => {
+  for (const to of [
+    'a person',
+    'a person by hidden address',
+    'a group by number',
+    'a group by hidden address',
+    'a group with a timer',
+  ] as const) {
+    it(`is sent without the library, with the same result, until a device is added or removed: ${to}`, async (t) => {
       const world = await overThePeer(t);
       const ways = await libraryWays(t);
       if (to === 'a person by hidden address') world.peer.phone(SHOP).isMigrated(true);
       const shop = await aDevice(world, SHOP);
       const anna = world.peer.contact(ANNA);
       const computer = anna.addsDevice();
-      const addressing = to === 'a group by pn' ? 'pn' : 'lid';
+      const addressing = to === 'a group by number' ? 'pn' : 'lid';
       const isPerson = to.startsWith('a person');
       const group = world.peer.group([SHOP, ANNA, BUDI], { addressing });
       if (to === 'a group with a timer') group.ephemeral = 604_800;

@@ -24,8 +24,8 @@ const EMPTY: Omit<KeyRow, '_id' | 'tenant_id' | 'hash' | 'primary' | 'created_at
   revoked_at: null,
 };
 
-story('API keys', (fixture) => {
-  it('creates a key of 43 characters that is shown once and authenticates', async () => {
+story('an API key', (fixture) => {
+  it('has 43 characters, is shown once, and authenticates', async () => {
     const { token, agent_id } = await fixture().signUp();
     const { status, body } = await make(fixture(), token);
     assert.equal(status, 201);
@@ -39,7 +39,7 @@ story('API keys', (fixture) => {
     assert.deepEqual([who.body.auth, who.body.tenant_id, who.body.sessions], ['api_key', agent_id, null]);
   });
 
-  it('gives a new key all scopes, all devices, any address and 300 calls a minute', async () => {
+  it('has all scopes, all devices, any address and 300 calls a minute by default', async () => {
     const { token } = await fixture().signUp();
     const { body } = await make(fixture(), token);
     const { session_ids, scopes, allowed_ips, rate_limit_per_minute, expires_at, revoked_at, last_used_at } = body;
@@ -57,7 +57,7 @@ story('API keys', (fixture) => {
     );
   });
 
-  it('makes only the first key primary, even if five are created at once', async () => {
+  it('is primary only if it is the first, even if five are created at the same time', async () => {
     const { token } = await fixture().signUp();
     const { services, clock } = fixture();
     const { tenant_id } = (await me(fixture(), token)).body;
@@ -68,7 +68,7 @@ story('API keys', (fixture) => {
     assert.equal((await make(fixture(), token)).body.primary, false);
   });
 
-  it('rejects a key above the plan and names a larger plan; revoked and expired keys do not count', async () => {
+  it('is rejected above the plan limit, naming a larger plan; revoked and expired keys do not count', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const asked = { name: 'Till', expires_at: clock.now() + minute };
@@ -89,7 +89,7 @@ story('API keys', (fixture) => {
     assert.equal(revived.body.code, 'LIMIT_REACHED', 'more time makes it live again');
   });
 
-  it('counts an expired key once when it is renewed, even by concurrent requests', async () => {
+  it('counts only once when it is renewed after its expiry, even by concurrent requests', async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token, { name: 'Till', expires_at: clock.now() + minute })).body;
@@ -101,7 +101,7 @@ story('API keys', (fixture) => {
     assert.equal((await make(fixture(), token)).status, 402);
   });
 
-  it('stops a revoked key at once, and does not revoke the primary key', async () => {
+  it('stops working as soon as it is revoked, but cannot be revoked if it is primary', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const primary = (await make(fixture(), token)).body;
@@ -123,7 +123,7 @@ story('API keys', (fixture) => {
     }
   });
 
-  it('rotates any key, even the primary one, and the old secret stops at once', async () => {
+  it('can be rotated, even if it is primary, and its old secret stops working immediately', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token)).body;
@@ -134,7 +134,7 @@ story('API keys', (fixture) => {
     assert.equal((await me(fixture(), body.key)).status, 200);
   });
 
-  it('changes only the fields of a key that are sent', async () => {
+  it('changes only in the fields that are sent', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, ...record } = (await make(fixture(), token)).body;
@@ -150,7 +150,7 @@ story('API keys', (fixture) => {
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
   });
 
-  it('limits the calls of a key per minute to its plan, also after a change of plan', async () => {
+  it('is limited to the calls per minute of its plan, even after a change of plan', async () => {
     const { services, authenticator, signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { key, rate_limit_per_minute } = (await make(fixture(), token, { name: 'Fast', rate_limit_per_minute: 5_000 })).body;
@@ -162,7 +162,7 @@ story('API keys', (fixture) => {
     assert.equal((await list(fixture(), token))[0].rate_limit_per_minute, 3_000);
   });
 
-  it('expires a key at the given time', async () => {
+  it('expires at the given time', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Brief', expires_at: clock.now() + minute })).body;
@@ -172,7 +172,7 @@ story('API keys', (fixture) => {
     assert.equal((await me(fixture(), key)).status, 401);
   });
 
-  it('accepts a key only from its allowed addresses', async () => {
+  it('is accepted only from its allowed addresses', async () => {
     const { signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Office', allowed_ips: ['127.0.0.8/30', '127.0.0.77', '2001:db8::/32'] })).body;
@@ -183,7 +183,7 @@ story('API keys', (fixture) => {
     }
   });
 
-  it('records the last use of a key, to the minute', async () => {
+  it('records when it was last used, to the minute', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token)).body;

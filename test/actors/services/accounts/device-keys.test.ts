@@ -5,7 +5,7 @@ import { eachStore } from '../../../support/stores.ts';
 
 const NOBODY = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
-eachStore('a key for one device', (kind) => {
+eachStore('an API key for one device', (kind) => {
   it('can read the data of the whole business but not change it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();

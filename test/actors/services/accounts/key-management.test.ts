@@ -10,7 +10,7 @@ const mine = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const theirs = '01J9ZK3V5T8Q4W2N6R7X0Y1ABD';
 
 story('key management', (fixture) => {
-  it("requires the owner's login to manage keys, never a key", async () => {
+  it("requires the owner's login, not an API key", async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, id } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
@@ -42,7 +42,7 @@ story('key management', (fixture) => {
     assert.equal((await call('GET', '/v1/me', { token: key })).status, 200);
   });
 
-  it("accepts only the tenant's own devices for a key, and names the wrong one", async () => {
+  it("accepts only the tenant's own devices for a key, and names an invalid one", async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp();
     await services.devices.create(deviceOf(agent_id, mine));
@@ -79,7 +79,7 @@ story('key management', (fixture) => {
     [{ name: 'x', expires_at: 1_000 }, 'expires_at'],
     [{ name: 'x', primary: true }, 'primary'],
   ] as const;
-  it('accepts only valid fields of a key, and names the wrong one', async () => {
+  it('accepts only valid fields of a key, and names an invalid one', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     for (const [body, field] of invalid) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
 story('API key lists', (fixture) => {
-  it('returns keys in pages, newest first, including revoked ones', async () => {
+  it('are returned in pages, newest first, and include revoked keys', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const ids: string[] = [];

@@ -12,8 +12,8 @@ const day = 24 * hour;
 const me = ({ call }: Fixture, token: string) => call('GET', '/v1/me', { token });
 const refresh = ({ call }: Fixture, refresh_token: string) => call('POST', '/auth/refresh', { body: { refresh_token } });
 
-story('logins', (fixture) => {
-  it('identifies the caller by the login', async () => {
+story('a login', (fixture) => {
+  it('identifies the caller', async () => {
     const { signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { status, body } = await me(fixture(), token);
@@ -30,7 +30,7 @@ story('logins', (fixture) => {
     });
   });
 
-  it('expires an access token after two hours', async () => {
+  it('has an access token that expires after two hours', async () => {
     const { signUp, clock } = fixture();
     const { token } = await signUp();
     await clock.advance(2 * hour - 1_000);
@@ -39,7 +39,7 @@ story('logins', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 401);
   });
 
-  it('extends a login with each refresh, and returns a new pair of tokens', async () => {
+  it('is extended by each refresh, which returns a new pair of tokens', async () => {
     const { signUp, clock } = fixture();
     let login = await signUp();
     for (let nth = 0; nth < 3; nth += 1) {
@@ -52,14 +52,14 @@ story('logins', (fixture) => {
     }
   });
 
-  it('ends a login after thirty days without a refresh', async () => {
+  it('ends after thirty days without a refresh', async () => {
     const { signUp, clock } = fixture();
     const { refresh_token } = await signUp();
     await clock.advance(30 * day);
     assert.equal((await refresh(fixture(), refresh_token)).status, 401);
   });
 
-  it('ends a login when a used refresh token is used again', async () => {
+  it('ends when a used refresh token is used again', async () => {
     const { signUp, clock } = fixture();
     const stolen = await signUp();
     const next = (await refresh(fixture(), stolen.refresh_token)).body;
@@ -74,7 +74,7 @@ story('logins', (fixture) => {
     assert.equal((await me(fixture(), stolen.token)).status, 401);
   });
 
-  it('keeps the refresh token valid while the business is suspended', async () => {
+  it('keeps its refresh token valid while the business is suspended', async () => {
     const { signUp, services, clock } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const suspend = (suspended: boolean) => services.tenants.govern(agent_id, { suspended }, clock.now());
@@ -86,14 +86,14 @@ story('logins', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it('lets exactly one of several concurrent calls refresh a login', async () => {
+  it('is refreshed by exactly one of several concurrent calls', async () => {
     const { signUp } = fixture();
     const { refresh_token } = await signUp();
     const answers = await Promise.all([1, 2, 3].map(() => refresh(fixture(), refresh_token)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
   });
 
-  it('does not end a login because of invented refresh tokens', async () => {
+  it('does not end when someone guesses refresh tokens', async () => {
     const { signUp } = fixture();
     const { token, refresh_token } = await signUp();
     const [family, random, mark] = refresh_token.split('.');
@@ -109,7 +109,7 @@ story('logins', (fixture) => {
     assert.equal((await refresh(fixture(), refresh_token)).status, 200);
   });
 
-  it("ends a login at logout, without affecting the owner's other logins", async () => {
+  it("ends at logout, without affecting the owner's other logins", async () => {
     const { signUp, enter, call, clock } = fixture();
     const here = await signUp();
     await call('POST', '/auth/request-otp', { body: { phone: '+6281234567890' } });
@@ -123,7 +123,7 @@ story('logins', (fixture) => {
     assert.equal((await me(fixture(), there.token)).status, 200);
   });
 
-  it('stores no refresh token in plain text', async () => {
+  it('never stores its refresh token in plain text', async () => {
     const { signUp, services } = fixture();
     const { refresh_token, agent_id } = await signUp();
     const row = await services.logins.findLive(agent_id, refresh_token.split('.')[0]!, fixture().clock.now());
@@ -131,8 +131,8 @@ story('logins', (fixture) => {
   });
 });
 
-story('forged tokens', (fixture) => {
-  it('rejects forged and changed access tokens', async () => {
+story('an invalid access token', (fixture) => {
+  it('is rejected if it was forged or changed', async () => {
     const { signUp, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();
     const [header, payload, signature] = token.split('.');
@@ -159,7 +159,7 @@ story('forged tokens', (fixture) => {
     assert.equal((await me(fixture(), token)).status, 200);
   });
 
-  it('rejects a token of the wrong type, even if signed with the right key', async () => {
+  it('is rejected if its type is wrong, even if it is signed with the right key', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id, refresh_token } = await signUp();
     const key = Buffer.from(hkdfSync('sha256', JWT_SECRET, '', 'access tokens', 32));
@@ -174,7 +174,7 @@ story('forged tokens', (fixture) => {
       assert.equal(await read({ ...right, ...wrong }), null, JSON.stringify(wrong));
   });
 
-  it('rejects a token for a login that never existed', async () => {
+  it('is rejected if it belongs to a login that never existed', async () => {
     const { signUp, services, clock } = fixture();
     const { agent_id } = await signUp();
     const claims = { tenantId: agent_id, role: 'admin', agentId: agent_id, family: '01J9ZK3V5T8Q4W2N6R7X0Y1ABC' } as const;

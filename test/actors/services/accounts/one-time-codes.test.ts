@@ -12,8 +12,8 @@ const day = 24 * 60 * minute;
 const request = ({ call }: Fixture, to = phone) => call('POST', '/auth/request-otp', { body: { phone: to } });
 const verify = ({ call }: Fixture, code: string, from = phone) => call('POST', '/auth/verify-otp', { body: { phone: from, code } });
 
-story('login codes', (fixture) => {
-  it('sends a login code on request, and signs in with it once', async () => {
+story('a login code', (fixture) => {
+  it('is sent on request, and can be used once', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const asked = await request(fixture());
@@ -26,14 +26,14 @@ story('login codes', (fixture) => {
     assert.deepEqual([again.status, again.body.code], [401, 'UNAUTHORIZED']);
   });
 
-  it('signs in exactly one of two concurrent callers with the same code', async () => {
+  it('signs in exactly one of two concurrent callers', async () => {
     await fixture().call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const code = fixture().sender.codeOf(phone);
     const answers = await Promise.all([verify(fixture(), code), verify(fixture(), code)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  it('expires a login code after five minutes, or when a newer one is sent', async () => {
+  it('expires after five minutes, or when a newer one is sent', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     await request(fixture());
@@ -47,7 +47,7 @@ story('login codes', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('expires a login code after five wrong guesses', async () => {
+  it('expires after five wrong guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -55,7 +55,7 @@ story('login codes', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('accepts a login code at the fifth guess', async () => {
+  it('is accepted at the fifth guess', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -63,7 +63,7 @@ story('login codes', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('never stores a login code in plain text', async () => {
+  it('is never stored in plain text', async () => {
     const { sender, call, services } = fixture();
     await call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const kept = await services.oneTimeCodes.takeGuess('6281234567890', 5, 0);
@@ -71,7 +71,7 @@ story('login codes', (fixture) => {
     assert.ok(!kept?.includes(sender.codeOf(phone)));
   });
 
-  it('sends five login codes in a quarter of an hour, in addition to the one for sign-up', async () => {
+  it('can be requested five times in a quarter of an hour, not counting the one for sign-up', async () => {
     const { signUp, clock } = fixture();
     await signUp();
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await request(fixture())).status, 200);
@@ -82,7 +82,7 @@ story('login codes', (fixture) => {
     assert.equal((await request(fixture())).status, 200);
   });
 
-  it('does not tell the caller if a login code could not be sent', async () => {
+  it('is acknowledged to the caller even if it cannot be sent', async () => {
     const { signUp, sender, told } = fixture();
     await signUp();
     sender.state = 'offline';
@@ -91,7 +91,7 @@ story('login codes', (fixture) => {
     assert.deepEqual(told, ['code not sent']);
   });
 
-  it('requires a well-formed code and phone number', async () => {
+  it('is rejected if the code or the phone number is malformed', async () => {
     assert.equal((await verify(fixture(), '12345')).status, 400);
     assert.equal((await verify(fixture(), '1234567')).status, 400);
     assert.equal((await verify(fixture(), '12345a')).status, 401);
@@ -109,8 +109,8 @@ async function guessAllDay(fixture: Fixture, from: string): Promise<number[]> {
   return statuses;
 }
 
-story('guessing login codes', (fixture) => {
-  it('allows twenty login attempts a day per phone, registered or not', async () => {
+story('guessing a login code', (fixture) => {
+  it('is limited to twenty attempts a day per phone, registered or not', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     const statuses = await guessAllDay(fixture(), phone);
@@ -126,7 +126,7 @@ story('guessing login codes', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('responds in the same way for an unregistered phone, which receives nothing', async () => {
+  it('gets the same response for an unregistered phone, which receives nothing', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const [known, unknown] = [await request(fixture()), await request(fixture(), stranger)];
@@ -136,7 +136,7 @@ story('guessing login codes', (fixture) => {
     assert.equal((await verify(fixture(), '000000', stranger)).status, 401);
   });
 
-  it('gives no advantage to a hundred concurrent guesses', async () => {
+  it('is not made easier by a hundred concurrent attempts', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());

@@ -6,8 +6,8 @@ import { story } from './account-fixture.ts';
 const operator = { 'x-admin-secret': ADMIN_SECRET };
 const tenants = ({ call }: Fixture, query = '') => call('GET', `/v1/admin/tenants${query}`, { headers: operator });
 
-story('operators', (fixture) => {
-  it('shows an operator one tenant, or all of them in pages, newest first', async () => {
+story('an operator', (fixture) => {
+  it('can view one tenant, or all of them in pages, newest first', async () => {
     const { signUp, call, clock } = fixture();
     const ids: string[] = [];
     for (let nth = 0; nth < 5; nth += 1) {
@@ -28,7 +28,7 @@ story('operators', (fixture) => {
     assert.deepEqual([body.name, body.phone, body.country, body.plan, body.suspended], ['Shop 4', '6281234567894', 'ID', 'free', false]);
   });
 
-  it('lets an operator assign only plans that exist', async () => {
+  it('can assign only plans that exist', async () => {
     const { signUp, call } = fixture();
     const { agent_id } = await signUp();
     const patch = (body: object, id = agent_id) => call('PATCH', `/v1/admin/tenants/${id}`, { headers: operator, body });
@@ -40,7 +40,7 @@ story('operators', (fixture) => {
     assert.equal((await patch({ plan: 'pro' }, '01J9ZK3V5T8Q4W2N6R7X0Y1ABC')).status, 404);
   });
 
-  it('admits an operator only with the secret', async () => {
+  it('is admitted only with the secret', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const attempts: Parameters<typeof call>[2][] = [
@@ -56,7 +56,7 @@ story('operators', (fixture) => {
     }
   });
 
-  it('delays an address after five wrong secrets, twice as long each time', async () => {
+  it('is delayed after five wrong secrets from the same address, twice as long each time', async () => {
     const { call, clock } = fixture();
     const guess = (secret: string, from = '127.0.0.3') => call('GET', '/v1/admin/tenants', { headers: { 'x-admin-secret': secret }, from });
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await guess('wrong')).status, 401);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
-story('business profiles', (fixture) => {
-  it('returns the profile with the options of its form', async () => {
+story('a business profile', (fixture) => {
+  it('is returned with the options of its form', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -12,7 +12,7 @@ story('business profiles', (fixture) => {
     assert.ok(body.suggested_timezones.includes('Asia/Makassar'));
   });
 
-  it('changes only the profile fields that are sent, and the profile then counts as configured', async () => {
+  it('changes only in the fields that are sent, and then counts as configured', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const before = (await call('GET', '/v1/profile', { token })).body;
@@ -23,7 +23,7 @@ story('business profiles', (fixture) => {
     assert.deepEqual(told, [`settings of ${agent_id}`]);
   });
 
-  it('saves a profile exactly as it was read', async () => {
+  it('is accepted exactly as it was returned', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -31,7 +31,7 @@ story('business profiles', (fixture) => {
     assert.deepEqual([saved.status, saved.body], [200, { ...body, configured: true }]);
   });
 
-  it('reads local numbers by a changed profile at once', async () => {
+  it('determines how local numbers are read as soon as it is changed', async () => {
     const { signUp, call, authenticator, clock } = fixture();
     const { token } = await signUp();
     const callingCode = async () => (await authenticator.bearer(token, '127.0.0.1', clock.now())).caller.callingCode;
@@ -40,7 +40,7 @@ story('business profiles', (fixture) => {
     assert.equal(await callingCode(), '49');
   });
 
-  it('rejects invalid profile values and names the field', async () => {
+  it('is rejected with invalid values, and the error names the field', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const bad: readonly (readonly [string, unknown])[] = [
@@ -67,7 +67,7 @@ story('business profiles', (fixture) => {
     assert.equal((await call('GET', '/v1/profile', { token })).body.configured, false);
   });
 
-  it('lets a key with the manage scope save the profile, but not a read-only key', async () => {
+  it('can be saved with a key that has the manage scope, but not with a read-only key', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const key = async (scopes: string[]) => (await call('POST', '/v1/api-keys', { token, body: { name: 'k', scopes } })).body.key;

@@ -97,7 +97,7 @@ async function truth(store: Store) {
   return { log: rows.filter(counts).length, used: await usageIn(store).messages('t1', MONTH) };
 }
 
-/** One process or two do something at once, and perhaps die of it; then a living one does what follows. Gives what may have been lost. */
+/** One or two processes act at the same time and may die; then a live one does the follow-up work. Returns the actions. */
 async function step({ store, isBusy, nodes, dice }: World): Promise<{ readonly names: readonly string[]; readonly isKill: boolean }> {
   const actions = Object.keys(ACTIONS);
   const names = nodes.map(() => actions[dice(actions.length)]!);
@@ -139,7 +139,7 @@ async function play(world: World): Promise<void> {
 eachStore('the quota under random operations', (kind) => {
   for (const nodes of [1, 2])
     for (const seed of SEEDS)
-      it(`equals sent plus waiting messages, never negative or exceeded (${nodes} nodes, seed ${seed})`, async (t) => {
+      it(`equals the number of sent and waiting messages, and never exceeds the limit (${nodes} nodes, seed ${seed})`, async (t) => {
         const random = seededRandom(seed);
         const { store, isBusy } = busyStore(await kind.fresh(t));
         const living = Array.from({ length: nodes }, () => aNode(store, nodes === 1 && kind.name === 'embedded'));

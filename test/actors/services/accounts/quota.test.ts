@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 const january = '2026-01';
 
 eachStore('the monthly message quota', (kind) => {
-  it('is used up to exactly its limit', async (t) => {
+  it('can be used up to exactly its limit', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     assert.equal(await usage.takeMessages('t1', january, 7, 10), true);
     assert.equal(await usage.takeMessages('t1', january, 4, 10), false);
@@ -35,7 +35,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await nodes[0]!.messages('t1', january), 100);
   });
 
-  it('grants requests that still fit near its end, in order', async (t) => {
+  it('grants requests that still fit when it is almost used up, in order', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     const taken = await Promise.all([5, 4, 2, 1, 1].map((count) => usage.takeMessages('t1', january, count, 10)));
     assert.deepEqual(taken, [true, true, false, true, false]);

@@ -12,13 +12,13 @@ const defaults = {
 };
 
 story('tenant settings', (fixture) => {
-  it('returns default settings', async () => {
+  it('have default values', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     assert.deepEqual((await call('GET', '/v1/settings', { token })).body, defaults);
   });
 
-  it('changes only the settings that are sent, at any depth, and applies them to running devices and campaigns', async () => {
+  it('change only in the fields that are sent, at any depth, and apply to running devices and campaigns', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const put = (body: object) => call('PUT', '/v1/settings', { token, body });
@@ -38,7 +38,7 @@ story('tenant settings', (fixture) => {
     assert.deepEqual(told, Array(3).fill(`settings of ${agent_id}`));
   });
 
-  it('keeps both of two concurrent changes to settings', async () => {
+  it('keep both of two concurrent changes', async () => {
     const { signUp, call, services } = fixture();
     const { token, agent_id } = await signUp();
     const parts = [{ pacing: { typing: true } }, { warmup: { days: 14 } }, { send_window: { enabled: false } }];
@@ -66,7 +66,7 @@ story('tenant settings', (fixture) => {
     ['colour', { colour: 'red' }],
     ['pacing.speed', { pacing: { speed: 1 } }],
   ];
-  it('rejects invalid settings, names the field, and changes nothing', async () => {
+  it('stay unchanged if a new value is invalid, and the error names the field', async () => {
     const { signUp, call, told } = fixture();
     const { token } = await signUp();
     for (const [field, body] of bad) {
@@ -78,14 +78,14 @@ story('tenant settings', (fixture) => {
     assert.deepEqual(told, []);
   });
 
-  it('allows a send window that crosses midnight, and a pace without delay', async () => {
+  it('allow a send window that crosses midnight, and a pace without delay', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const body = { send_window: { start: '20:00', end: '02:00' }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } };
     assert.equal((await call('PUT', '/v1/settings', { token, body })).status, 200);
   });
 
-  it('keeps the settings of each tenant separate', async () => {
+  it('are separate for each tenant', async () => {
     const { signUp, call } = fixture();
     const mine = await signUp();
     const theirs = await signUp('Roti Pagi', '+6281234567899');

@@ -6,8 +6,8 @@ const phone = '+62 812-3456-7890';
 const digits = '6281234567890';
 const register = { name: 'Kopi Senja', phone };
 
-story('sign-ups', (fixture) => {
-  it('sends a code to the phone at sign-up, and signs in with it', async () => {
+story('a sign-up', (fixture) => {
+  it('sends a code to the phone, which then signs the owner in', async () => {
     const { call, sender } = fixture();
     const registered = await call('POST', '/auth/register', { body: register });
     assert.deepEqual([registered.status, registered.body], [200, { ok: true }]);
@@ -18,7 +18,7 @@ story('sign-ups', (fixture) => {
     assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
   });
 
-  it('starts a new business on the free plan, with the country, zone and language of its number', async () => {
+  it('creates a business on the free plan, with the country, zone and language of its number', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp('Kopi Senja', phone);
     const { body } = await call('GET', '/v1/profile', { token });
@@ -46,7 +46,7 @@ story('sign-ups', (fixture) => {
     }
   });
 
-  it('rejects a sign-up with a registered phone, however the number is written', async () => {
+  it('is rejected for a registered phone, however the number is written', async () => {
     const { call, signUp, sender } = fixture();
     await signUp('Kopi Senja', phone);
     const again = await call('POST', '/auth/register', { body: { name: 'Kopi Pagi', phone: `${digits}` } });
@@ -54,7 +54,7 @@ story('sign-ups', (fixture) => {
     assert.equal(sender.texts.length, 1);
   });
 
-  it('creates one business for five concurrent sign-ups', async () => {
+  it('creates one business, even if five requests are concurrent', async () => {
     const { call, services, sender, clock } = fixture();
     const ready = Promise.withResolvers<void>();
     sender.ready = ready.promise;
@@ -82,7 +82,7 @@ story('sign-ups', (fixture) => {
     ['offline', 503, 'UNAVAILABLE'],
     ['refused', 502, 'NOT_DELIVERED'],
   ] as const)
-    it(`allows another sign-up if the code could not be sent (${status})`, async () => {
+    it(`can be repeated if the code could not be sent (${status})`, async () => {
       const { call, signUp, sender, services } = fixture();
       sender.state = state;
       const failed = await call('POST', '/auth/register', { body: register });
@@ -106,21 +106,21 @@ story('sign-ups', (fixture) => {
     ['another language', { ...register, lang: 'fr' }, 'VALIDATION_FAILED'],
     ['a field of no meaning', { ...register, plan: 'pro' }, 'VALIDATION_FAILED'],
   ] as const;
-  it('rejects a sign-up with invalid fields', async () => {
+  it('is rejected with invalid fields', async () => {
     for (const [what, body, code] of invalid) {
       const answer = await fixture().call('POST', '/auth/register', { body });
       assert.deepEqual([what, answer.status, answer.body.code], [what, 400, code]);
     }
   });
 
-  it('allows sixty login codes a minute from one address', async () => {
+  it('limits login codes to sixty a minute per address', async () => {
     const { call } = fixture();
     const askFor = (nth: number, from: string) => call('POST', '/auth/request-otp', { body: { phone: `+6281300000${100 + nth}` }, from });
     for (let nth = 0; nth < 60; nth += 1) assert.equal((await askFor(nth, '127.0.0.5')).status, 200);
     assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
   });
 
-  it('lets the owner of a number sign up after unfinished sign-ups by others', async () => {
+  it('succeeds for the owner of a number after unfinished sign-ups by others', async () => {
     const { call, services, sender, clock } = fixture();
     const squat = (from: string) => call('POST', '/auth/register', { body: { name: 'Squatter', phone }, from });
     for (let day = 0; day < 3; day += 1) {
@@ -134,7 +134,7 @@ story('sign-ups', (fixture) => {
     assert.equal((await squat('127.0.1.9')).status, 409, 'now it is theirs');
   });
 
-  it('lets sign-ups be repeated as often as codes can be requested, so others cannot block them', async () => {
+  it('can be repeated as often as codes can be requested, so others cannot block it', async () => {
     const { call, sender, clock } = fixture();
     const again = (from: string) => call('POST', '/auth/register', { body: register, from });
     for (let nth = 0; nth < 6; nth += 1) assert.equal((await again(`127.0.1.${nth}`)).status, 200, String(nth));
@@ -147,7 +147,7 @@ story('sign-ups', (fixture) => {
     assert.equal(others.status, 200);
   });
 
-  it('allows sixty sign-ups a minute from one address', async () => {
+  it('is limited to sixty a minute per address', async () => {
     const { call, clock } = fixture();
     const signUpFrom = (from: string, nth: number) =>
       call('POST', '/auth/register', { body: { name: 'Kopi', phone: `+6281300000${100 + nth}` }, from });

@@ -24,7 +24,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('usage', (kind) => {
+eachStore('plan usage', (kind) => {
   it("shows the plan's limits and how much of them is used", async (t) => {
     const { gateway, acme, send, usage } = await aWebhookFixture(t, kind);
     await send();
@@ -58,7 +58,7 @@ eachStore('usage', (kind) => {
     assert.deepEqual((await usage()).stores, { used: 1, limit: 5 });
   });
 
-  it('fails a message above the quota, and frees quota when one is cancelled', async (t) => {
+  it('never exceeds the quota, and decreases when a message is cancelled', async (t) => {
     const { acme, path, send, messages } = await aWebhookFixture(t, kind);
     const first = await send();
     assert.deepEqual([first.status, (await send()).status, (await send()).status], ['queued', 'queued', 'queued']);
@@ -75,7 +75,7 @@ eachStore('usage', (kind) => {
     assert.equal((await messages()).used, 3);
   });
 
-  it('reflects a change of plan at once, and shows billed overage', async (t) => {
+  it('reflects a change of plan immediately, and shows billed overage', async (t) => {
     const { send, usage, messages, onPlan } = await aWebhookFixture(t, kind);
     for (let n = 0; n < 3; n += 1) await send();
     assert.equal((await send()).status, 'failed');
@@ -87,7 +87,7 @@ eachStore('usage', (kind) => {
     assert.deepEqual(await messages(), { used: 5, quota: 3, overage: 0 });
   });
 
-  it('starts again each month', async (t) => {
+  it('is reset each month', async (t) => {
     const { gateway, acme, path, send } = await aWebhookFixture(t, kind);
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'for good' })).body;
     for (let n = 0; n < 4; n += 1) await send();
@@ -98,7 +98,7 @@ eachStore('usage', (kind) => {
     assert.equal(next.body.status, 'queued');
   });
 
-  it('reflects a change of plan at once on every node', async (t) => {
+  it('reflects a change of plan immediately on every node', async (t) => {
     const cluster = await aCluster(t, kind, { plans: PLANS });
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp('Acme', `+${PHONE}`);

@@ -28,7 +28,7 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a chat', (kind) => {
-  it('is assigned, reassigned and unassigned by the owner and its agent', async (t) => {
+  it('can be assigned, reassigned and unassigned by the owner and its agent', async (t) => {
     const { owner, dewi, budi, receives, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
     await receives(ANNA);
     const path = `${chatPath(ANNA)}/assign`;
@@ -60,7 +60,7 @@ eachStore('a chat', (kind) => {
     assert.equal((await chat(ANNA)).agent_id, null);
   });
 
-  it('is unassigned when its agent leaves, with an event', async (t) => {
+  it('is unassigned when its agent leaves, and an event is published', async (t) => {
     const { gateway, owner, dewi, budi, receives, chatPath, chat, assigned } = await aBusyTeam(t, kind);
     for (const who of [ANNA, BEN]) await receives(who);
     await owner('POST', `${chatPath(ANNA)}/assign`, { agent_id: dewi.id });
@@ -84,7 +84,7 @@ eachStore("a tenant's assignment rule", (kind) => {
       assert.equal((await dewi.api(method, '/v1/assignment', method === 'PUT' ? {} : undefined)).status, 403);
   });
 
-  it('assigns new chats to agents in turn, each once', async (t) => {
+  it('assigns new chats to agents in turn, and each chat only once', async (t) => {
     const { gateway, owner, dewi, budi, receives, assigned } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     const agents: string[] = [];
@@ -95,7 +95,7 @@ eachStore("a tenant's assignment rule", (kind) => {
     assert.ok(assigned().every(({ assigned_by }) => assigned_by === null));
   });
 
-  it('assigns to the agent with the fewest unresolved chats', async (t) => {
+  it('assigns new chats to the agent with the fewest unresolved chats', async (t) => {
     const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     const [one, two, three, four] = customers(4) as [string, string, string, string];
     for (const who of [one, two]) {
@@ -132,8 +132,8 @@ eachStore("a tenant's assignment rule", (kind) => {
   });
 });
 
-describe('a large team', () => {
-  it('shares out the chats of a large inbox by load', async (t) => {
+describe('the assignment of chats to a large team', () => {
+  it('chooses the least busy agent for a new chat in a large inbox', async (t) => {
     const { gateway, owner, dewi, budi, receives } = await aBusyTeam(t, embedded);
     const hire = async (nth: number): Promise<string> =>
       (await owner('POST', '/v1/agents', { name: 'Rani', phone: `+62813111200${nth + 10}` })).body.id;

@@ -71,7 +71,7 @@ async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
 }
 
 eachRealStore('the assignment of a chat', (kind) => {
-  it('happens once even if several nodes process its messages at the same time', async (t) => {
+  it('happens only once, even if several nodes process messages of the chat at the same time', async (t) => {
     const store = await kind.fresh(t);
     const { chatRows, told } = await aRule(store, 'round_robin');
     const nodes = [aNode(store), aNode(store)];
@@ -123,7 +123,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     assert.deepEqual([await told(), attempts], [1, 1]);
   });
 
-  it('is published by a sweep if it was left unpublished', async (t) => {
+  it('is published by a sweep if the event was not published before', async (t) => {
     const store = await kind.fresh(t);
     const { node, told } = await aRule(store, 'least_busy');
     const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));

@@ -32,7 +32,7 @@ async function withFactors({ api: anybody, node, clock }: Gateway, { api }: Coll
 const challengeOf = (tokens: object): string => ('challenge' in tokens ? String(tokens.challenge) : '');
 
 eachStore('agents', (kind) => {
-  it('are added, listed, changed and removed by the owner', async (t) => {
+  it('can be added, listed, changed and removed by the owner', async (t) => {
     const { owner, dewi, budi } = await aTeam(t, kind);
     const { body } = await owner('GET', `/v1/agents/${dewi.id}`);
     assert.deepEqual([body.name, body.phone, body.is_active, body.online], ['Dewi', DEWI, true, false]);
@@ -42,7 +42,7 @@ eachStore('agents', (kind) => {
     assert.equal((await owner('GET', `/v1/agents/${budi.id}`)).status, 404);
   });
 
-  it('are listed in full, by name', async (t) => {
+  it('are all listed, sorted by name', async (t) => {
     const { owner } = await aTeam(t, kind);
     for (const [nth, name] of ['cleo', 'Agus', 'Budi'].entries())
       await owner('POST', '/v1/agents', { name, phone: `+62813111200${10 + nth}` });
@@ -56,7 +56,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(agents, body.agents.slice(0, 1));
   });
 
-  it('sign in with their own phone, as an agent', async (t) => {
+  it('sign in with their own phone and get the agent role', async (t) => {
     const { gateway, tenant, dewi } = await aTeam(t, kind);
     assert.deepEqual([dewi.tokens.role, dewi.tokens.agent_name], ['agent', 'Dewi']);
     const { body } = await dewi.api('GET', '/v1/me');
@@ -107,7 +107,7 @@ eachStore('agents', (kind) => {
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
-  it('join the business whose code they typed, even if their number has other uses', async (t) => {
+  it('need a code from the business that they join, even if another business sent codes to their number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
@@ -124,7 +124,7 @@ eachStore('agents', (kind) => {
     assert.match(received?.content.type === 'text' ? received.content.body : '', /^Other (mengundang|invites)/);
   });
 
-  it('are invited in one line without a link, under any business name', async (t) => {
+  it('are invited in one line that contains the business name but no links', async (t) => {
     const gateway = await aGateway(t, { kind });
     const invitationOf = async (name: string, nth: number): Promise<string> => {
       const { api } = await gateway.signUp(name, `+62 811-0000-77${10 + nth}`);
@@ -178,7 +178,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(statuses.toSorted(), [201, 201, ...Array(8).fill(409)]);
   });
 
-  it('lose their token, refresh token and stream at once when deactivated, and can return', async (t) => {
+  it('lose their token, refresh token and stream when deactivated, and can be reactivated', async (t) => {
     const { gateway, owner, dewi } = await aTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api);
     const unused = await ticketUrl(dewi.api);
@@ -200,7 +200,7 @@ eachStore('agents', (kind) => {
     assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 200, 'the sweep ends no new login');
   });
 
-  it('are signed out at once when deleted or given another phone', async (t) => {
+  it('are signed out immediately when deleted or given another phone', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     await owner('DELETE', `/v1/agents/${dewi.id}`);
     await owner('PATCH', `/v1/agents/${budi.id}`, { phone: '+6281311110003' });

@@ -29,8 +29,8 @@ async function anAssignedTeam(scope: Scope, kind: StoreKind) {
 const bodies = (messages: readonly { body: string }[]): string[] => messages.map(({ body }) => body).toSorted();
 const of = (...people: readonly string[]): string[] => people.map((who) => `from ${who}`).toSorted();
 
-eachStore("an agent's view of their own and unassigned chats", (kind) => {
-  it('covers lists, single chats, and pages of the message log', async (t) => {
+eachStore("an agent's access to their own and unassigned chats", (kind) => {
+  it('applies to chat lists, single chats, and pages of the message log', async (t) => {
     const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();
@@ -49,7 +49,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
     assert.equal((await owner('GET', `${device.path}/messages`)).body.messages.length, 3);
   });
 
-  it('limits consent events on the stream to these people', async (t) => {
+  it('limits consent events on the stream to people with these chats', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api, ['consent.changed']);
     const all = await listen(gateway.node.url, owner, ['consent.changed']);
@@ -65,7 +65,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
     assert.deepEqual(told(stream), [ANNA, ANNA, CLEO]);
   });
 
-  it('limits contacts and consent to these people, for reading and saving', async (t) => {
+  it('limits contacts and consent records to people with these chats, for reading and changing', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     await owner('POST', '/v1/contacts', { phone: `+${NOBODY}`, name: 'Nobody wrote' });
     const known = (await owner('GET', '/v1/contacts')).body.contacts as readonly { id: string; phone: string }[];
@@ -164,7 +164,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
     );
   });
 
-  it('limits scheduled messages', async (t) => {
+  it('limits scheduled messages to these chats', async (t) => {
     const { gateway, device, dewi, budi } = await anAssignedTeam(t, kind);
     const path = `${device.path}/scheduled`;
     const later = { type: 'text', body: 'Tomorrow', scheduled_at: gateway.clock.now() + 86_400_000 };
@@ -221,7 +221,7 @@ eachStore("an agent's view of their own and unassigned chats", (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('announces assignment changes with or without webhooks, and ends the events of a chat that is reassigned', async (t) => {
+  it('announces assignment changes with or without webhooks, and stops the events of a reassigned chat', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

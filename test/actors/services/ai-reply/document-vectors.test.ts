@@ -86,7 +86,7 @@ async function worked(node: KnowledgeDocuments): Promise<number> {
 }
 
 eachStore("a document's vectors", (kind) => {
-  it('are used only when complete, after any crash, and are requested once per passage', async (t) => {
+  it('are used only when complete, even after crashes, and are requested once per passage', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, MANY);
     const documents = documentsIn(store);

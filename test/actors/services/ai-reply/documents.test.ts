@@ -54,7 +54,7 @@ function aNode(
 const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
 eachStore('a document whose reader crashes', (kind) => {
-  it('is not lost at any write, and replies use only the complete old or new text', async (t) => {
+  it('is kept after a crash at any write, and replies use only the complete old or new text', async (t) => {
     const store = await kind.fresh(t);
     const rows = documentsIn(store);
     await store.prepare();
@@ -110,7 +110,7 @@ eachStore('a document whose reader crashes', (kind) => {
   });
 });
 
-eachStore('a document whose bucket is unavailable', (kind) => {
+eachStore('a document while its bucket is unavailable', (kind) => {
   it('is parsed once the bucket is back, after any number of attempts', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { engineDouble } from './engine-double.ts';
 
-it('does not wait for an engine call whose test has ended', async () => {
+it('the engine double does not wait for an engine call whose test has ended', async () => {
   const ends: (() => unknown)[] = [];
   const engine = await engineDouble({ after: (end) => ends.push(end) });
   const asked = new Promise<void>((resolve) => {

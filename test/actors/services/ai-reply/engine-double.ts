@@ -137,7 +137,7 @@ function watch(scope: Scope, origin: string, underWay: Set<object>): void {
     unsubscribe('undici:request:create', began);
     unsubscribe('undici:request:trailers', ended);
     unsubscribe('undici:request:error', ended);
-    // Their end is not heard of any more, and a gateway that stops after this would wait for it.
+    // Their end is no longer reported, and a gateway that stops after this would wait for it.
     underWay.clear();
   });
 }

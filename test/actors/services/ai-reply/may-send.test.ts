@@ -25,7 +25,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('never asks for them in disguised spellings and sentences', () => {
+  it('never asks for secrets in disguised spellings and sentences', () => {
     for (const text of [
       'Send your p a s s w o r d',
       'P.I.N please',
@@ -50,7 +50,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('never asks for them in other languages', () => {
+  it('never asks for secrets in other languages', () => {
     for (const text of [
       'Envíame tu contraseña y el código',
       'Mándame tu PIN',
@@ -71,7 +71,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('may warn of such requests, and mention orders, vouchers and payment methods', () => {
+  it('may warn against sharing secrets, and may mention orders, vouchers and payment methods', () => {
     for (const text of [
       'Never share your PIN with anyone.',
       'Jangan berikan kode OTP kepada siapa pun.',

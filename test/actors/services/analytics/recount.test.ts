@@ -29,8 +29,8 @@ async function aBucket(scope: Scope, kind: StoreKind) {
   return { store, rows, counted };
 }
 
-eachStore('a bucket with removed messages', (kind) => {
-  it('keeps its counts', async (t) => {
+eachStore('a recount of a time bucket', (kind) => {
+  it('keeps the previous counts after messages were removed', async (t) => {
     const { counted, rows } = await aBucket(t, kind);
     await rows.insertMany([
       aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }),
@@ -43,7 +43,7 @@ eachStore('a bucket with removed messages', (kind) => {
     assert.deepEqual(await counted(3), [2, 1, null]);
   });
 
-  it('counts the remaining messages after a campaign withdrew unsent ones', async (t) => {
+  it('counts the remaining messages after a campaign withdrew its unsent messages', async (t) => {
     const { counted, rows, store } = await aBucket(t, kind);
     const campaign = campaignMessagesIn(store);
     const waiting = ['b', 'c', 'd'].map((_id, nth) => aMessageRow({ _id, created_at: AT + nth, blast_id: 'blast' }));
@@ -57,8 +57,8 @@ eachStore('a bucket with removed messages', (kind) => {
   });
 });
 
-eachStore('a bucket counted by two nodes at the same time', (kind) => {
-  it('has the figures of the later count, whichever write ends last', async (t) => {
+eachStore('two concurrent recounts on different nodes', (kind) => {
+  it('keep the figures of the later count, whichever node writes last', async (t) => {
     const store = await kind.fresh(t);
     const buckets = bucketsIn(store);
     const rows = store.collection<MessageRow>(messagesSpec);

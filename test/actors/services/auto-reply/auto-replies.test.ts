@@ -9,7 +9,7 @@ import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('auto-replies', (kind) => {
-  it('use the first matching rule, filled in from the contact, once per cooldown', async (t) => {
+  it("use the first matching rule, with the contact's data, once per cooldown", async (t) => {
     const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna Lee' });
     await rule({ reply_body: 'Anything', cooldown_ms: 0, priority: -1 });
@@ -28,7 +28,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 3))[2], 'Hi Anna, 10');
   });
 
-  it('skip a text that is too long once filled in', async (t) => {
+  it('skip a text that is too long after its tokens are replaced', async (t) => {
     const { api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, var1: 'x'.repeat(500) });
     await rule({ reply_body: '{var1}'.repeat(600) + '!'.repeat(100), cooldown_ms: 0 });
@@ -55,7 +55,7 @@ eachStore('auto-replies', (kind) => {
     assert.deepEqual(received(BEN), []);
   });
 
-  it('ignore an edit of an old message after their cooldown', async (t) => {
+  it('ignore a late edit of an old message, even after the cooldown', async (t) => {
     const { gateway, device, rule, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
     const anna = gateway.sandbox.phone(ANNA);
@@ -75,7 +75,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 2)).length, 2);
   });
 
-  it('are sent once per message, at any crash of the process', async (t) => {
+  it('are sent once per message, even if the process crashes at any write', async (t) => {
     const { gateway, acme, rule, write } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     await gateway.node.actors.shutdown();

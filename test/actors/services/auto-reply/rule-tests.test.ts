@@ -33,7 +33,7 @@ describe('rules for a message longer than 400 characters', () => {
     assert.ok(fits('regex', '^kata.*$', words));
   });
 
-  it('run in short ticks for any text', () => {
+  it('are tested in short ticks, whatever the text', () => {
     const tests = (['keyword', 'contains', 'regex'] as const).map((trigger_type) =>
       testOf({ trigger_type, trigger_text: trigger_type === 'regex' ? '(harga|price).*\\d+$' : 'harga', match_case: 0 }),
     );

@@ -8,7 +8,7 @@ import { PNG, upload } from '../media/files.ts';
 import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 
 eachStore('auto-reply rules', (kind) => {
-  it('are created, changed and removed, with flags in any spelling', async (t) => {
+  it('can be created, changed and removed, with flags as numbers or text', async (t) => {
     const { gateway, api, acme, path } = await aSelfAnsweringOffice(t, kind);
     const made = await api('POST', path, {
       name: 'Prices',
@@ -50,7 +50,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.ok(acme.id);
   });
 
-  it('are rejected with invalid fields or patterns that may run forever', async (t) => {
+  it('are rejected with invalid fields or unsafe patterns', async (t) => {
     const { api, path } = await aSelfAnsweringOffice(t, kind);
     const refused = async (fields: object) => {
       const { status, body } = await api('POST', path, { name: 'x', trigger_type: 'any', reply_body: 'y', ...fields });
@@ -114,7 +114,7 @@ const LISTED_BYTES = 4 * 1_024 * 1_024;
 /** Of characters that JSON writes with six bytes. */
 const LONGEST_REPLY = '\u0001'.repeat(4_096);
 
-it('rejects rules that would not fit in one list response', async (t) => {
+it('auto-reply rules are rejected if they would not fit in one list response', async (t) => {
   const store = await embedded.fresh(t);
   const [autoReplies, device] = [autoRepliesIn(store), { _id: 'S', tenant_id: 'T' }];
   await store.prepare();

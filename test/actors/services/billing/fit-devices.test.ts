@@ -79,7 +79,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
       }
     });
 
-  it('remain marked to connect while one does not respond, without delaying others', async (t) => {
+  it('remain marked for connection while one does not respond, without delaying others', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const [oldest = '', second = ''] = await threeDevices(store, 't');
@@ -94,7 +94,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
-  it('are connected eight at a time, so that unresponsive ones do not add up', async (t) => {
+  it('are connected eight at a time, so delays by unresponsive ones do not add up', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const devices = devicesIn(store);
@@ -118,13 +118,13 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
   });
 
   for (const [what, deleted] of [
-    ['the process dies over it', async () => undefined],
+    ['the process crashed during the deletion', async () => undefined],
     [
-      'it does not answer at first',
+      'the deleted device did not respond at first',
       (store, clock, [oldest = '', , last = '']) => removing(store, clock, [last]).finish({ _id: oldest, tenant_id: 't' }),
     ],
   ] as const satisfies readonly (readonly [string, (store: Store, clock: VirtualClock, ids: readonly string[]) => Promise<void>])[])
-    it(`are online again after another one is deleted, although ${what}`, async (t) => {
+    it(`are online again after another one is deleted, even if ${what}`, async (t) => {
       const [store, clock] = [await kind.fresh(t), new VirtualClock()];
       await store.prepare();
       const ids = await threeDevices(store, 't');

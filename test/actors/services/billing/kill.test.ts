@@ -100,9 +100,9 @@ const revOf = ({ events }: Outside): string =>
     ?.split(':')
     .at(-1) ?? '';
 
-eachStore('a payment whose process crashes', (kind) => {
+eachStore('a payment during a crash', (kind) => {
   for (const isMade of [false, true])
-    it(`is neither lost nor granted twice, ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`is neither lost nor applied twice after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);
       aLife(store, 'first').over(store);
       await store.prepare();

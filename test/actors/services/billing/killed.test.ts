@@ -10,7 +10,7 @@ const KILLS = isNight ? 3 : 2;
 
 describe(`a gateway that crashes during a payment (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
-    it(`changes the plan once, with one number, receipt, event and entry (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`changes the plan once, with one invoice number, receipt, event and audit entry (${name})`, { timeout: 600_000 }, async (t) => {
       const from = seed % (2 * STEPS.length);
       const { kills, payments, wrong } = await runPayments({ kills: KILLS, from, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual([payments, wrong], [KILLS, []]);

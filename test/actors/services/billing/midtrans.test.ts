@@ -28,7 +28,7 @@ const STATES = [
   [['partial_chargeback', 'accept'], { ...paid, dispute: 'open' }],
 ] as const;
 
-it('maps each Midtrans state to paid, pending or final, as documented', async (t) => {
+it('each Midtrans state maps to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, ask } = await aPageOf(till(doubles.url), doubles);
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] }, 'no way to pay was chosen yet: 404 in the body');
@@ -36,7 +36,7 @@ it('maps each Midtrans state to paid, pending or final, as documented', async (t
     assert.deepEqual(await said({ transaction_status, fraud_status }), { status: transaction_status, ...follows }, transaction_status);
 });
 
-it('reads refunds and chargebacks from Midtrans after a settlement', async (t) => {
+it('Midtrans refunds and chargebacks are recognized after a settlement', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   const after = async (transaction_status: string, more: object = {}) =>
@@ -48,7 +48,7 @@ it('reads refunds and chargebacks from Midtrans after a settlement', async (t) =
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
-it('ignores a denied or challenged card if another page was paid', async (t) => {
+it('a denied or challenged Midtrans card is ignored if another page was paid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [transaction_status, fraud_status] of [
@@ -68,7 +68,7 @@ it('ignores a denied or challenged card if another page was paid', async (t) => 
   });
 });
 
-it('reads Midtrans amounts as whole rupiah without customer fees, or as unusable', async (t) => {
+it('Midtrans amounts are read as whole rupiah without customer fees, or as null if invalid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -87,7 +87,7 @@ it('reads Midtrans amounts as whole rupiah without customer fees, or as unusable
   for (const [says, amount] of sums) assert.deepEqual(await said(says), { ...paid, amount, status: 'settlement' });
 });
 
-it('treats a Midtrans response without a valid state as a failure', async (t) => {
+it('a Midtrans response without a valid state is treated as a failure', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, ask } = await aPageOf(till(doubles.url), doubles);
   await assert.rejects(said({ transaction_status: undefined, status_code: '401' }), { name: 'ProviderFailure' });
@@ -111,7 +111,7 @@ const SIGNED = {
   },
 };
 
-it('accepts a Midtrans notification only with a valid signature over its exact texts', async () => {
+it('a Midtrans notification is accepted only with a valid signature over its exact texts', async () => {
   const judged = (body: unknown) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => undefined, now: 0 });
   for (const signed of Object.values(SIGNED))

@@ -53,7 +53,7 @@ const overages = async ({ invoices }: Engine, tenant: string) =>
     .toReversed();
 
 eachStore('overage', (kind) => {
-  it('is billed at the end of the month: each message sent in it, once', async (t) => {
+  it('is billed at the end of the month, once for each message sent in that month', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH + 2 * DAY);
     const engine = anEngine(store, { clock, plans: PLANS });

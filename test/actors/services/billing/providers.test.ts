@@ -52,7 +52,7 @@ eachStore('an unresponsive provider', (kind) => {
     });
 });
 
-eachStore('a payment page whose creation response was lost', (kind) => {
+eachStore('a payment page after a lost creation response', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
     for (const fault of ['lost', 'error', 'apiError'] as const)
       it(`is created by a later call on ${provider} (${fault})`, async (t) => {
@@ -72,7 +72,7 @@ eachStore('a payment page whose creation response was lost', (kind) => {
       });
 });
 
-it('skips a provider for half a minute after five failures in a row', async (t) => {
+it('a payment provider is skipped for half a minute after five failures in a row', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const till = midtrans({ serverKey: SERVER_KEY, url: doubles.url, clock, timeoutMs: PATIENT_MS });
   const ask = () => till.ask({ payments: [] }, { ref: '01JD3X5Z8K9QW2E4R6T8Y0B1N3', provider_id: null });
@@ -85,7 +85,7 @@ it('skips a provider for half a minute after five failures in a row', async (t) 
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] });
 });
 
-it('reads an older Xendit invoice that the official client created and refunded', async (t) => {
+it('an older Xendit invoice that the official client created and refunded is read correctly', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const client = new Xendit({ secretKey: SECRET, xenditURL: doubles.url });
   const ref = '01JD3X5Z8K9QW2E4R6T8Y0B1N3';

@@ -46,7 +46,7 @@ async function aBuyer(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a refund', (kind) => {
-  it('ends the current month at once, and starts the prepaid month as a whole month', async (t) => {
+  it('ends the current month immediately, and starts the prepaid month in full', async (t) => {
     const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
     const first = await buy('starter');
     await buy('starter');
@@ -62,7 +62,7 @@ eachStore('a refund', (kind) => {
     assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
   });
 
-  it('changes no days if the month ended but was not yet processed', async (t) => {
+  it('leaves the next month unchanged if the refunded month has ended but was not yet processed', async (t) => {
     const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
     const [first] = [await buy('starter'), await buy('starter')];
     const [over, next] = (await account()).funding;
@@ -104,14 +104,14 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: unused + held, USD: 0 }]);
   });
 
-  for (const order of ['the former one first', 'the later one first'])
-    it(`leaves nothing if both an upgrade and its former plan were refunded, ${order}`, async (t) => {
+  for (const order of ['former plan first', 'upgrade first'])
+    it(`leaves no credit if both an upgrade and its former plan were refunded, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
       const dearer = await buy('business');
       clock.jump(DAY);
-      for (const invoice of order.startsWith('the former') ? [former, dearer] : [dearer, former]) await payBack(invoice);
+      for (const invoice of order.startsWith('former') ? [former, dearer] : [dearer, former]) await payBack(invoice);
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 0, USD: 0 }]);
     });
 
@@ -128,14 +128,14 @@ eachStore('a refund', (kind) => {
     return { ...buyer, first, second, third };
   }
 
-  it("takes back only the days that the replaced plan's money paid for", async (t) => {
+  it('takes back only the days that were paid with the money of the replaced plan', async (t) => {
     const { hasCredit, payBack, account, second, third } = await aClimber(t);
     await hasCredit(400_000);
     await payBack(second);
     assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
   });
 
-  it('returns other funds of a replaced plan with few days left, minus these days', async (t) => {
+  it('returns the credit that paid for a replaced plan, minus the value of its unused days', async (t) => {
     const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
     await hasCredit(300_000);
     const former = await buy('pro');
@@ -155,7 +155,7 @@ eachStore('a refund', (kind) => {
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
     });
 
-  it('takes back credited days of a plan that the operator replaced', async (t) => {
+  it('takes back the credit for unused days of a plan that the operator replaced', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const bought = await buy('pro');
     clock.jump(DAY);
@@ -165,7 +165,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('does not end a plan that a later invoice extended, if the refund takes effect at the end', async (t) => {
+  it('does not end a plan at the end of the period if a later invoice extended it', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

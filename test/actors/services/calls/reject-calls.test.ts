@@ -32,14 +32,14 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
   return { onCall: createCallRejection(deps), texts, rejected, skipped };
 }
 
-it('reports a repeated call notice under the same id, and another call under a new one', async () => {
+it('a repeated call notice is answered under the same message id, and another call under a new one', async () => {
   const { onCall, texts, rejected } = aDesk();
   for (const id of ['one', 'one', 'two']) await onCall(OWNER, call(id), PLACE);
   assert.deepEqual(rejected, ['one', 'one', 'two']);
   assert.deepEqual([texts[0] === texts[1], texts[0] === texts[2]], [true, false]);
 });
 
-it('ignores an old call, and sends no text to opted-out people or after too many calls', async () => {
+it('an old call is ignored, and opted-out people and repeated callers get no text', async () => {
   const late = aDesk();
   await late.onCall(OWNER, call('late', NOW - 61_000), PLACE);
   assert.deepEqual([late.rejected, late.texts], [[], []]);

@@ -13,13 +13,13 @@ const LIMITS = { open_drafts: 3, draft_recipients: 10 };
 const NOW = 1_790_000_000_000;
 const LONG_AFTER = NOW + 3_600_000;
 
-/** One tenant, whose drafts several nodes store at once: none of them learns of the others but through the store. */
+/** One tenant, whose drafts several nodes store at the same time. The nodes share only the store. */
 async function aTenant(store: Store) {
   const campaigns = campaignsIn(store);
   const reservations = draftReservationsIn(store);
   await store.prepare();
   const deps: DraftLimitDeps = { campaigns, reservations, clock: timerless(() => NOW) };
-  /** Stores a draft with so many recipients; `recipients` alone: in a draft that is there. */
+  /** Stores drafts with recipients. If `drafts` is 0, adds the recipients to an existing draft. */
   const put = (drafts: number, recipients: number, now = NOW) =>
     withinLimits(deps, { tenantId: 't', name: newId(now), limits: LIMITS, more: { drafts, recipients }, now }, async () => {
       if (drafts > 0) await campaigns.create({ ...newCampaign('t', now), listed: recipients });
@@ -33,21 +33,21 @@ async function aTenant(store: Store) {
   return { campaigns, reservations, put, atOnce, used: () => draftsUsed({ campaigns }, 't') };
 }
 
-eachStore("a plan's drafts, stored by several nodes at the same time", (kind) => {
-  it('stay within the allowed number', async (t) => {
+eachStore('the draft limits of a plan on several nodes', (kind) => {
+  it('apply to the number of drafts created at the same time', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     assert.deepEqual(await atOnce(6, () => put(1, 0)), { stored: 3, LIMIT_REACHED: 3 });
     assert.deepEqual(await used(), { drafts: 3, recipients: 0 });
   });
 
-  it('stay within the allowed recipients', async (t) => {
+  it('apply to the number of recipients added at the same time', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     await put(1, 0);
     assert.deepEqual(await atOnce(6, () => put(0, 4)), { stored: 2, LIMIT_REACHED: 4 });
     assert.deepEqual(await used(), { drafts: 1, recipients: 8 });
   });
 
-  it('free their slot when deleted', async (t) => {
+  it('allow a new draft after another one was deleted', async (t) => {
     const { campaigns, put, used } = await aTenant(await kind.fresh(t));
     await put(1, 10);
     await assert.rejects(put(1, 1), { code: 'LIMIT_REACHED' });
@@ -56,7 +56,7 @@ eachStore("a plan's drafts, stored by several nodes at the same time", (kind) =>
     assert.deepEqual(await used(), { drafts: 1, recipients: 10 });
   });
 
-  it('free their slot if not stored, or after a while if the process crashed', async (t) => {
+  it('allow a new draft some time after a crash left a reservation behind', async (t) => {
     const { reservations, put } = await aTenant(await kind.fresh(t));
     const { rev } = await reservations.reserved('t', NOW);
     assert.ok(await reservations.reserve('t', newId(NOW), { drafts: 1, recipients: 10 }, rev, NOW));

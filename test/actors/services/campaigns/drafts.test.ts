@@ -53,7 +53,7 @@ function depsOn(store: Store): CampaignDeps {
 }
 
 eachStore('a draft whose list is being stored', (kind) => {
-  it('keeps no recipients if it is deleted in the meantime', async (t) => {
+  it('leaves no recipients behind if it is deleted in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     const row = newCampaign('shop', NOW);
@@ -95,7 +95,7 @@ async function aDraftOn(store: Store) {
 }
 
 eachStore('a draft that is being counted', (kind) => {
-  it('keeps the counts of its run if it started in the meantime', async (t) => {
+  it('does not overwrite the counts of a campaign that started in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const { deps, row, start } = await aDraftOn(store);
     const run = { total_recipients: 3, sent_count: 2, failed_count: 0, skipped_count: 0 };
@@ -112,14 +112,14 @@ eachStore('a draft that is being counted', (kind) => {
 });
 
 eachStore('a draft that is being deleted', (kind) => {
-  it('is not deleted if it started in the meantime, and keeps its recipients', async (t) => {
+  it('is kept with its recipients if the campaign started in the meantime', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     assert.equal(await start(), true);
     await assert.rejects(removeCampaign(deps, row, NOW), { code: 'CONFLICT' });
     assert.equal(await listed(), 3);
   });
 
-  it('cannot start while its recipients are removed', async (t) => {
+  it('cannot be started while its recipients are being removed', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     const started: boolean[] = [];
     const removeAll = async (id: string) => {

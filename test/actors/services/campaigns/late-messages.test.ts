@@ -31,14 +31,14 @@ async function aLane(scope: Scope, kind: StoreKind) {
 
 const idsOf = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ _id }) => _id).sort();
 
-eachStore('campaign messages in a lane', (kind) => {
-  it('are sent while their recipients are updated', async (t) => {
+eachStore('campaign messages that are queued late', (kind) => {
+  it('are sent if their recipients have not been reclaimed', async (t) => {
     const { campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows);
     assert.deepEqual(idsOf(await messages.claim(OWNER, rows, NOW)), ids.toSorted());
   });
 
-  it('are removed after the next owner took the recipients back and cancelled', async (t) => {
+  it('are removed if the next owner reclaimed their recipients and cancelled the campaign', async (t) => {
     const { campaign, recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     const [kept, ...others] = ids;
     await recipients.takenBack(others);
@@ -48,7 +48,7 @@ eachStore('campaign messages in a lane', (kind) => {
     assert.deepEqual(idsOf(await campaignMessages.find(ids)), [kept]);
   });
 
-  it('are sent on a retry, whatever the counts of their recipients', async (t) => {
+  it('are sent when retried, even if their recipients were reclaimed', async (t) => {
     const { recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows.map((row) => ({ ...row, status: 'failed', error: 'opted_out', rev: 1 })));
     await recipients.takenBack(ids);

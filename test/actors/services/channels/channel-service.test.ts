@@ -18,7 +18,7 @@ const NEWS: ChannelRecord = {
   createdAt: 1_000,
 };
 
-it('creates a second channel of the same name only under another key', async (t) => {
+it('a second channel of the same name is created only with another Idempotency-Key', async (t) => {
   const store = await embedded.fresh(t);
   const told: ChannelRecord[] = [];
   let isLost = false;
@@ -52,7 +52,7 @@ it('creates a second channel of the same name only under another key', async (t)
   assert.equal(told.length, 4);
 });
 
-it('finds a channel created during a store failure, and does not create it again', async (t) => {
+it('a channel created during a store failure is found, and not created again', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];
@@ -100,7 +100,7 @@ it('finds a channel created during a store failure, and does not create it again
   assert.equal(asked.length, 4);
 });
 
-it("waits for the network's list if a creation is uncertain, and creates no channel until then", async (t) => {
+it("an uncertain channel creation waits for the network's list, and no channel is created until then", async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];

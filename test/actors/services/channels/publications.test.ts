@@ -11,7 +11,7 @@ import { embedded } from '../../../support/stores.ts';
 const NOW = Date.UTC(2100, 0, 1);
 const ANNA = { phone: '6281211110001', lid: null, username: null, name: null };
 
-it('dates views without a time as now, and drops status views reported by the phone', async (t) => {
+it('a status view without a time is dated as now, and views of statuses posted on the phone are ignored', async (t) => {
   const store = await embedded.fresh(t);
   const [messages, statusViews] = [messagesIn(store), statusViewsIn(store)];
   await messages.accept(aMessageRow({ _id: 'm1', created_at: NOW, net_id: 'n1', chat_id: 'status@broadcast', status: 'sent' }));
@@ -23,7 +23,7 @@ it('dates views without a time as now, and drops status views reported by the ph
   assert.equal(await statusViews.count('s', 'of the phone', 10), 0);
 });
 
-it('looks up at most fifty messages in one event-loop tick, however many a receipt names', async (t) => {
+it('a receipt for many messages triggers at most fifty message lookups per event-loop tick', async (t) => {
   const store = await embedded.fresh(t);
   let [inThisTick, most] = [0, 0];
   const messages = {

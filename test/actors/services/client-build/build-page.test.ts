@@ -23,7 +23,7 @@ async function aPage(t: TestContext, listener: RequestListener) {
 }
 
 describe('the page with the current build', () => {
-  it('is read as a browser reads it', async (t) => {
+  it('is read as a browser would read it', async (t) => {
     const { page } = await aPage(t, ({ headers, url }, answer) => {
       const isBrowser = headers['sec-fetch-site'] === 'none' && /Chrome/.test(headers['user-agent'] ?? '') && url === '/sw.js';
       answer.writeHead(isBrowser ? 200 : 400).end('{\\"client_revision\\":1043857761}');

@@ -116,7 +116,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([current.status, history.length, received(ANNA).length], ['opted_out', 4, 3]);
   });
 
-  it('is confirmed once, at any crash of the process', async (t) => {
+  it('is confirmed once, even if the process crashes at any write', async (t) => {
     const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');

@@ -11,8 +11,8 @@ const DIALLED = '6281311110001';
 
 /** How people opted out, and the number that is dialled for them afterwards; the network has named no pair of addresses of theirs. */
 const PEOPLE = {
-  'under a hidden address': { dialled: ANNA, makes: { lid: true, tellsNumber: false } },
-  'under a form of their number that is no twin': { dialled: DIALLED, makes: { numberForms: [DIALLED] } },
+  'opted out under a hidden address': { dialled: ANNA, makes: { lid: true, tellsNumber: false } },
+  'opted out under an unrelated form of the number': { dialled: DIALLED, makes: { numberForms: [DIALLED] } },
 } as const;
 
 eachStore('the first message to another number of an opted-out person', (kind) => {
@@ -34,7 +34,7 @@ eachStore('the first message to another number of an opted-out person', (kind) =
       assert.equal(textsOn(gateway, ANNA).length, 1);
     };
 
-    it(`is blocked in a campaign, also after an import with opt_in: ${how}`, async (t) => {
+    it(`is blocked in a campaign, even after an import with opt_in: ${how}`, async (t) => {
       const scene = await someone(t);
       const { gateway, api, acme, device } = scene;
       await api('POST', '/v1/contacts/import', { rows: [{ phone: `+${dialled}`, name: 'Anna' }], opt_in: true });

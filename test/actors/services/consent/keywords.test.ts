@@ -46,7 +46,7 @@ describe('a request to opt out', () => {
     );
   });
 
-  it('is not found in ordinary sentences', () => {
+  it('is not detected in ordinary sentences', () => {
     const sentences = corpus('ordinary');
     assert.ok(sentences.length >= 500 && languages(sentences) >= 40, `${sentences.length} sentences in ${languages(sentences)} languages`);
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('a request to opt out', () => {
     );
   });
 
-  it('is not found in everyday replies in any language', () => {
+  it('is not detected in everyday replies in any language', () => {
     const answers = corpus('everyday').map(([language, words]) => [language, words.split('|')] as const);
     for (const language of Object.keys(OPT_OUT)) {
       const known = answers.find(([one]) => one === language)?.[1] ?? [];
@@ -69,7 +69,7 @@ describe('a request to opt out', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('is not found in everyday replies with a courtesy before or after', () => {
+  it('is not detected in everyday replies with a polite phrase before or after', () => {
     const answers = new Map(corpus('everyday').map(([language, words]) => [language, words.split('|')]));
     const wrong = Object.entries(COURTESY).flatMap(([language, { before, after }]) =>
       [...(answers.get(language) ?? []), ''].flatMap((word) => [
@@ -96,7 +96,7 @@ describe('a request to opt out', () => {
 });
 
 describe("a tenant's keyword", () => {
-  it('matches with courtesies, and replaces the default keywords', () => {
+  it('matches with polite phrases, and replaces the default keywords', () => {
     const isOne = compileOptOut(['Ne kommen!', 'BERHENTI']);
     const said = ['please ne kommen, thanks', 'ne kommen ne kommen', 'berhenti ya kak', 'NE KOMMEN\n\nSent from my iPhone'];
     assert.deepEqual(

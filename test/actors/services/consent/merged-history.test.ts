@@ -18,7 +18,7 @@ const serviceOn = (store: Store) =>
   });
 
 eachStore('the consent of merged people', (kind) => {
-  it('has the history of all of them once, even after a crash during the merge', async (t) => {
+  it('contains the history of each merged address once, even after a crash during the merge', async (t) => {
     for (const isMade of [true, false])
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);

@@ -9,7 +9,7 @@ import { aConsentFixture } from './consent-fixture.ts';
 const consentsOf = ({ store }: Gateway) => store.collection<ConsentRow>({ name: 'consents', indexes: [] });
 
 eachStore('a person with a hidden number', (kind) => {
-  it('is opted out under the number once it is known, and under the hidden address until then', async (t) => {
+  it('is opted out under the hidden address until the number is known, and then under the number', async (t) => {
     const { gateway, api, device, write, of, becomes } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: false });
@@ -34,7 +34,7 @@ eachStore('a person with a hidden number', (kind) => {
     assert.equal((await of(ANNA)).history.length, 1);
   });
 
-  it('is opted out manually and in bulk under both, once the number is known', async (t) => {
+  it('is opted out by number and by hidden address, manually and in bulk, once the number is known', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: true });
@@ -64,7 +64,7 @@ eachStore('a person with a hidden number', (kind) => {
     assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
   });
 
-  it('is moved from a hidden address that an older version stored although the number was known', async (t) => {
+  it('is found by number if an earlier version stored the opt-out under the hidden address', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const lid = lidOf(ANNA);
     await api('PUT', `/v1/consent/${lid}`, { status: 'opted_out', note: 'called us' });

@@ -46,7 +46,7 @@ eachStore('consent records', (kind) => {
     assert.deepEqual([lifted.changed, lifted.consent.source], [true, 'api']);
   });
 
-  it('are set in bulk, counted, paged, searched and exported without formulas', async (t) => {
+  it('can be set in bulk, counted, paged and searched, and are exported without formulas', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const phones = Array.from({ length: 600 }, (_, nth) => `+${person(nth)}`);
     await api('PUT', `/v1/consent/${person(0)}`, { status: 'opted_out', note: '=HYPERLINK("http://evil")' });
@@ -120,7 +120,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('lose no confirmation or event in a crash, and are completed by any node', async (t) => {
+  it('keep their confirmations and events after a crash, and are completed by any node', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const store = testConsentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });

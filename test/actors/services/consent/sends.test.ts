@@ -13,8 +13,8 @@ import { aConsentFixture } from './consent-fixture.ts';
 const BEN = '6281211110002';
 const out = { status: 'opted_out' };
 
-eachStore('a send to an opted-out person', (kind) => {
-  it('succeeds with a warning if single, in bulk, forwarded or retried', async (t) => {
+eachStore('a message to an opted-out person', (kind) => {
+  it('is accepted with a warning, whether sent individually, in bulk, forwarded or retried', async (t) => {
     const { gateway, api, device } = await aConsentFixture(t, kind);
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
     const send = (to: string) => ({ chat_id: to, type: 'text', body: 'Hi' });
@@ -54,8 +54,8 @@ eachStore('a send to an opted-out person', (kind) => {
   });
 });
 
-eachStore('queued marketing', (kind) => {
-  it('is cancelled only by a STOP from its recipient, and its quota refunded', async (t) => {
+eachStore('a queued marketing message', (kind) => {
+  it('is cancelled only by a STOP from its recipient, and its quota is refunded', async (t) => {
     const { gateway, acme, device, write, becomes, api } = await aConsentFixture(t, kind);
     const { store, clock } = gateway;
     const [messages, usage] = [messagesIn(store), usageIn(store)];

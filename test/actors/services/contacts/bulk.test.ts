@@ -6,7 +6,7 @@ import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
 const EVERYBODY = { all: [{ field: 'name', op: 'starts_with', value: 'person' }] };
 const BULK = '/v1/contacts/bulk';
 
-eachStore('bulk changes of contacts', (kind) => {
+eachStore('bulk changes to contacts', (kind) => {
   it('tag, untag, group and delete contacts by id', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });

@@ -60,7 +60,7 @@ eachStore('contacts', (kind) => {
     await ask(404, 'GET', `/v1/contacts/${id}`);
   });
 
-  it('are found by name, number, tag and group, in pages', async (t) => {
+  it('can be searched by name, number, tag and group, in pages', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     for (let nth = 0; nth < 7; nth += 1)
@@ -133,7 +133,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna']);
   });
 
-  it('are read in bulk by number', async (t) => {
+  it('can be read in bulk by number', async (t) => {
     const { add, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Anna' });
     const contacts = contactsIn(gateway.store);

@@ -52,7 +52,7 @@ eachStore('consent in an imported file', (kind) => {
     assert.deepEqual(reached, [1, 7]);
   });
 
-  it('is complete in files that the gateway exported', async (t) => {
+  it('is complete in files exported by the gateway', async (t) => {
     const { ask, add, gateway } = await anAddressBook(t, kind);
     for (const nth of [1, 2, 3]) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['old'], attrs: { city: 'Bali' } });
     await ask(200, 'PUT', `/v1/consent/${phoneNo(1)}`, { status: 'opted_out', note: 'on the phone' });
@@ -144,7 +144,7 @@ eachStore('consent in an imported file', (kind) => {
     assert.deepEqual(out, ['62215550101', phoneNo(1), '62819012345678', '819012345678'].toSorted());
   });
 
-  it('opts out in one part of a file despite an opt-in in another', async (t) => {
+  it('lets an opt-out in one part of a file override an opt-in in another', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const filler = (from: number) => Array.from({ length: 1_500 }, (_, nth) => `${'x'.repeat(40)},+${phoneNo(from + nth)},`);
     const file = [

@@ -44,7 +44,7 @@ const CARDS = [
 ].join('\r\n');
 
 describe('a contact file', () => {
-  it('is refused with a misspelled field of its form, and imported with the documented ones', async (t) => {
+  it('is rejected if a form field is misspelled, and imported with the documented fields', async (t) => {
     const { ask } = await anAddressBook(t, embedded);
     const file = `phone,name\n+${phoneNo(1)},Anna\n`;
     const { details } = await ask(400, 'POST', IMPORT, aForm(file, { optin: 'true', column: '{}', source: 'fair' }), FORM);
@@ -133,7 +133,7 @@ describe('a contact file', () => {
       assert.equal((await ask(400, 'POST', IMPORT, aForm(file, wrong), FORM)).code, 'VALIDATION_FAILED');
   });
 
-  it('matches known people by displayed digits', async (t) => {
+  it('matches known people by their digits as the gateway displays them', async (t) => {
     const { ask, done, add } = await anAddressBook(t, embedded);
     const aiko = await add('+819012345678', { name: 'Aiko' });
     const { id } = await ask(202, 'POST', IMPORT, `phone,name\n${aiko.phone},Aiko again\n`, CSV);

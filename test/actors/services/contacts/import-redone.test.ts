@@ -54,8 +54,8 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
 
 const after = (job: ImportJob, patch: object): ImportJob => ({ ...job, ...patch });
 
-eachStore('a step of an import', (kind) => {
-  it('counts the same if repeated, and keeps later changes', async (t) => {
+eachStore('an import step', (kind) => {
+  it('returns the same counts when repeated, and does not overwrite later changes', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2, 3, 2]);
     const first = await importStep(deps, job, ASKED);
     const [ben] = await deps.contacts.byPhones('t1', [phoneNo(2)]);
@@ -66,7 +66,7 @@ eachStore('a step of an import', (kind) => {
     assert.equal((await deps.contacts.byPhones('t1', [phoneNo(2)]))[0]?.name, 'Renamed since');
   });
 
-  it('can be repeated as the last one: the file is deleted once everything is recorded', async (t) => {
+  it('can be repeated at the end of the file, which is deleted only once all results are recorded', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     const first = await importStep(deps, job, ASKED);
     assert.equal(first.status, undefined);
@@ -76,13 +76,13 @@ eachStore('a step of an import', (kind) => {
     assert.equal((await deps.files.read(job._id, 0, 1)).length, 0);
   });
 
-  it('fails if its file has expired, and is not repeated forever', async (t) => {
+  it('fails if the file has expired', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     await deps.files.remove(job._id, 1);
     await assert.rejects(importStep(deps, job, ASKED), /is gone/);
   });
 
-  it('counts opt-outs that were lifted before the process crashed', async (t) => {
+  it('counts lifted opt-outs again if the process crashed before it recorded them', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
     await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'api', note: null, at: ASKED - 10 });
     const first = await importStep(deps, job, ASKED + 5);
@@ -90,7 +90,7 @@ eachStore('a step of an import', (kind) => {
     assert.deepEqual(await importStep(deps, job, ASKED + 20), first);
   });
 
-  it('does not opt in a person who said STOP before it was repeated', async (t) => {
+  it('does not opt in a person who said STOP before the step was repeated', async (t) => {
     const { deps, book, job, consents } = await anImport(t, kind, [1, 2], true);
     assert.equal((await importStep(deps, job, ASKED + 5)).tally?.opted_in, 2);
     const stop = { status: 'opted_out', source: 'keyword', note: null, at: ASKED + 10, cause: 'a message' } as const;

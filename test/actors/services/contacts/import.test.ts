@@ -110,7 +110,7 @@ eachStore('an import', (kind) => {
     ]);
   });
 
-  it('turns a person who only wrote into a regular contact', async (t) => {
+  it('turns a person who only sent a message into a regular contact', async (t) => {
     const { gateway, acme, ask, done, api } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     gateway.sandbox.phone(ANNA).set({ name: 'anna ✨' });
@@ -165,7 +165,7 @@ eachStore('an import', (kind) => {
     assert.equal((await ask(400, 'POST', IMPORT, { rows: long(1_000_000) })).code, 'VALIDATION_FAILED');
   });
 
-  it('rejects invalid input at once', async (t) => {
+  it('rejects invalid input immediately', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const code = async (status: number, body: unknown, type: string) =>
       (await ask(status, 'POST', IMPORT, body, { 'content-type': type })).code;

@@ -14,7 +14,7 @@ const KINDS = [
 ] as const;
 
 eachStore('groups, tags and attributes', (kind) => {
-  it('are created, listed, changed and removed, with unique names', async (t) => {
+  it('can be created, listed, changed and removed, with unique names', async (t) => {
     const { ask, gateway } = await anAddressBook(t, kind);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     for (const { path, list, made, again, change } of KINDS) {
@@ -31,7 +31,7 @@ eachStore('groups, tags and attributes', (kind) => {
     }
   });
 
-  it('are renamed on every contact and removed from all; a new one with the same name is distinct', async (t) => {
+  it('are renamed or removed on every contact; a new one with the same name is distinct', async (t) => {
     const { ask, add, names, api } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const { id } = await add(phoneNo(1), { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung' }, group_id: group.id });
@@ -88,7 +88,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.match((await api('GET', '/v1/contacts/export')).body, /attr\.City/);
   });
 
-  it('are rejected above their maximum, without reading all of them each time', async (t) => {
+  it('are limited in number, and are not all read again for each rejection', async (t) => {
     let readings = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => ({
       find(...asked) {

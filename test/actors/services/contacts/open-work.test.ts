@@ -61,7 +61,7 @@ eachStore('queued long jobs', (kind) => {
     await ask(202, 'POST', IMPORT, FILE, CSV);
   });
 
-  it('keep no file of an import whose form is broken', async (t) => {
+  it('do not store a file for an import with an invalid form', async (t) => {
     const { gateway, acme, api } = await anAddressBook(t, kind);
     const kept = () => importFilesIn(gateway.store).count(acme.id, 100);
     const part = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${FILE}\r\n--x\r\n`;
@@ -70,7 +70,7 @@ eachStore('queued long jobs', (kind) => {
     assert.equal(await kept(), 0);
   });
 
-  it('do not hide the jobs of another business', async (t) => {
+  it('do not delay the jobs of other businesses', async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
     await store.prepare();

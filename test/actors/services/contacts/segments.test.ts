@@ -140,7 +140,7 @@ eachStore('a segment', (kind) => {
   });
 });
 
-it('names the path of an invalid rule', () => {
+it('an invalid segment rule is reported with its path', () => {
   const wrong: readonly (readonly [string, string, unknown?])[] = [
     ['nickname', 'is', 'x'],
     ['toString', 'is', 'x'],
@@ -171,7 +171,7 @@ it('names the path of an invalid rule', () => {
   }
 });
 
-it('reads the numbers in a rule as people write them, and names invalid ones', async () => {
+it('numbers in a segment rule are read in any notation, and invalid ones are reported', async () => {
   const reader = { tenantId: 't', callingCode: '62' };
   const read = await withNumbersRead(BY_FORM_ALONE, reader, { any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] });
   assert.deepEqual(read, { any: [{ field: 'phone', op: 'in', value: [`+${phoneNo(1)}`, '+12025550143'] }] });

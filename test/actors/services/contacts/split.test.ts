@@ -127,7 +127,7 @@ async function twoInOne(scope: Scope, kind: StoreKind, from: string, to: string)
   return { store, first, contact, now, said };
 }
 
-eachStore('a split with a crash at any write', (kind) => {
+eachStore('a contact split with a crash at any write', (kind) => {
   it('keeps the opt-out and the hold, and is completed by a repeated call', async (t) => {
     let deaths = 0;
     for (const isMade of [false, true])
@@ -152,7 +152,7 @@ eachStore('a split with a crash at any write', (kind) => {
   });
 });
 
-eachStore('two split numbers', (kind) => {
+eachStore('two numbers split from one contact', (kind) => {
   it('stay separate despite earlier network data, even if both are forms of one number', async (t) => {
     const [nine, eight] = ['5511987654321', '551187654321'];
     const { first, contact, now, said, store } = await twoInOne(t, kind, eight, nine);

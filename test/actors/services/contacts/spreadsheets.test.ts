@@ -33,15 +33,15 @@ const written = (separator: string, lineEnd: string): string =>
 
 const FILES: Readonly<Record<string, Buffer | string>> = {
   'commas and CRLF': written(',', '\r\n'),
-  'semicolons, as a spreadsheet in Europe and Indonesia writes': written(';', '\r\n'),
+  'semicolons, as in Europe and Indonesia': written(';', '\r\n'),
   'tabs in UTF-16, "Unicode text"': utf16(written('\t', '\r\n')),
-  'UTF-16, the other way round': utf16(written(',', '\n'), true),
+  'big-endian UTF-16': utf16(written(',', '\n'), true),
   'UTF-16 without a BOM': utf16(written(',', '\n')).subarray(2),
   'UTF-8 with a BOM': `\uFEFF${written(',', '\n')}`,
   'Windows-1252': Buffer.from(written(';', '\r\n'), 'latin1'),
-  'line ends of an old Mac': written(',', '\r').replaceAll('\n', '\r'),
+  'old Mac line endings': written(',', '\r').replaceAll('\n', '\r'),
   'a line that names the separator': `sep=|\r\n${written('|', '\r\n')}`,
-  'no line end at the end': written(',', '\n').slice(0, -1),
+  'no final line ending': written(',', '\n').slice(0, -1),
 };
 
 describe('a spreadsheet file', () => {
@@ -59,7 +59,7 @@ describe('a spreadsheet file', () => {
     });
   }
 
-  it('is read to its last row in many parts, and each row knows its line', async () => {
+  it('is read in parts to its last row, with the correct row numbers', async () => {
     const lines = Array.from({ length: 5_000 }, (_, nth) =>
       nth % 7 === 3 ? `"Two\nlines ${nth}",${phoneNo(nth)}` : `Größe ${nth},${nth === 4_321 ? 'bad' : phoneNo(nth)}`,
     );
@@ -91,13 +91,13 @@ describe('a spreadsheet file', () => {
     );
   });
 
-  it('loses no row after an unclosed quote with many rows behind it', async () => {
+  it('loses no row after an unclosed quote that 30,000 rows follow', async () => {
     const many = Array.from({ length: 30_000 }, (_, nth) => `Ben ${nth},${phoneNo(nth)}\n`).join('');
     const { contacts, errors } = await read(`name,phone\n"open,${phoneNo(40_000)}\n${many}`);
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
-  it('neither loses nor joins rows after a stray quote in a large file, whatever its parts', async () => {
+  it('neither loses nor joins rows after a stray quote anywhere in a large file', async () => {
     const rows = Array.from({ length: 2_000 }, (_, nth) => `"Person ${nth}, of ""Toko""",${phoneNo(nth)},"Jalan ${nth},\nJakarta"\n`);
     const plain = Array.from({ length: 13_000 }, (_, nth) => `Person ${nth},${phoneNo(nth + 2_000)},Jalan ${nth}\n`);
     const all = (at: number, stray: string, others: readonly string[], many: readonly string[]) =>
@@ -122,7 +122,7 @@ describe('a spreadsheet file', () => {
     }
   });
 
-  it('is read from its header on, despite a stray quote in its title', async () => {
+  it('is read correctly if the title above the header contains a stray quote', async () => {
     for (const title of ['Shop 5" screens', '"Customers', 'Customers of "us'])
       assert.equal((await read(`${title}\n\nname,phone\n"A, B",${phoneNo(1)}\n`)).contacts[0]?.name, 'A, B', title);
   });
@@ -134,7 +134,7 @@ describe('a spreadsheet file', () => {
     assert.deepEqual([named.length, named[0], named.at(-1)], [500, 'phone', 'attr.c498']);
   });
 
-  it('may have a header in Windows-1252, too', async () => {
+  it('may have a header in Windows-1252', async () => {
     const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
     assert.deepEqual(contacts[0]?.attrs, { size: '38' });
   });

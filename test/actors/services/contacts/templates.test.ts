@@ -9,7 +9,7 @@ const READY = { name: 'Order ready', message_type: 'text', body: 'Hi {{first_nam
 const PATH = '/v1/templates';
 
 eachStore('templates', (kind) => {
-  it('are created, changed, listed and removed, with unique names', async (t) => {
+  it('can be created, changed, listed and removed, with unique names', async (t) => {
     const { ask, gateway } = await anAddressBook(t, kind);
     const made = await ask(201, 'POST', PATH, READY);
     assert.deepEqual([made.body, made.language, made.media_r2_key], [READY.body, 'en', null]);
@@ -43,7 +43,7 @@ eachStore('templates', (kind) => {
     await ask(200, 'PATCH', `${PATH}/${id}`, { message_type: 'text', body: 'Hi {name}' });
   });
 
-  it('preview their text, and list missing values', async (t) => {
+  it('can be previewed, with missing values listed', async (t) => {
     const { ask, add } = await anAddressBook(t, kind);
     const { id } = await ask(201, 'POST', PATH, READY);
     const anna = await add(ANNA, { name: 'Anna Widodo', var1: '{name}', attrs: { city: 'Bali' } });
@@ -57,7 +57,7 @@ eachStore('templates', (kind) => {
     assert.equal((await ask(404, 'POST', `${PATH}/${id}/preview`, { contact_id: id })).code, 'NOT_FOUND');
   });
 
-  it('provide the text in single, bulk and scheduled sends, filled in from the contact', async (t) => {
+  it("provide the text in single, bulk and scheduled sends, with the contact's data", async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });
@@ -101,7 +101,7 @@ eachStore('templates', (kind) => {
     assert.deepEqual([read(phoneNo(0)), read(phoneNo(1))], [[], [`Hello Person +${phoneNo(1)}`]]);
   });
 
-  it('are neither previewed nor sent if too long once filled in', async (t) => {
+  it('are neither previewed nor sent if too long after their tokens are replaced', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = await add(ANNA, { var1: 'x'.repeat(500) });

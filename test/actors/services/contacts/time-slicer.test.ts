@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { TimeSlicer } from '../../../../actors/services/contacts/time-slicer.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
 
-describe('scans over all contacts of a tenant', () => {
+describe("scans over all of a tenant's contacts", () => {
   it('run one slice per event-loop tick in total', async () => {
     const timeSlicer = new TimeSlicer();
     let slices = 0;

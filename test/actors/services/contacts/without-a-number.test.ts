@@ -54,7 +54,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.deepEqual([refused.status, refused.body.code, refused.body.details[0].path], [400, 'VALIDATION_FAILED', 'phone']);
   });
 
-  it('matches segment rules on a missing number, consent and tags, but not on numbers', async (t) => {
+  it('matches segment rules for a missing number, consent and tags, but no rules for numbers', async (t) => {
     const { ask, add, listed } = await aHiddenCustomer(t, kind);
     await add(BUDI, { name: 'Budi' });
     const [, anna] = await listed();
@@ -88,7 +88,7 @@ eachStore('a person who writes without a number', (kind) => {
     );
   });
 
-  it('gets campaigns by tag unless opted out, and is reported without a number', async (t) => {
+  it('receives campaigns by tag unless opted out, and appears in reports without a number', async (t) => {
     const { gateway, ask, add, api, listed, device } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });

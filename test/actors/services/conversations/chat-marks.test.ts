@@ -31,8 +31,8 @@ async function aChat(...[scope, kind]: Parameters<typeof anInbox>) {
   };
 }
 
-eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
-  it('are the same in the API and on the phone, from either side', async (t) => {
+eachStore("a chat's archive, pin, mute and unread marks", (kind) => {
+  it('are the same in the API and on the phone, whichever side changes them', async (t) => {
     const { change, onPhone, shown, becomes, gateway, list } = await aChat(t, kind);
     const until = gateway.clock.now() + 3_600_000;
     const { status, body } = await change({ pinned: true, muted_until: until, unread: false });
@@ -68,7 +68,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
     assert.deepEqual(shown().muted, { [ANNA]: later });
   });
 
-  it('stay unchanged if the phone rejects them, at once or later', async (t) => {
+  it('stay unchanged if the phone rejects them, immediately or later', async (t) => {
     const { change, shown, becomes, gateway, api, device, chat } = await aChat(t, kind);
     gateway.sandbox.device(PHONE).form({ refusesChanges: true });
     const before = await chat(ANNA);
@@ -83,7 +83,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
     await becomes('it is as the phone has it', ({ archived }) => archived === false);
   });
 
-  it('are rejected with a past time or a wrong type', async (t) => {
+  it('are rejected if a time is in the past or a value has the wrong type', async (t) => {
     const { change, gateway } = await aChat(t, kind);
     const { status, body } = await change({ muted_until: gateway.clock.now() - 1 });
     assert.deepEqual([status, body.details[0].path], [400, 'muted_until']);
@@ -91,7 +91,7 @@ eachStore('archive, pin, mute and unread marks of a chat', (kind) => {
   });
 });
 
-eachStore('changes that the owner makes on the phone', (kind) => {
+eachStore("changes made on the business's phone", (kind) => {
   it('show stars and messages deleted for the owner, also on messages that arrive later', async (t) => {
     const { gateway, api, path, onPhone, write } = await aChat(t, kind);
     const log = async () => (await api('GET', `${path}/messages`)).body.messages;
@@ -128,7 +128,7 @@ eachStore('changes that the owner makes on the phone', (kind) => {
     );
   });
 
-  it('show until when a chat was cleared, as read, and keep its messages', async (t) => {
+  it('show the time at which a chat was cleared, mark it as read, and keep its messages', async (t) => {
     const { gateway, api, path, onPhone, chat, becomes, write, receives } = await aChat(t, kind);
     assert.deepEqual([(await chat(ANNA)).cleared_until, (await chat(ANNA)).unread], [null, true]);
     await gateway.clock.advance(1_000);
@@ -144,7 +144,7 @@ eachStore('changes that the owner makes on the phone', (kind) => {
 });
 
 eachStore('names from the address book', (kind) => {
-  it('are shown for chats in place of profile names, also for people who write later, without adding contacts', async (t) => {
+  it('are shown for chats in place of profile names, even for new chats, without adding contacts', async (t) => {
     const { gateway, api, chat, list, write, receives, becomes } = await aChat(t, kind);
     const verbs = sandboxVerbs(gateway.sandbox);
     const isCalled = (name: string) => becomes(`it is ${name}`, ({ chat_name }) => chat_name === name);
@@ -182,7 +182,7 @@ const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 
 describe('random chat changes on both sides, with crashes', () => {
   for (const kind of storesOfKills)
-    it(`end up the same on both sides, with the later change winning (${kind.name})`, async (t) => {
+    it(`leave both sides in the same state, with the later change winning (${kind.name})`, async (t) => {
       const { here, phone, unlike } = await playChanges(t, kind, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
       assert.deepEqual(here, phone);
       assert.deepEqual(unlike, []);

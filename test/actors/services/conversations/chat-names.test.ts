@@ -12,7 +12,7 @@ import { anInbox } from './conversations-fixture.ts';
 const BEN = '6281211110002';
 const CICI = '6281211110003';
 
-eachStore('the name of a chat', (kind) => {
+eachStore("a chat's name", (kind) => {
   it('is the contact name or else the profile name, and search finds both', async (t) => {
     const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Annie' });
@@ -98,7 +98,7 @@ eachStore('the name of a chat', (kind) => {
     assert.deepEqual([namesOf(first.chats), namesOf(second.chats), second.next_before], [[], ['Group 59'], null]);
   });
 
-  it('is null without any name, and for a named contact who never wrote', async (t) => {
+  it('is null if neither a contact name nor a profile name is known', async (t) => {
     const { gateway, device, api, chat } = await anInbox(t, kind);
     const [toAnna, toBen] = [await device.text(ANNA, 'Hi'), await device.text(BEN, 'Hi')];
     for (const id of [toAnna, toBen]) await gateway.until('it left', async () => (await device.message(id)).sent_at !== null);

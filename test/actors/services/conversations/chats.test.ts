@@ -101,7 +101,7 @@ eachStore('the inbox', (kind) => {
     assert.equal(second.next_before, null);
   });
 
-  it("shows a chat's messages, and none from other tenants", async (t) => {
+  it("shows a chat's messages, but none from other tenants", async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');

@@ -4,13 +4,13 @@ import { newestNotes, withNote } from '../../../../actors/services/conversations
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, nth) => String(nth));
 
-it('limits a chat to 200 notes: another one is rejected, or replaces the oldest if required', () => {
+it('a chat is limited to 200 notes; another is rejected, or replaces the oldest in an AI hand-off', () => {
   assert.equal(withNote(numbered(199), 'new').length, 200);
   assert.throws(() => withNote(numbered(200), 'new'), { code: 'LIMIT_REACHED' });
   assert.deepEqual(newestNotes(['new', ...numbered(200)]), ['new', ...numbered(199)]);
 });
 
-it('limits a chat to 32,768 characters of notes: more are rejected, or replace the oldest', () => {
+it('a chat is limited to 32,768 characters of notes; more are rejected, or replace the oldest notes', () => {
   const full = ['x'.repeat(20_000), 'y'.repeat(12_767), 'z'];
   assert.equal(newestNotes(full), full);
   assert.throws(() => withNote(full, 'n'), { code: 'LIMIT_REACHED' });

@@ -4,7 +4,7 @@ import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anInbox } from './conversations-fixture.ts';
 
-eachStore('a message written on the phone of the business', (kind) => {
+eachStore("a message written on the business's phone", (kind) => {
   it('is logged once as sent, and marks the chat as read', async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
@@ -61,7 +61,7 @@ eachStore('a message written on the phone of the business', (kind) => {
     assert.equal(gateway.sandbox.phone(ANNA).receipts(netId).deleted, true);
   });
 
-  it('is not needed to mark a chat as read on the phone, and later messages stay unread', async (t) => {
+  it('marks earlier messages as read when the chat is opened on the phone', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');

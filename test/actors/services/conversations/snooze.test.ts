@@ -63,7 +63,7 @@ eachStore('a snoozed chat', (kind) => {
     assert.equal(receiver.of('chat.snooze_ended').length, 1);
   });
 
-  it('ends with a manual status, and accepts only a time within the next year', async (t) => {
+  it('ends its snooze on a manual status change, and accepts only a time within the next year', async (t) => {
     const { gateway, owner, device } = await aTeam(t, kind);
     const { chat, write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');

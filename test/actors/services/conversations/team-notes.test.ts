@@ -13,7 +13,7 @@ interface Note {
   readonly created_at: number | null;
 }
 
-eachStore('the notes of a chat', (kind) => {
+eachStore("a chat's notes", (kind) => {
   it('have an id, an author and a time, and can be deleted by the author or the owner', async (t) => {
     const { gateway, owner, dewi, budi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);

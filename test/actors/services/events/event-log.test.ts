@@ -21,7 +21,7 @@ const drafts: readonly Draft[] = Array.from({ length: MANY }, (_, n) => ({
   data: {},
 }));
 
-eachStore('more events than fit in one write', (kind) => {
+eachStore('events that exceed one write', (kind) => {
   it('reach listeners completely and in order, although they were stored together', async (t) => {
     const store = await kind.fresh(t);
     const log = aLog(store);

@@ -24,7 +24,7 @@ const came: GroupFact = {
 };
 
 eachStore('a fact reported by the network', (kind) => {
-  it('gives a changed picture the id of its notice, and deletes that picture at the next notice', async (t) => {
+  it('keeps the stored picture if it reports the one that the device has just set, but not a later one', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const keep = createFactKeeper({
       groups,

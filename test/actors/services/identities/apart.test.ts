@@ -26,8 +26,8 @@ async function aTenant(t: Scope, kind: StoreKind, more: Partial<IdentityResolver
   return { identities, people };
 }
 
-eachStore('a number with another hidden address', (kind) => {
-  it('is a new person with a separate chat, while an opt-out from either applies to both', async (t) => {
+eachStore('a known number with a new hidden address', (kind) => {
+  it('is treated as a new person with a separate chat, but an opt-out of either applies to both', async (t) => {
     const parted: string[] = [];
     const { identities, people } = await aTenant(t, kind, { parted: async (_tenant, lid, phone) => void parted.push(`${lid} ${phone}`) });
     await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
@@ -46,12 +46,12 @@ eachStore('a number with another hidden address', (kind) => {
   });
 });
 
-eachStore('a hidden address that the network gives two unrelated numbers', (kind) => {
+eachStore('a hidden address reported with two unrelated numbers', (kind) => {
   for (const [what, answer, standing] of [
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
   ] as const)
-    it(`keep the people apart until the network was queried once about the newer one ${what}`, async (t) => {
+    it(`does not merge the two people until the network is asked once about the newer number ${what}`, async (t) => {
       const asked: (readonly string[])[] = [];
       const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
         asked.push(phones);
@@ -72,7 +72,7 @@ eachStore('a hidden address that the network gives two unrelated numbers', (kind
 });
 
 eachStore('a person who changes their number', (kind) => {
-  it("keeps everything, even after changing back, and is not merged with the number's former holder", async (t) => {
+  it('keeps all data, even after changing back, and is not merged with the former holder of the number', async (t) => {
     const parted: string[] = [];
     const { people } = await aTenant(t, kind, { parted: async (_tenant, to, from) => void parted.push(`${from} ${to}`) });
     const changes = (from: string, to: string, at: number) =>

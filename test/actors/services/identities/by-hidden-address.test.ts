@@ -30,8 +30,8 @@ async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
 
 const later = (at: number) => ({ chat_id: LID, type: 'text', body: 'Tomorrow', scheduled_at: at });
 
-eachStore('a chat requested by the hidden address of a known number', (kind) => {
-  it('is hidden from other agents, also in data stored under that address', async (t) => {
+eachStore('a chat addressed by the hidden address of a known number', (kind) => {
+  it('is hidden from other agents, including data stored under that address', async (t) => {
     const { gateway, owner, device, dewi, budi, tells } = await aMaskedCustomer(t, kind);
     const { id } = (await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
     await owner('POST', `${device.path}/chats/${LID}/assign`, { agent_id: dewi.id });

@@ -81,7 +81,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await list()).length, 1);
   });
 
-  it('loses no data of two chats, even if a merge crashes or is repeated', async (t) => {
+  it('loses no data from two chats, even if a merge crashes or is repeated', async (t) => {
     const { gateway, acme, device, api, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');
@@ -101,7 +101,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.deepEqual((await list()).length, 1);
   });
 
-  it('is searched only on devices with data of the hidden address', async (t) => {
+  it('is looked up only on devices that have data for the hidden address', async (t) => {
     const store = await kind.fresh(t);
     const tenantId = 'acme';
     const lid = lidOf(ANNA);

@@ -84,7 +84,7 @@ eachStore('a person whose number becomes known during an update', (kind) => {
     assert.deepEqual(await shown(), []);
   });
 
-  it('is looked up again after a minute, because another node may have changed or deleted it', async (t) => {
+  it('is looked up again after a minute, because another node may have changed or deleted the number', async (t) => {
     const store = await kind.fresh(t);
     const [here, there] = [partsOver(store), partsOver(store)];
     await store.prepare();

@@ -6,8 +6,8 @@ import { aLiveFixture } from './live-fixture.ts';
 
 const SOON_MS = 5_000;
 
-eachStore('the end of a live stream', (kind) => {
-  it('comes when its own login ends, not another one', async (t) => {
+eachStore('a live stream', (kind) => {
+  it('ends when its own login ends, but not when another login ends', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const [byLogin, byKey] = [await listen(), await listen((await key()).api)];
     await tenant.api('POST', '/auth/logout');
@@ -15,7 +15,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([byLogin.isClosed, byKey.isClosed], [true, false]);
   });
 
-  it('comes when its own key is revoked, not another one', async (t) => {
+  it('ends when its own key is revoked, but not when another key is revoked', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     await key();
     const { id, api } = await key();
@@ -25,7 +25,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([byLogin.isClosed, byKey.isClosed], [false, true]);
   });
 
-  it('comes when the devices of its key change', async (t) => {
+  it('ends when the devices of its key change', async (t) => {
     const { gateway, tenant, device, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const stream = await listen(api);
@@ -34,7 +34,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('comes when its key expires, even without any event', async (t) => {
+  it('ends when its key expires, even if no event occurs', async (t) => {
     const { gateway, listen, key } = await aLiveFixture(t, kind);
     const { api } = await key({ expires_at: gateway.clock.now() + 60_000 });
     const stream = await listen(api);
@@ -44,7 +44,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('comes when its key is rotated, which also voids tickets', async (t) => {
+  it('ends when its key is rotated, which also invalidates its tickets', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const [stream, url] = [await listen(api), await ticketUrl(api)];
@@ -53,7 +53,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('comes when its key gets a new address limit, which also voids tickets', async (t) => {
+  it('ends when its key gets a new address restriction, which also invalidates its tickets', async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const allow = (allowed_ips: readonly string[]) => tenant.api('PATCH', `/v1/api-keys/${id}`, { allowed_ips });
@@ -66,7 +66,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('comes when its login token expires, even without any event, and also voids tickets', async (t) => {
+  it('ends when its login token expires, even if no event occurs, which also invalidates its tickets', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     gateway.clock.jump(7_200_000 - 60_000);
     const stream = await listen();
@@ -77,7 +77,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('comes when its tenant is suspended', async (t) => {
+  it('ends when its tenant is suspended', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     assert.equal((await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended: true })).status, 200);
@@ -85,7 +85,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('comes when its reader stops reading, without affecting others', async (t) => {
+  it('ends when its client stops reading, without affecting other streams', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const [slow, quick] = [await listen(), await listen()];
     slow.pause();
@@ -99,7 +99,7 @@ eachStore('the end of a live stream', (kind) => {
     assert.deepEqual([gateway.node.live.size, quick.isClosed], [1, false]);
   });
 
-  it('comes when the node stops, which does not wait for readers', async (t) => {
+  it('ends when the node stops, which does not wait for clients', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     await gateway.crash();
@@ -107,7 +107,7 @@ eachStore('the end of a live stream', (kind) => {
   });
 });
 
-eachStore('the limit of live streams', (kind) => {
+eachStore('the limit on live streams', (kind) => {
   it('is 20 per tenant, and a closed stream frees its slot', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen()));

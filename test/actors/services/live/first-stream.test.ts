@@ -14,14 +14,14 @@ const DAY = 1_000;
 const STREAMS = 10;
 const TURNS = 20;
 
-/** How events without a place are looked for: how many are found at most, and by how many at once. */
+/** Maximum number of events without a position found by a search, and of concurrent searches. */
 interface Placing {
   found: number;
   atOnce: number;
 }
 
 eachStore('the first stream of a tenant that never polled events', (kind) => {
-  it('starts after a day of past events, which are ordered in steps and once for all streams', async (t) => {
+  it('starts after a day of past events, which are ordered in batches and once for all streams', async (t) => {
     const placing: Placing = { found: 0, atOnce: 0 };
     const fixture = await aLiveFixture(t, watched(kind, placing));
     const { gateway, tenant, write } = fixture;

@@ -26,8 +26,8 @@ async function aFollower(fixture: LiveFixture, fields: object = {}) {
   return { id, follow: (last?: string, query?: string): Promise<Listener> => follow(fixture.gateway.node.url, key, last, query) };
 }
 
-eachStore('a client that follows events with a key', (kind) => {
-  it('misses and repeats nothing if its connection breaks during a burst', async (t) => {
+eachStore('a client that follows events with an API key', (kind) => {
+  it('receives each event exactly once if its connection breaks during a burst', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
@@ -52,7 +52,7 @@ eachStore('a client that follows events with a key', (kind) => {
     stream.close();
   });
 
-  it('gets stored events after a long absence, or only new ones without an id', async (t) => {
+  it('receives all stored events after a long absence, or only new events without an id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     for (let n = 0; n < 3; n += 1) write(`early ${n}`);
@@ -108,8 +108,8 @@ eachStore('a client that follows events with a key', (kind) => {
   });
 });
 
-eachStore('a stream with named events', (kind) => {
-  it('carries only these events, even without a webhook for them', async (t) => {
+eachStore('a stream with selected event types', (kind) => {
+  it('carries only the selected events, even if no webhook subscribes to them', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, device, listen } = fixture;
     const names = ['message.delivered', 'chat.assigned'];
@@ -128,7 +128,7 @@ eachStore('a stream with named events', (kind) => {
   });
 });
 
-it('is closed if its follower reads nothing for half a minute, but serves a slow one fully', async (t) => {
+it('a stream is closed if its client reads nothing for half a minute, but a slow client is served fully', async (t) => {
   const fixture = await aLiveFixture(t, embedded);
   const { gateway, write } = fixture;
   const reader = await aFollower(fixture);

@@ -60,7 +60,7 @@ async function turnsUntil(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('a long log in which an agent may see nothing (embedded)', () => {
+describe('a long event log in which an agent may see nothing (embedded)', () => {
   it('yields to the event loop after each page when polled', async (t) => {
     const eventOrder = await aLongLog(t);
     const pull = area.rows.find(({ id }) => id === 'pullEvents')!;

@@ -75,8 +75,8 @@ eachStore('a live stream on a cluster', (kind) => {
   });
 
   for (const [ending, isClosed] of [
-    ['dies, and may have stored what it had not said yet', true],
-    ['stops', false],
+    ['crashes, possibly with unpublished events', true],
+    ['stops normally', false],
   ] as const)
     it(`is ${isClosed ? 'closed' : 'left open'} with a ticket when another node ${ending}`, async (t) => {
       const cluster = await aCluster(t, kind);
@@ -110,7 +110,7 @@ eachStore('a live stream on a cluster', (kind) => {
     cluster.redis.heal('a');
   });
 
-  it('ends on every node when its key is rotated, which also voids tickets', async (t) => {
+  it('ends on every node when its key is rotated, which also invalidates its tickets', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();

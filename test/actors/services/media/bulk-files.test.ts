@@ -6,7 +6,7 @@ import { eachStore, embedded } from '../../../support/stores.ts';
 import { aFileServer } from './file-server.ts';
 import { PNG } from './files.ts';
 
-/** Files by `url` that a tenant may download at once, and that may wait. */
+/** Number of files by `url` that a tenant may download at a time, and of those that may wait. */
 const [AT_ONCE, WAITING] = [8, 56];
 const MANY = 70;
 const KEY = { 'idempotency-key': 'newsletter' };
@@ -14,7 +14,7 @@ const KEY = { 'idempotency-key': 'newsletter' };
 const codesIn = (results: readonly { readonly id?: string; readonly code?: string }[]): readonly string[] =>
   results.map(({ id, code }) => code ?? (id ? 'sent' : 'nothing'));
 
-it('sends all messages of a bulk with files by URL on an idle node', async (t) => {
+it('a bulk send with files by URL sends all its messages on an idle node', async (t) => {
   const server = await aFileServer(t, (_path, response) => response.end(PNG));
   const gateway = await aGateway(t, { kind: embedded, config: { egress_allow_reads: [server.place] } });
   const acme = await gateway.signUp();

@@ -44,8 +44,8 @@ function answer(path: string, response: ServerResponse): void {
   response.writeHead(404).end();
 }
 
-eachStore('a message with a file by URL', (kind) => {
-  it('delivers the bytes from the URL, also after three redirects', async (t) => {
+eachStore('a message with a file URL', (kind) => {
+  it('delivers the bytes from the URL, even after three redirects', async (t) => {
     const { gateway, acme, send } = await aShop(t, kind);
     for (const path of ['/menu.png?size=1', '/hops/2']) assert.equal((await send('image', path)).status, 202, path);
     const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
@@ -58,7 +58,7 @@ eachStore('a message with a file by URL', (kind) => {
     );
   });
 
-  it('has the type of its bytes, or else that of its name', async (t) => {
+  it('gets its type from its bytes, or else from its name', async (t) => {
     const { acme, send } = await aShop(t, kind);
     const typeOf = async (type: string, path: string, filename?: string) => {
       const sent = await send(type, path, filename === undefined ? {} : { filename });
@@ -72,7 +72,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before);
   });
 
-  it('is rejected without leftovers if the file is missing, too large or on a private host', async (t) => {
+  it('is rejected without storing a file if the file is missing, too large or on a private host', async (t) => {
     const { acme, server, send } = await aShop(t, kind);
     const refused: [string, string][] = [
       ['/nothing', 'VALIDATION_FAILED'],
@@ -113,7 +113,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
   });
 
-  it('delays no other business if its host is slow, and causes no call to be rejected', async (t) => {
+  it('does not delay other businesses or cause rejected calls if its host is slow', async (t) => {
     const silent: ServerResponse[] = [];
     const { gateway, server, send } = await aShop(t, kind, (path, response) =>
       path === '/silent' ? void silent.push(response) : answer(path, response),
@@ -134,7 +134,7 @@ eachStore('a message with a file by URL', (kind) => {
     assert.deepEqual([...new Set(statuses)], [202]);
   });
 
-  it('leaves no file behind for a change that came too late', async (t) => {
+  it('leaves no file behind if a scheduled message is deleted while its new file is downloaded', async (t) => {
     const waiting: ServerResponse[] = [];
     const { gateway, acme, device, server } = await aShop(t, kind, (_path, response) => waiting.push(response));
     const path = `${device.path}/scheduled`;

@@ -49,7 +49,7 @@ async function aPhoto(scope: Scope, kind: StoreKind) {
 
 const files = async ({ api }: Tenant | { api: ReturnType<Gateway['as']> }) => (await api('GET', '/v1/media')).body.media.length;
 
-eachStore('the file of a message deleted by its sender', (kind) => {
+eachStore('the file in a message deleted by its sender', (kind) => {
   it('is deleted with the message', async (t) => {
     const { gateway, acme, device, photo, key, deleteIt } = await aPhoto(t, kind);
     assert.equal(await files(acme), 1);
@@ -79,7 +79,7 @@ eachStore('the file of a message deleted by its sender', (kind) => {
     await restarted.until('it is gone', async () => (await files(again)) === 0);
   });
 
-  it('does not return when the network delivers the message again', async (t) => {
+  it('does not reappear when the network delivers the message again', async (t) => {
     const { library, deliver, apply, drop, count } = await aLibrary(t, kind);
     await deliver();
     assert.equal(await count(), 1);
@@ -91,7 +91,7 @@ eachStore('the file of a message deleted by its sender', (kind) => {
     assert.equal(await count(), 0);
   });
 
-  it('leaves nothing behind if the process crashes between storing its record and its bytes', async (t) => {
+  it('is removed completely if the process crashes between storing its record and its bytes', async (t) => {
     const { deliver, apply, drop, count, sweep, dying } = await aLibrary(t, kind);
     await deliver();
     await apply();

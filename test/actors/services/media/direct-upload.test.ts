@@ -22,7 +22,7 @@ async function aFreshUpload(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a file uploaded to the bucket', (kind) => {
-  it('is available to concurrent first readers, and copied once', async (t) => {
+  it('is available to concurrent first readers, and is copied once', async (t) => {
     const { s3, get } = await aFreshUpload(t, kind);
     const before = s3.log.length;
     const found = await Promise.all(Array.from({ length: 20 }, get));
@@ -79,7 +79,7 @@ async function aSmallShop(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('storage reserved by an upload URL', (kind) => {
-  it('cannot be used by other files, and is freed with the file', async (t) => {
+  it('cannot be used by other files, and is freed when the file is deleted', async (t) => {
     const { promised, store, get, remove, used, recounted } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     assert.deepEqual([await store(1_001), await store(1_000), await used()], [402, 201, LIMIT]);
@@ -91,7 +91,7 @@ eachStore('storage reserved by an upload URL', (kind) => {
     assert.deepEqual([await remove(key), await used(), await store(2_000), await store(100)], [200, 1_000, 201, 402]);
   });
 
-  it('is reserved exactly for concurrent requests, and freed if nothing is uploaded', async (t) => {
+  it('stays within the limit for concurrent requests, and is freed if nothing is uploaded', async (t) => {
     const { gateway, promised, used } = await aSmallShop(t, kind);
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => promised(1_000)))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [201, 201, 201, 402, 402]);
@@ -100,7 +100,7 @@ eachStore('storage reserved by an upload URL', (kind) => {
     await gateway.until('the addresses are forgotten', async () => (await used()) === 0);
   });
 
-  it('becomes available to a file if the process crashed before the file was counted', async (t) => {
+  it('is not counted twice if the process crashed before it recorded the upload', async (t) => {
     const { gateway, promised, get, remove, used } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     await sent();

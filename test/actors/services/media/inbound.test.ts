@@ -79,11 +79,11 @@ eachStore('a file sent by a customer', (kind) => {
   });
 });
 
-/** More than may wait for a bucket at once. */
+/** More files than may wait for a bucket at the same time. */
 const MANY = 90;
 
 eachStore('files sent by customers', (kind) => {
-  it('are stored in a bucket at any speed, and deleted on request, while the device stays online', async (t) => {
+  it('are all stored in a bucket if many arrive at the same time, and deleted on request', async (t) => {
     const s3 = await anS3(t);
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log, config: s3Config(s3) });

@@ -29,7 +29,7 @@ async function aShop(scope: Scope, kind: StoreKind) {
 }
 
 eachStore("files beyond the plan's storage", (kind) => {
-  it('are rejected without leftovers, and deletions free space', async (t) => {
+  it('are rejected and not stored until deletions free space', async (t) => {
     const { acme, store, usage, onDisk } = await aShop(t, kind);
     const { key } = (await store(2_000)).body;
     assert.deepEqual(await usage(), { used: 2_000, limit: LIMIT });

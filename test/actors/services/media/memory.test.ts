@@ -59,7 +59,7 @@ async function transferred(t: TestContext, place: (typeof places)[number]): Prom
 }
 
 for (const place of places)
-  it(`transfers 25 MB with ${place.name} using less than ${MAX_GROWTH_MB} MB`, { skip }, async (t) => {
+  it(`transfers of 25 MB with ${place.name} use less than ${MAX_GROWTH_MB} MB of memory`, { skip }, async (t) => {
     let least: Grown = { upload: Number.POSITIVE_INFINITY, download: Number.POSITIVE_INFINITY };
     for (let n = 0; n < TRIES && Math.max(least.upload, least.download) >= MAX_GROWTH_MB; n += 1) {
       const grown = await transferred(t, place);

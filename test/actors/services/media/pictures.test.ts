@@ -49,7 +49,7 @@ describe('a picture', () => {
     assert.deepEqual([red, green, blue], [255, 255, 255]);
   });
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason if it has too many pixels or cannot be read', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       picture(file, 1_600).then(
         () => 'made',
@@ -65,7 +65,7 @@ describe('a picture', () => {
 });
 
 describe('a sticker', () => {
-  it('is a WebP of 512 × 512 with pack names, from any picture', async () => {
+  it('becomes a 512 × 512 WebP with pack names, whatever the source picture', async () => {
     const { bytes = Buffer.alloc(0), notes } = await sticker(await photo(), { pack, isAsked: true });
     const { width, height, format } = await sharp(bytes).metadata();
     assert.deepEqual([width, height, format, notes.animated], [512, 512, 'webp', undefined]);
@@ -74,7 +74,7 @@ describe('a sticker', () => {
     assert.equal(again.bytes, undefined, 'it is one already');
   });
 
-  it('is animated if its GIF is', async () => {
+  it('is animated if it is made from an animated GIF', async () => {
     const frames = await Promise.all(
       ['red', 'blue', 'green'].map((background) =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })

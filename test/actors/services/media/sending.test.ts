@@ -59,7 +59,7 @@ eachStore('a message with a file', (kind) => {
     assert.deepEqual([shown.caption, shown.file?.sha256], ['Today', sha256(PNG)]);
   });
 
-  it('is rejected if the file is unknown, foreign, missing or of another type', async (t) => {
+  it('is rejected if the file is unknown, missing, of another type, or from another tenant', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');

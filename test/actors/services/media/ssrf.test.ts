@@ -37,7 +37,7 @@ async function traps(t: TestContext): Promise<{ readonly connections: number } |
   return seen;
 }
 
-describe('a file from a URL that the caller chose', () => {
+describe('a file from a user-supplied URL', () => {
   it(`is never fetched from ${FORBIDDEN.length} private and special addresses, directly or redirected`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const trap = await traps(t);
@@ -59,7 +59,7 @@ describe('a file from a URL that the caller chose', () => {
     assert.equal(trap?.connections ?? 0, 0);
   });
 
-  it('is not fetched from a name that changes from a public to a private address', async (t) => {
+  it('is not fetched from a host name that changes from a public to a private address', async (t) => {
     const trap = await traps(t);
     let asked = 0;
     const rebinding: Resolve = async () => {

@@ -50,7 +50,7 @@ async function aPlace(scope: Scope, kind: StoreKind, place: Place) {
 }
 
 for (const place of places)
-  eachStore(`bytes without a record on ${place.name}`, (kind) => {
+  eachStore(`stored bytes without a record on ${place.name}`, (kind) => {
     it('are deleted after a day, unless they belong to a file', async (t) => {
       const { sweep, keep, lose, count, library } = await aPlace(t, kind, place);
       const file = await keep(1_000);
@@ -77,8 +77,8 @@ for (const place of places)
     });
   });
 
-eachStore('a file that a node has only half written', (kind) => {
-  it('is deleted after a day, even if the node never returns', async (t) => {
+eachStore('a half-written file from a crashed node', (kind) => {
+  it('is deleted after a day by another node', async (t) => {
     const directory = aDirectory(t);
     const gone = await mediaOnDisk({ directory, node: 'gw-1.example' });
     const { promise: endless, reject } = Promise.withResolvers<never>();

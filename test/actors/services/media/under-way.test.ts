@@ -25,8 +25,8 @@ async function aSlowShop(scope: Scope, kind: StoreKind) {
 
 const isGone = (response: ServerResponse): void => void response.writeHead(404).end();
 
-eachStore('a send whose file is still being downloaded', (kind) => {
-  it('rejects a second call with its Idempotency-Key, and returns its result to a third one', async (t) => {
+eachStore('a send during the download of its file', (kind) => {
+  it('rejects a second call with the same Idempotency-Key, and returns the stored result afterwards', async (t) => {
     const { server, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
     const send = (body: object) => acme.api('POST', `${device.path}/messages`, body, KEY);
     const first = send(order);
@@ -42,7 +42,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     assert.deepEqual([(await log()).length, server.asked.length], [1, 1]);
   });
 
-  it('is sent once if a second call is rejected after 12 seconds and a third succeeds', async (t) => {
+  it('is sent once if a second call after 12 seconds is rejected', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
     const send = () => acme.api('POST', `${device.path}/messages`, order, KEY);
     const first = send();
@@ -79,7 +79,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
       assert.equal((await log()).length, 1);
     });
 
-  it('is sent once with one file, even if two calls with its key store it', async (t) => {
+  it('is sent once with a single file, even if two calls with the same key store it', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
     const send = (key: string) => acme.api('POST', `${device.path}/messages`, order, { 'idempotency-key': key });
     for (const [key, slower] of [
@@ -103,7 +103,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     }
   });
 
-  it('is scheduled once, even if two calls with its key store it, and both succeed', async (t) => {
+  it('is scheduled once, even if two calls with the same key store it and both succeed', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
     const later = { ...order, scheduled_at: gateway.clock.now() + 3_600 * SECOND };
     const send = () => acme.api('POST', `${device.path}/scheduled`, later, KEY);
@@ -125,7 +125,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     );
   });
 
-  it('uses one device of a rotator, even if a second call finds that one offline', async (t) => {
+  it('uses one device of a rotator, even if that device is offline at the second call', async (t) => {
     const { gateway, device, acme, order, waiting, downloads } = await aSlowShop(t, kind);
     const other = await acme.linked('6281299990001');
     const { id } = (await acme.api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, other.id] })).body;

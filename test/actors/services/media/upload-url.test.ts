@@ -13,7 +13,7 @@ async function putTo(url: string, bytes: Buffer): Promise<{ status: number; code
 }
 
 eachStore('an upload URL', (kind) => {
-  it('accepts the file without credentials, once, under the announced key', async (t) => {
+  it('accepts the file once, without credentials, under the announced key', async (t) => {
     const gateway: Gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'text/html', size: PNG.length };
@@ -48,7 +48,7 @@ eachStore('an upload URL', (kind) => {
     assert.equal((await acme.api('POST', '/v1/media/upload-url', { ...order, size: 26 * 1024 * 1024 })).body.code, 'VALIDATION_FAILED');
   });
 
-  it('becomes void with its file or its tenant', async (t) => {
+  it('becomes invalid when its file or its tenant is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };

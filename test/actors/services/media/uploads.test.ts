@@ -31,7 +31,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('has the type of its bytes, whatever its name and its sender say', async (t) => {
+  it('gets its type from its bytes, whatever its name and declared type', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const html = Buffer.from('<!doctype html><script>alert(1)</script>');
@@ -94,7 +94,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
   });
 
-  it('is not stored if the rest of its form is broken', async (t) => {
+  it('is not stored if the rest of its form is invalid', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -148,7 +148,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media/..%2F..%2Fadmin-secret')).body.code, 'NOT_FOUND');
   });
 
-  it('is read only up to its limit in a form, whatever the content', async (t) => {
+  it('is read only up to the size limit in a form, whatever it contains', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     let sent = 0;

@@ -9,7 +9,7 @@ import { byFfmpeg, tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {
-  it('is sent in the phone format, converted once, while the log keeps the original', async (t) => {
+  it('is converted once to the format that phones use, while the log keeps the original', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -39,8 +39,8 @@ eachStore('a voice note', (kind) => {
   });
 });
 
-describe('sound longer than an hour', () => {
-  it('is rejected as a voice note or audio file, with the limit, but sent as a document', async (t) => {
+describe('a recording longer than an hour', () => {
+  it('is rejected as a voice note or audio file, naming the limit, but can be sent as a document', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -58,7 +58,7 @@ describe('sound longer than an hour', () => {
   });
 });
 
-describe('sound that needs ffmpeg', () => {
+describe('a recording that needs ffmpeg', () => {
   it('becomes an audio file with a warning without ffmpeg, and a voice note with it', {
     skip: missing('ffmpeg'),
   }, async (t) => {

@@ -7,7 +7,7 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 const MAX = 10;
 
 eachStore('a message action in progress when its device changes owner', (kind) => {
-  it('belongs only to the new owner: the former one can neither end it nor take it back', async (t) => {
+  it('can be completed and retried only by the new owner', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(before, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);
@@ -18,7 +18,7 @@ eachStore('a message action in progress when its device changes owner', (kind) =
     assert.deepEqual(await acts.retake(after, MAX), []);
   });
 
-  it('is found by the next poll if the former owner stored it too late to send', async (t) => {
+  it('is retried by the new owner if the former owner stored it too late to send it', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(after, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);

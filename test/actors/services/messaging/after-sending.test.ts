@@ -65,7 +65,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(gateway.sandbox.phone(BEN).messages()[0]?.content, { type: 'poll', name: 'Lunch?', choices: ['Yes', 'No'] });
   });
 
-  it('returns 404 if it does not exist', async (t) => {
+  it('cannot be retried, cancelled or forwarded under an unknown id (404)', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind);
     const nobody = `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E`;
     for (const [verb, body] of [['retry'], ['cancel'], ['forward', { chat_id: BEN }]] as const)
@@ -73,7 +73,7 @@ eachStore('a sent message', (kind) => {
   });
 });
 
-eachStore('a message that is to be sent', (kind) => {
+eachStore('an outgoing message', (kind) => {
   it('fails as expired if its time passes before it is sent', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);

@@ -6,7 +6,7 @@ import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts
 
 const SECOND = 1_000;
 
-eachStore('the log entry of an unsent message', (kind) => {
+eachStore("an unsent message's log entry", (kind) => {
   it('can be deleted if waiting, cancelled or failed, together with its text and quota', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
@@ -32,7 +32,7 @@ eachStore('the log entry of an unsent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), []);
   });
 
-  it('fails its scheduled message when it is deleted', async (t) => {
+  it('causes its scheduled message to fail when it is deleted', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const scheduled_at = gateway.clock.now() + 60 * SECOND;
     const { id } = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
@@ -44,7 +44,7 @@ eachStore('the log entry of an unsent message', (kind) => {
   });
 });
 
-eachStore('the log entry of a received message', (kind) => {
+eachStore("a received message's log entry", (kind) => {
   it('can be deleted, and its text disappears from the log and the inbox', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const phone = gateway.sandbox.phone(ANNA);
@@ -63,8 +63,8 @@ eachStore('the log entry of a received message', (kind) => {
   });
 });
 
-eachStore('the log entry of a reaction', (kind) => {
-  it('can be deleted for either side, with earlier ones by the same person, but stays on phones', async (t) => {
+eachStore("a reaction's log entry", (kind) => {
+  it('can be deleted on either side, together with earlier ones by the same person, but stays on phones', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

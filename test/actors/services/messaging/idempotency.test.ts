@@ -31,7 +31,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 1);
   });
 
-  it('is rejected with another body, and sends another message with another key', async (t) => {
+  it('is rejected if its body changes, and sends another message if its key changes', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'a');
     const reused = await send({ chat_id: ANNA, type: 'text', body: 'Hello' }, 'a');
@@ -69,8 +69,8 @@ eachStore('a send with an Idempotency-Key', (kind) => {
   });
 });
 
-eachStore('a process that crashes during a send with a key', (kind) => {
-  it('blocks the key for 10 seconds before storing, then sends that message once', async (t) => {
+eachStore('an interrupted send with an Idempotency-Key', (kind) => {
+  it('blocks the key for 10 seconds if nothing was stored, and is then sent once', async (t) => {
     const { once, dies, depth, used } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.before), /died/);
     await assert.rejects(once(NOW + 9 * SECOND), { code: 'IDEMPOTENCY_IN_PROGRESS' });
@@ -80,14 +80,14 @@ eachStore('a process that crashes during a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('returns the stored result to the next call', async (t) => {
+  it('returns the result to the next call if it was stored', async (t) => {
     const { once, dies, depth } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.after), /died/);
     assert.equal((await once(NOW + 1)).idempotent_replay, true);
     assert.equal(await depth(), 1);
   });
 
-  it('stores one message for one quota unit if it was only slow and another process took over', async (t) => {
+  it('stores one message and uses one quota unit if another process takes over from a slow one', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -97,7 +97,7 @@ eachStore('a process that crashes during a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('passes its result to the next call if it was only slow and its successor was rejected', async (t) => {
+  it('returns the result of a slow call to the next call if the second call was rejected', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -111,7 +111,7 @@ eachStore('a process that crashes during a send with a key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('frees the key after a day', async (t) => {
+  it('frees its key after a day', async (t) => {
     const { once, depth } = await aLiveFixture(t, kind);
     const first = await once(NOW);
     const next = await once(NOW + DAY);
@@ -120,7 +120,7 @@ eachStore('a process that crashes during a send with a key', (kind) => {
   });
 });
 
-it('treats quoted and bare keys as equal', () => {
+it('quoted and bare Idempotency-Keys are treated as equal', () => {
   assert.equal(keyFrom('"a \\"b"'), 'a "b');
   assert.equal(keyFrom('"abc"'), keyFrom('abc'));
   assert.equal(keyFrom(undefined), undefined);

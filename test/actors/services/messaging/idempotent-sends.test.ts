@@ -78,8 +78,8 @@ async function asFormerly({ store }: Gateway, { id: tenant }: Tenant, sent: read
 
 const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
 
-eachRealStore('every sending call with an Idempotency-Key', (kind) => {
-  it('returns the first response when repeated, without another effect, and rejects another body', async (t) => {
+eachRealStore('each type of send with an Idempotency-Key', (kind) => {
+  it('returns the first response when repeated with the same body, and rejects another body', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const first = await call(send, send.body, name);
@@ -127,7 +127,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, known, 'nothing went again');
   });
 
-  it('has one effect for concurrent calls; the others wait or get the same response', async (t) => {
+  it('has one effect for concurrent calls, which get the same response or a conflict', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {
       const answers = await Promise.all([1, 2, 3, 4].map(() => call(send, send.body, name)));
@@ -161,7 +161,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(log.map(({ body }: { body: string }) => body).toReversed(), texts);
   });
 
-  it('completes a bulk call that was stored before its ids had an order', async (t) => {
+  it('returns the same results for a bulk call that an earlier version stored without an order', async (t) => {
     const { api, acme, device, gateway } = await aSchedulingFixture(t, kind);
     const bulk = { messages: ['one', 'two'].map((body) => ({ chat_id: ANNA, type: 'text', body })) };
     const send = () => api('POST', `${device.path}/messages/bulk`, bulk, keyed('k'));
@@ -195,7 +195,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
       }
   });
 
-  it('leaves the key of a partly rejected repetition to a first call that is still running, or else to the next', async (t) => {
+  it('allows another attempt if a repeated call is partly rejected, unless the first call completes', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -211,7 +211,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(await call(22_000, async () => ['never asked']), { answer, isReplay: true });
   });
 
-  it('keeps the id of its key once something was done, even if rejected afterwards', async (t) => {
+  it('keeps the same id if the call had an effect before it was rejected', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
@@ -228,7 +228,7 @@ eachRealStore('every sending call with an Idempotency-Key', (kind) => {
     assert.deepEqual(ids, [answer.id, answer.id]);
   });
 
-  it('keeps the id of its key after an unknown outcome, whatever is rejected later', async (t) => {
+  it('keeps the same id after an unknown outcome, even if later calls are rejected', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();

@@ -15,7 +15,7 @@ const sealerOf = (current: string, ...before: readonly string[]) => createSealer
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 
 eachStore('message secrets while SECRETS_KEY changes', (kind) => {
-  it('can be read only with the new key, and not if they expired or belong to another message', async (t) => {
+  it('can be read only with the new key; expired and swapped secrets cannot be read', async (t) => {
     const store = await kind.fresh(t);
     const [messages, rewrites, forgetting] = [messagesIn(store), messageSecretRewritesIn(store), messageSecretsIn(store)];
     await store.prepare();

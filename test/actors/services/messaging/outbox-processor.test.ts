@@ -26,7 +26,7 @@ function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) =
   return { clock, withOutbox, failures, outboxProcessor };
 }
 
-it('processes entries that arrive while it is processing others', async () => {
+it('the outbox processor handles entries that arrive while it is processing others', async () => {
   const done: string[] = [];
   const { clock, withOutbox, outboxProcessor } = aLedger(async (rows) => void done.push(...rows.map(({ _id }) => _id)));
   for (let i = 0; i < 50; i += 1) {
@@ -40,7 +40,7 @@ it('processes entries that arrive while it is processing others', async () => {
   assert.ok(done.includes('m49'));
 });
 
-it('reports and retries a failed step, and keeps its outbox entry until it is done', async () => {
+it('the outbox processor reports and retries a failed step, and keeps its entry until it is done', async () => {
   let broken = true;
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     if (broken) throw new Error('not now');
@@ -54,7 +54,7 @@ it('reports and retries a failed step, and keeps its outbox entry until it is do
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
-it('retries a permanently failing step one at a time, with any number of hints', async () => {
+it('the outbox processor keeps one retry pending for a step that always fails, however many hints arrive', async () => {
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -68,7 +68,7 @@ it('retries a permanently failing step one at a time, with any number of hints',
   assert.deepEqual([failures.length, clock.pending], [4, 1]);
 });
 
-it('writes planned changes before a further step, and reports when they are stored', async () => {
+it('the outbox processor writes planned changes before a further step, and reports when they are stored', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
     name,
@@ -82,7 +82,7 @@ it('writes planned changes before a further step, and reports when they are stor
   assert.deepEqual([done, withOutbox.size], [['a', 'a is stored', 'more', 'b', 'b is stored'], 0]);
 });
 
-it('keeps the results of the steps before a failed one', async () => {
+it('the outbox processor keeps the results of the steps before a failed one', async () => {
   const done: string[] = [];
   const first: OutboxHandler = { name: 'first', plan: () => ({ writes: [async () => void done.push('first')] }) };
   const broken: OutboxHandler = { name: 'broken', plan: () => Promise.reject(new Error('not now')) };
@@ -93,7 +93,7 @@ it('keeps the results of the steps before a failed one', async () => {
   assert.deepEqual([done, withOutbox.size], [['first'], 1]);
 });
 
-it('processes nothing more after its owner has ended', async () => {
+it('the outbox processor stops retrying entries when its owner has ended', async () => {
   const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -105,8 +105,8 @@ it('processes nothing more after its owner has ended', async () => {
   assert.equal(clock.pending, 0);
 });
 
-eachStore('the follow-ups of a row', (kind) => {
-  it('are stored up to the first rejected one, and the row stays in the outbox', async (t) => {
+eachStore("a message's side effects", (kind) => {
+  it('are stored up to the first one that fails, and the message stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
@@ -126,8 +126,8 @@ eachStore('the follow-ups of a row', (kind) => {
   });
 });
 
-eachStore('the last follow-up of a row', (kind) => {
-  it('is stored together with the completion, or the row stays in the outbox', async (t) => {
+eachStore("a message's last side effect", (kind) => {
+  it('is stored together with the completion, or the message stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });

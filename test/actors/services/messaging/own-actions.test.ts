@@ -6,7 +6,7 @@ import { anInbox } from '../conversations/conversations-fixture.ts';
 
 const SECOND = 1_000;
 
-eachStore('a message of the business', (kind) => {
+eachStore('a message sent by the business', (kind) => {
   it("can be edited on the recipient's phone", async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('We open at 8');
@@ -17,7 +17,7 @@ eachStore('a message of the business', (kind) => {
     assert.equal((await api('GET', `${device.path}/chats/${ANNA}`)).body.last_message, 'We open at 9');
   });
 
-  it('can be deleted for everyone: its log entry stays without the text', async (t) => {
+  it('can be deleted for everyone, and its log entry is kept without the text', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const before = await device.message(id);

@@ -56,7 +56,7 @@ const AT = { sent: 1, delivered: 2, read: 3 } as const;
 const wordsOf = (netId: string, best: (typeof RANKS)[number]): Word[] =>
   RANKS.slice(0, RANKS.indexOf(best) + 1).map((status) => ({ status, at: AT[status], netIds: [netId] }));
 
-/** Words of one kind that come in one moment are one event. */
+/** Combines most neighbouring receipts with the same status into one event. */
 function batched(words: readonly Word[], random: Random): Word[] {
   const together: Word[] = [];
   for (const word of words) {

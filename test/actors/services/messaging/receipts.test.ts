@@ -7,11 +7,11 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 const SECOND = 1_000;
 
 eachStore('a receipt that arrives just before the process crashes', (kind) => {
-  it('is handled by the next process', async (t) => {
+  it('is processed after the restart', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, dyingWhenReceived), ['sent', 'read']);
   });
 
-  it('is lost if it is acknowledged before it is stored', async (t) => {
+  it('would be lost if it were acknowledged before it is stored', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });

@@ -8,8 +8,8 @@ import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-f
 const BEN = '6281211110002';
 const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'call.ended', 'message.received'];
 
-eachStore('an action by a customer on a message', (kind) => {
-  it("is logged if it is a reaction, and each person's latest is shown with the message", async (t) => {
+eachStore('a customer action on a message', (kind) => {
+  it('is logged if it is a reaction, and the message shows the latest reaction of each person', async (t) => {
     const { device, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
     const { id, wa_message_id } = await sent('Done!');
     for (const emoji of ['👍', '❤️']) {
@@ -72,7 +72,7 @@ eachStore('an action by a customer on a message', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
-  it("changes only the person's own messages in a group, unless by an admin, and none in other chats", async (t) => {
+  it("changes only the person's own messages in a group unless they are an admin, and none in other chats", async (t) => {
     const { device, api, gateway, received, sent } = await aTalk(t, kind);
     const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
     const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
@@ -105,7 +105,7 @@ eachStore('an action by a customer on a message', (kind) => {
     await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
-  it('waits for its message if it arrives first, even over a crash', async (t) => {
+  it('waits for its message if it arrives first, even across a crash', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
     const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';

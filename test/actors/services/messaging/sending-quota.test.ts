@@ -53,22 +53,22 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind, used: number, isBr
 
 const queued = (answers: readonly { status: string }[]) => answers.filter(({ status }) => status === 'queued').length;
 
-eachStore('a message and its quota', (kind) => {
-  it('are stored together while plenty of quota is left', async (t) => {
+eachStore('messages sent in bulk', (kind) => {
+  it('are stored together if plenty of quota is left', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     assert.equal(queued(await send(60)), 60);
     assert.equal(await used(), 60);
     assert.equal((await waiting()).length, 60);
   });
 
-  it('are exact near the end of the quota', async (t) => {
+  it('are limited to exactly the remaining quota', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 960);
     assert.equal(queued(await send(60)), 40);
     assert.equal(await used(), 1_000);
     assert.equal((await waiting()).length, 40);
   });
 
-  it('are read again after five seconds, and at once after a change of plan', async (t) => {
+  it('use a cached quota for five seconds at most, and no longer after a change of plan', async (t) => {
     const { send, used } = await aWebhookFixture(t, kind, 850);
     await send(50);
     assert.equal(queued(await send(150, plan, january + 5_000)), 100);
@@ -76,26 +76,26 @@ eachStore('a message and its quota', (kind) => {
     assert.equal(queued(await send(5, { ...plan, messages: 1_002 }, january + 5_001)), 2);
   });
 
-  it('are both counted on a plan with unlimited quota', async (t) => {
+  it('are sent beyond the quota and counted on a plan with overage', async (t) => {
     const { send, used } = await aWebhookFixture(t, kind, 1_000);
     assert.equal(queued(await send(3, { ...plan, overage: { IDR: 50, USD: 1 } })), 3);
     assert.equal(await used(), 1_003);
   });
 
-  it('are both rejected if counting fails', async (t) => {
+  it('are rejected if the quota cannot be counted', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0, () => true);
     await assert.rejects(send(1), /no quota/);
     assert.deepEqual([await used(), (await waiting()).length], [0, 0]);
   });
 
-  it('are exact for any number of sends while plenty of quota seems to be left', async (t) => {
+  it('stay within the quota, even if the cached quota seems sufficient for each send', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     const answers = [...(await send(1)), ...(await send(800)), ...(await send(800)), ...(await send(900))];
     assert.equal(queued(answers), 1_000);
     assert.deepEqual([await used(), (await waiting()).length], [1_000, 1_000]);
   });
 
-  it('are exact if another caller takes the cached quota', async (t) => {
+  it('stay within the quota, even if another caller used it in the meantime', async (t) => {
     const { send, used, waiting, usage } = await aWebhookFixture(t, kind, 0);
     await send(1);
     await usage.takeMessages('t1', '2026-01', 950, 1_000);

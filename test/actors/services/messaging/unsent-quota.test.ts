@@ -92,7 +92,7 @@ async function saysStop(store: Store): Promise<void> {
 const takesAll = async ({ agreeing, owner }: ReturnType<typeof aLife>, rows: readonly MessageRow[]): Promise<readonly string[]> =>
   (await agreeing.claim(owner, rows, NOW)).map(({ chat_id }) => chat_id.split('@')[0]!);
 
-eachStore('the quota of an unsent message', (kind) => {
+eachStore("an unsent message's quota", (kind) => {
   it('is refunded when a STOP cancels the message as it leaves the queue', async (t) => {
     const { store, rows, used, row } = await threeWait(t, kind);
     await saysStop(store);
@@ -144,8 +144,8 @@ eachStore('the quota of an unsent message', (kind) => {
     });
 });
 
-describe('the quota of many unsent messages', () => {
-  it('is refunded even after as many crashes, in a store with many more messages', async (t) => {
+describe('the quota of many messages whose refund was interrupted', () => {
+  it('is refunded for each of them, even in a store with many more messages', async (t) => {
     const { store, used } = await threeWait(t, embedded);
     const { messages } = aLife(store, 1);
     await addRowsOfNobody(store, messagesSpec);

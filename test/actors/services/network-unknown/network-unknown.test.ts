@@ -61,7 +61,7 @@ eachStore('counts of unknown network content', (kind) => {
     assert.deepEqual(await one.samples(clock.now()), []);
   });
 
-  it('have at most 64 names per type, none of which is a store path', async (t) => {
+  it('contain at most 64 names per type, and no names that are unsafe to store', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);

@@ -41,8 +41,8 @@ async function anAccount(t: Scope, kind: StoreKind) {
   return { sync, dying, told, rows };
 }
 
-eachStore('the events of official templates', (kind) => {
-  it('come when the row shows the change', async (t) => {
+eachStore('events about official templates', (kind) => {
+  it('are published when the status of the template has been stored', async (t) => {
     const { sync, told, rows } = await anAccount(t, kind);
     for (const listed of [['PENDING'], ['APPROVED'], ['APPROVED'], []]) await sync(...listed);
     assert.deepEqual(
@@ -55,7 +55,7 @@ eachStore('the events of official templates', (kind) => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('come with the next sync when the process died before, and once', async (t) => {
+  it('are published once, at the next sync, if the process crashed before publishing', async (t) => {
     const { sync, dying, told } = await anAccount(t, kind);
     await sync('PENDING');
     await dying('APPROVED');

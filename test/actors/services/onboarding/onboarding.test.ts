@@ -23,7 +23,7 @@ eachStore('onboarding', (kind) => {
     const device = await acme.linked(PHONE);
     await device.text(ANNA, 'Hello');
     const list = await ask(200, 'GET', '/v1/onboarding?lang=id');
-    assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Hubungkan ponsel']);
+    assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Tautkan ponsel']);
   });
 
   it("applies an industry's starter pack once", async (t) => {
@@ -66,7 +66,7 @@ eachStore("a starter pack's auto-replies", (kind) => {
   });
 });
 
-it('has a valid starter pack for every industry, equal in both languages', () => {
+it('every industry has a valid starter pack, equal in both languages', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
     const shape = ({ templates, replies, tags }: PackText) => [Object.keys(templates), Object.keys(replies), tags.length];

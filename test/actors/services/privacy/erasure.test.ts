@@ -29,7 +29,7 @@ import { DORA, endlessSegments, erasingOn, received, remembering, sealer } from 
 const OTHER = '6281255550005';
 
 eachStore('erasures', (kind) => {
-  it('alternate between tenants, wait for holds, and cover sealed data', async (t) => {
+  it('alternate between tenants, wait for holds, and include encrypted data', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -118,7 +118,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('wait for a campaign that is reading its audience, and remove the person from it', async (t) => {
+  it('wait for a campaign that is collecting its recipients, and then remove the person from it', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -166,7 +166,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('keep the file of a later import, and remove leftovers of earlier ones', async (t) => {
+  it('keep the file of a later import, and delete leftover files of earlier imports', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -237,7 +237,7 @@ eachStore('erasures', (kind) => {
   });
 });
 
-it("search for each of a person's messages only in its own chat (embedded)", async (t) => {
+it("an erasure searches for each of the person's messages only in the chat of that message (embedded)", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const fresh = async (scope: Scope) => {
     const store = openEmbedded({ path });

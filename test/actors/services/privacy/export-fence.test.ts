@@ -89,7 +89,7 @@ eachStore('an export that is written during an erasure', (kind) => {
     return { slow, writing, exporting, erasing, erasures, tenant, isErased, rest, later };
   }
 
-  it('delays the end of the erasure, and is deleted', async (t) => {
+  it('delays the end of the erasure, and is then deleted', async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(1));
     assert.equal(await isErased(), false, 'a copy of hers is still being written');
@@ -100,7 +100,7 @@ eachStore('an export that is written during an erasure', (kind) => {
     assert.equal(await rest(), 0);
   });
 
-  it('is not delayed by an erasure whose process crashed before it began', async (t) => {
+  it('is not delayed by an erasure whose process crashed before the erasure began', async (t) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;
@@ -111,7 +111,7 @@ eachStore('an export that is written during an erasure', (kind) => {
     assert.equal(await erasures.countOpen(tenant.id, 10), open);
   });
 
-  it("is deleted when its writer's claim ends, and again if the writer was only slow", async (t) => {
+  it('is deleted when the claim of its writer expires, and again if that writer was only slow', async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(CLAIM_MS + 1));
     assert.equal(await isErased(), true, 'it waits for the dead for ever');
@@ -153,7 +153,7 @@ eachStore('an export that takes longer than its claim', (kind) => {
     return { node, first, writing, kept, claimedUntil, isWhole };
   }
 
-  it('stays with its node while the node is working', async (t) => {
+  it('stays with its node as long as the node is working', async (t) => {
     const { node, first, writing, kept, isWhole } = await aWorld(t);
     await first.clock.advance(35 * MINUTE);
     await node(35 * MINUTE).work();
@@ -163,7 +163,7 @@ eachStore('an export that takes longer than its claim', (kind) => {
     await isWhole();
   });
 
-  it('belongs to the node that took over during a stall', async (t) => {
+  it('stays with the node that took over while the first node was stalled', async (t) => {
     const { node, first, writing, claimedUntil, isWhole } = await aWorld(t);
     const second = node(11 * MINUTE);
     const held = second.slow.stop();

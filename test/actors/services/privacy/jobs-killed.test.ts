@@ -73,7 +73,7 @@ eachStore('privacy jobs with a crash at every write', (kind) => {
       }
       return lives;
     }
-    /** What nobody names any more goes in a day or two. */
+    /** Sweeps files that no record refers to, which are removed after a day or two. */
     async function sweptBlobs(): Promise<readonly string[]> {
       const owners = [mediaIn(store), exportsIn(store)];
       sweptAt += 3 * DAY;

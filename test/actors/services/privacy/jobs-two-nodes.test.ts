@@ -49,7 +49,7 @@ function stalling(store: Store) {
 }
 
 eachStore('privacy jobs taken over from a stalled node', (kind) => {
-  it('take effect once', async (t) => {
+  it('take effect only once', async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);

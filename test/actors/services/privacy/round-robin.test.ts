@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { takeTurns } from '../../../../actors/services/privacy/round-robin.ts';
 
-it('runs one step per owner in turn, up to a limit, and lets a new owner wait for one step of each', async () => {
+it('a round-robin queue runs one step per owner in turn, and lets a new owner join after one round', async () => {
   const left = new Map([
     ['a', 5],
     ['b', 2],
@@ -33,7 +33,7 @@ it('runs one step per owner in turn, up to a limit, and lets a new owner wait fo
   assert.deepEqual(order.join(''), 'abcablateaaa');
 });
 
-it('stops only the owner of a failed step, until it is named again', async () => {
+it('a round-robin queue stops only the owner whose step failed, until that owner is started again', async () => {
   const failures: unknown[] = [];
   const done: string[] = [];
   const turns = takeTurns(

@@ -47,7 +47,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.match(`${topic} ${ttl}`, /^[\w-]{32} 3600$/);
   });
 
-  it('is notified once in 30 seconds per chat, and of another chat at once', async (t) => {
+  it('is notified at most once every 30 seconds per chat, but immediately for another chat', async (t) => {
     const { gateway, write, service, browser } = await aSubscribedFixture(t, kind);
     write('one');
     write('two');
@@ -77,7 +77,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual(titles, ['Notifikasi berfungsi', 'Notifications work']);
   });
 
-  it('is removed when its push service has dropped it, but kept on other failures', async (t) => {
+  it('is removed when its push service has dropped it, but is kept after other failures', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const test = async () => {
       const { status, body } = await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }));
@@ -106,7 +106,7 @@ eachStore('a subscribed browser', (kind) => {
 });
 
 eachStore('a business with a slow push service', (kind) => {
-  it('has few concurrent pushes, and notifies the other browsers afterwards', async (t) => {
+  it('has a limited number of concurrent pushes, and notifies the other browsers afterwards', async (t) => {
     const { gateway, tenant, write, service, browser } = await aSubscribedFixture(t, kind);
     service.answer(null);
     for (let nth = 1; nth < 20; nth += 1) await tenant.api('POST', '/v1/push/subscribe', aBrowser(service, `browser-${nth}`).subscription);
@@ -152,7 +152,7 @@ eachStore('browser push', (kind) => {
     for (const body of wrong) assert.equal((await tenant.api('POST', '/v1/push/subscribe', body)).body.code, 'VALIDATION_FAILED');
   });
 
-  it('uses one key pair, even if several nodes start at the same time', async (t) => {
+  it('uses one key pair for all nodes, even if several start at the same time', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -162,7 +162,7 @@ eachStore('browser push', (kind) => {
     assert.equal((await push.keys(() => made(4))).privateKey, answers[0]!.privateKey);
   });
 
-  it('assigns the notification of a chat to one of many nodes', async (t) => {
+  it('lets only one of many nodes send the notification of a chat', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -173,7 +173,7 @@ eachStore('browser push', (kind) => {
   });
 });
 
-it('recognizes push services by their whole host name', () => {
+it('push services are recognized by their whole host name', () => {
   const fine = ['https://fcm.googleapis.com/x', 'https://web.push.apple.com/x', 'https://wns2-by3p.notify.windows.com/w/?token=x'];
   for (const endpoint of fine) assert.ok(isPushService(endpoint, []), endpoint);
   const foreign = [

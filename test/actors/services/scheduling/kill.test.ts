@@ -138,7 +138,7 @@ async function releaseAndSend(mortal: { isDead(): boolean }, dying: Deps, next: 
   await releaseAll({ ...next, clock: new VirtualClock(NOW + 2 * 60_000) });
 }
 
-/** As the actor does: again at once while something is due. A write of the dying process may still be on its way. */
+/** Like the actor, repeats immediately while something is due. Writes of the dying process may still be in progress. */
 async function releaseAll(deps: ReleaseDeps): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     const { nextAt } = await releaseDue(deps, 't1');
@@ -150,7 +150,7 @@ async function releaseAll(deps: ReleaseDeps): Promise<void> {
 const EXPECTED = [`A ${TARGETS[0]}`, `B ${TARGETS[0]}`, ...TARGETS.map((target) => `R ${target}`)].toSorted();
 const MAX_WRITES = 40;
 
-eachStore('due sends', (kind) => {
+eachStore('due messages', (kind) => {
   for (const isMade of [false, true])
     it(`are sent once each with a correct run count, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
@@ -180,7 +180,7 @@ eachStore('due sends', (kind) => {
     assert.deepEqual((await sent()).toSorted(), EXPECTED);
   });
 
-  it('use a recipient and text that were changed at the last moment', async (t) => {
+  it('use the recipient and text that were changed just before the send', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     const row = (await deps.scheduled.find('t1', device._id, 'A'))!;
     const changed = () => deps.scheduled.change(row, { to: TARGETS[1]!, body: 'A for another' });

@@ -52,7 +52,7 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
 }
 
 eachStore("a device's pace", (kind) => {
-  it('keeps the pause between planned messages, but sends a reply at once', async (t) => {
+  it('keeps the pause between planned messages, but sends a reply immediately', async (t) => {
     const [one, two, three] = [customer(1), customer(2), customer(3)];
     const { gateway, device, plan, on } = await aPacedFixture(t, kind, 20 * SECOND, [ANNA, one, two, three]);
     await plan([one, two, three]);
@@ -66,7 +66,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(one) + on(two) + on(three), 3);
   });
 
-  it('is fair between chats: a thousand messages to one do not delay another', async (t) => {
+  it('is fair between chats, so a thousand messages to one do not delay another', async (t) => {
     const { gateway, device, api, on } = await aPacedFixture(t, kind, SECOND, [ANNA, customer(1)]);
     await api('PUT', '/v1/settings', { pacing: { min_delay_ms: SECOND, max_delay_ms: SECOND } });
     for (let part = 0; part < 3; part += 1) {
@@ -141,7 +141,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(customer(22)), 1);
   });
 
-  it('shows typing before a text if enabled', async (t) => {
+  it('includes a typing indicator before a text if enabled', async (t) => {
     const { gateway, api, device, on } = await aPacedFixture(t, kind, 0, [ANNA]);
     await api('PUT', '/v1/settings', { pacing: { typing: true } });
     await gateway.clock.advance(SECOND);
@@ -153,7 +153,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(ANNA), 1);
   });
 
-  it('limits a new device per day, except for replies', async (t) => {
+  it('limits the daily messages of a new device, except replies', async (t) => {
     const warmup = { warmup: { enabled: true, days: 7 } };
     const { gateway, api, device, plan, on } = await aPacedFixture(t, kind, 0, [ANNA], warmup);
     const shown = (await api('GET', device.path)).body;
@@ -173,7 +173,7 @@ eachStore("a device's pace", (kind) => {
     await nextDay.until('the rest arrived', () => sent() === 60);
   });
 
-  it('changes at once for running devices', async (t) => {
+  it('changes immediately for running devices', async (t) => {
     const { gateway, api, device, on } = await aPacedFixture(t, kind, 500 * SECOND, [ANNA]);
     await device.text(ANNA, 'first');
     await device.text(ANNA, 'second');

@@ -35,7 +35,7 @@ const read = async (fixture: SchedulingFixture, id: string) =>
   };
 
 eachStore('a recurring message', (kind) => {
-  it('is sent repeatedly to all targets at its local time in the zone of the business', async (t) => {
+  it("is sent repeatedly to all targets at its local time in the business's time zone", async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body: made } = await create(fixture, daily);
     assert.equal(status, 201);
@@ -50,7 +50,7 @@ eachStore('a recurring message', (kind) => {
     }
   });
 
-  it('keeps all of several concurrent changes', async (t) => {
+  it('keeps all changes if several are concurrent', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const path = `${device.path}/recurring/${(await create(fixture, daily)).body.id}`;
@@ -164,7 +164,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 2);
   });
 
-  it('uses the current zone of the business once its own is cleared', async (t) => {
+  it("uses the business's current time zone once its own is cleared", async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;
     const { body: made } = await create(fixture, { ...daily, timezone: 'Asia/Jayapura' });
@@ -196,7 +196,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await api('GET', path)).body.recurring.length, 1);
   });
 
-  it('is rejected with invalid targets and names them', async (t) => {
+  it('is rejected with invalid targets, and the error names them', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
     assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);

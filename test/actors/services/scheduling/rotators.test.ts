@@ -56,7 +56,7 @@ eachStore('a rotator', (kind) => {
     assert.deepEqual(chosen, new Set([device.id, other.id]));
   });
 
-  it('decides once for concurrent sends to one chat', async (t) => {
+  it('chooses one device for concurrent sends to the same chat', async (t) => {
     const { send } = await aRotator(t, kind);
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(customer(1))));
     assert.equal(new Set(answers.map(({ session_id }) => session_id)).size, 1);
@@ -93,7 +93,7 @@ eachStore('a rotator', (kind) => {
     );
   });
 
-  it('is changed, listed and removed, and rejects foreign devices', async (t) => {
+  it('can be changed, listed and removed, but not with devices of another tenant', async (t) => {
     const { api, device, made, path, gateway } = await aRotator(t, kind);
     const whole = { rotators: [made.body], next_before: null, next_before_id: null };
     assert.deepEqual((await api('GET', '/v1/rotators?limit=1')).body, whole);

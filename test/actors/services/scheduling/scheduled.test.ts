@@ -17,7 +17,7 @@ const schedule = ({ api, device }: SchedulingFixture, body: string, at: number, 
 const shown = async ({ api, device }: SchedulingFixture, id: string) => (await api('GET', `${device.path}/scheduled/${id}`)).body;
 
 eachStore('a scheduled message', (kind) => {
-  it('waits, and is sent at its time', async (t) => {
+  it('is sent at its scheduled time, not before', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -90,7 +90,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
   });
 
-  it('keeps all of several concurrent changes', async (t) => {
+  it('keeps all changes if several are concurrent', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -124,7 +124,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal((await changedTo({ template_id: made.id })).code, 'NOT_FOUND');
   });
 
-  it('is rejected for the past and the far future', async (t) => {
+  it('is rejected if its time is in the past or the far future', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const now = fixture.gateway.clock.now();
     for (const at of [now, now - 1, now + 3 * 366 * 24 * HOUR]) {
@@ -163,7 +163,7 @@ eachStore('a scheduled message', (kind) => {
     assert.equal(failed.error, 'cancelled');
   });
 
-  it('is listed by status and in pages', async (t) => {
+  it('can be listed by status, in pages', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;

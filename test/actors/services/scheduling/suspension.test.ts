@@ -15,8 +15,8 @@ async function suspended({ gateway, acme }: SchedulingFixture, isSuspended: bool
   assert.equal(body.suspended, isSuspended);
 }
 
-eachStore('planned sends of a suspended tenant', (kind) => {
-  it('wait at their time, and are sent when the tenant is reinstated', async (t) => {
+eachStore("a suspended tenant's planned sends", (kind) => {
+  it('are held when due, and sent when the tenant is reinstated', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const scheduled_at = gateway.clock.now() + 2 * MINUTE;

@@ -42,7 +42,7 @@ async function anIdleTenant(scope: Scope, kind: StoreKind) {
   return { ...fixture, brokenOff, brokenOffAndRepeated, aPausedOffer };
 }
 
-eachStore('a later send whose call was aborted after storing, and repeated under its key', (kind) => {
+eachStore('a planned send whose call was aborted and then repeated with the same Idempotency-Key', (kind) => {
   it('is sent at its time', async (t) => {
     const { gateway, device, brokenOffAndRepeated } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
@@ -52,7 +52,7 @@ eachStore('a later send whose call was aborted after storing, and repeated under
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('runs once as a manual run of a recurring message', async (t) => {
+  it('runs once if it is a manual run of a recurring message', async (t) => {
     const { gateway, brokenOffAndRepeated, aPausedOffer } = await anIdleTenant(t, kind);
     assert.equal((await brokenOffAndRepeated(`${await aPausedOffer()}/run`)).status, 202);
     await gateway.clock.advance(MINUTE);
@@ -60,7 +60,7 @@ eachStore('a later send whose call was aborted after storing, and repeated under
   });
 });
 
-eachStore('a later send whose call was aborted after storing, and not repeated', (kind) => {
+eachStore('a planned send whose call was aborted after it was stored', (kind) => {
   it('is sent shortly after its time', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
@@ -69,14 +69,14 @@ eachStore('a later send whose call was aborted after storing, and not repeated',
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('runs once as a manual run of a recurring message', async (t) => {
+  it('runs once if it is a manual run of a recurring message', async (t) => {
     const { gateway, brokenOff, aPausedOffer } = await anIdleTenant(t, kind);
     await brokenOff(`${await aPausedOffer()}/run`);
     await gateway.clock.advance(3 * MINUTE);
     assert.deepEqual(textsOn(gateway, ANNA), ['Fresh bread']);
   });
 
-  it('is found among planned sends of a suspended tenant, which is not woken', async (t) => {
+  it('is found even if a suspended tenant has many due sends', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const idle = await aSuspendedTenantWithMuchDue(gateway);
     const wakeups = wakeupsIn(gateway.store);

@@ -35,7 +35,7 @@ eachStore('a status delayed by its device', (kind) => {
 });
 
 eachStore('a list of statuses', (kind) => {
-  it('continues after many deleted ones', async (t) => {
+  it('shows later statuses even if many before them were deleted', async (t) => {
     const messages = messagesIn(await kind.fresh(t));
     const at = (nth: number) => ({ created_at: HOUR - nth, chat_id: 'status@broadcast' }) as const;
     const named = (nth: number) => ({ _id: `m${1_000 + nth}`, net_id: `n${nth}`, ...at(nth) });
@@ -52,7 +52,7 @@ eachStore('a list of statuses', (kind) => {
 /** Chats that are read in one turn of the event loop. */
 const MAX_STEP = 200;
 
-it('reach people in the latest 1,000 chats, read in steps (embedded)', async (t) => {
+it('a status is sent to people in the latest 1,000 chats, which are read in steps (embedded)', async (t) => {
   const path = `${aDirectory(t)}/chats.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

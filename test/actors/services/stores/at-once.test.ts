@@ -12,7 +12,7 @@ function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRe
   return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
 }
 
-it('leaves a webhook that was not accepted in time to its receiver', async () => {
+it('a webhook is returned to its receiver if it was not accepted in time', async () => {
   const offered: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     offered.push(hook);
@@ -22,7 +22,7 @@ it('leaves a webhook that was not accepted in time to its receiver', async () =>
   assert.equal(offered[0]?.take(), false);
 });
 
-it('waits for a webhook that is being stored, even after the call failed', async () => {
+it('a webhook that is being stored is awaited, even after the call failed', async () => {
   const taken: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     if (hook.take()) taken.push(hook);
@@ -35,7 +35,7 @@ it('waits for a webhook that is being stored, even after the call failed', async
   assert.equal(await answer, 'sent');
 });
 
-it('leaves a webhook that could not be stored to its receiver', async () => {
+it('a webhook is returned to its receiver if it could not be stored', async () => {
   const failing = aLink(async (hook) => {
     hook.take();
     hook.settle(null);
@@ -44,7 +44,7 @@ it('leaves a webhook that could not be stored to its receiver', async () => {
   assert.equal(await handledAtOnce(failing, RECEIVED), null);
 });
 
-it('does not let a webhook overtake another one that is being stored', async () => {
+it('a webhook does not overtake another one that is being stored', async () => {
   const inHand = new HooksInHand();
   const stored = Promise.withResolvers<void>();
   const seen: string[] = [];

@@ -8,7 +8,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:webhooks`. */
 const SHORT = { embedded: isNight ? { events: 150, kills: 2 } : { events: 60, kills: 1 }, mongodb: { events: 60, kills: 1 } };
 
-describe(`a gateway that crashes while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
+describe(`a gateway that crashes while its receiver refuses, stalls and resets connections (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
     it(`delivers everything eventually, under one id and with valid signatures (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
@@ -19,7 +19,7 @@ describe(`a gateway that crashes while its receiver refuses, hangs and resets (S
   }
 
   atNight('webhooks kept in memory only', () => {
-    it('loses deliveries on a crash in this variant, which shows that losses are detected', { timeout: 600_000 }, async () => {
+    it('loses deliveries on a crash in a deliberately broken variant, so the test can detect losses', { timeout: 600_000 }, async () => {
       const { lost } = await runWebhooks({ events: 60, kills: 1, seed, forgetful: true, mongodbUrl: null });
       assert.ok(lost > 0);
     });

@@ -8,7 +8,7 @@ import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
 const RECEIVED = ['message.received'];
 
 eachStore('a webhook', (kind) => {
-  it('keeps events while paused, even over a restart, and gets them when resumed', async (t) => {
+  it('keeps events while paused, even across a restart, and receives them when resumed', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const id = await fixture.subscribe(RECEIVED);
     const { body: paused } = await fixture.api('PATCH', `/v1/webhooks/${id}`, { paused: true });
@@ -56,7 +56,7 @@ eachStore('a webhook', (kind) => {
     assert.equal((await api('POST', `/v1/webhooks/${id}/test`)).body.code, 'CONFLICT');
   });
 
-  it('gets an event again on request, under the same event id', async (t) => {
+  it('receives an event again on request, under the same event id', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -94,7 +94,7 @@ eachStore('a webhook', (kind) => {
     assert.equal(deliveries.length, 1);
   });
 
-  it('gets nothing after its removal, and its pending deliveries end', async (t) => {
+  it('receives nothing after its removal, and its pending deliveries fail', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);

@@ -34,7 +34,7 @@ eachStore('a deleted webhook', (kind) => {
     );
   });
 
-  it('has its pending deliveries fail when an interrupted deletion is repeated', async (t) => {
+  it('fails its pending deliveries when an interrupted deletion is repeated', async (t) => {
     const { gateway, acme, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -48,7 +48,7 @@ eachStore('a deleted webhook', (kind) => {
 });
 
 eachStore('the webhooks of a deleted device', (kind) => {
-  it('still get its last events, and are then deleted with their waiting deliveries, even if interrupted', async (t) => {
+  it('receive the last events, and are then deleted with their pending deliveries, even after a crash', async (t) => {
     const { gateway, acme, api, device, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const events = ['message.received', 'session.disconnected'];
     const bound = (await api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events, session_id: device.id })).body.id;

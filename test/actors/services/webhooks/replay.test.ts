@@ -14,7 +14,7 @@ const aDelivery = (event_id: string, over: Partial<DeliveryRow>): DeliveryRow =>
   ...over,
 });
 
-eachStore('a replay', (kind) => {
+eachStore('a replay of failed deliveries', (kind) => {
   it('retries all failed deliveries at once, and skips those that are due anyway', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);

@@ -130,7 +130,7 @@ eachStore('failing deliveries', (kind) => {
     assert.deepEqual([isSigned(first!, SECRET), isSigned(second!, SECRET), isSigned(second!, rotated)], [true, false, true]);
   });
 
-  it('are made once more if requested during the last attempt', async (t) => {
+  it('are sent once more if the user requests it during the last attempt', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -159,7 +159,7 @@ eachStore('failing deliveries', (kind) => {
 });
 
 eachStore('a delivery whose result cannot be stored', (kind) => {
-  it('is not repeated, and its result is stored once possible', async (t) => {
+  it('is not sent again, and its result is stored as soon as possible', async (t) => {
     let isFull = false;
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,
@@ -183,7 +183,7 @@ eachStore('a delivery whose result cannot be stored', (kind) => {
     assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 1, 1]);
   });
 
-  it('counts as one attempt, and the next one follows the schedule', async (t) => {
+  it('counts as one attempt, and the next attempt follows the schedule', async (t) => {
     let isFull = false;
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,

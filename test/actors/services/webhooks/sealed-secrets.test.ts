@@ -29,7 +29,7 @@ const hook = (id: string): WebhookRow => ({
 });
 
 eachStore('webhook secrets and the push key', (kind) => {
-  it('are sealed, even if an earlier version stored them in plain text, which is rejected afterwards', async (t) => {
+  it('are encrypted, including those that an earlier version stored in plain text', async (t) => {
     const store = await kind.fresh(t);
     const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));
@@ -60,8 +60,8 @@ eachStore('webhook secrets and the push key', (kind) => {
   });
 });
 
-eachStore('the secret of an unconfirmed second factor', (kind) => {
-  it('is sealed again, or skipped if it has expired', async (t) => {
+eachStore("an unconfirmed second factor's secret", (kind) => {
+  it('is re-encrypted with the current key, unless it has expired', async (t) => {
     const store = await kind.fresh(t);
     let now = 1_000;
     const [factors, rewrites] = [secondFactorsIn(store), secretRewritesIn(store, () => now)];

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { SigningBuffer } from '../../../../actors/services/webhooks/signing-buffer.ts';
 import { SigningKey } from '../../../../actors/services/webhooks/signing-key.ts';
 
-it('signs like HMAC-SHA256, for all lengths of key and text', () => {
+it('webhook signatures match HMAC-SHA256, for all lengths of key and text', () => {
   for (const keyLength of [0, 1, 32, 63, 64, 65, 128, 256]) {
     const secret = randomBytes(keyLength);
     const key = new SigningKey(secret);

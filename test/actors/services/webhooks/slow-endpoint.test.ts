@@ -9,7 +9,7 @@ const RECEIVED = ['message.received'];
 const MAX_CONCURRENT = 8;
 const MANY = 40;
 
-eachStore('an endpoint that never responds', (kind) => {
+eachStore('an unresponsive endpoint', (kind) => {
   it('gets a few concurrent requests, and does not delay other webhooks', async (t) => {
     const hanging = await aReceiver(t);
     let open = 0;

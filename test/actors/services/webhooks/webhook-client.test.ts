@@ -11,7 +11,7 @@ import { aReceiver } from './receiver.ts';
 
 const MAX_PER_HOST = 64;
 
-it('limits concurrent requests per host, in order, and skips cancelled ones', async (t) => {
+it('the webhook client limits concurrent requests per host, in order, and skips cancelled ones', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -45,7 +45,7 @@ it('limits concurrent requests per host, in order, and skips cancelled ones', as
   assert.equal(receiver.received.length, count - 3);
 });
 
-it('truncates the response that is shown, without splitting a character', async (t) => {
+it('a displayed webhook response is truncated without splitting a character', async (t) => {
   const receiver = await aReceiver(t);
   receiver.answer((response) => response.writeHead(500).end(`${'a'.repeat(499)}😀 and more`));
   const egress = createEgress({ allow: [receiver.place], clock: systemClock });
@@ -57,7 +57,7 @@ it('truncates the response that is shown, without splitting a character', async 
   assert.equal(body, 'a'.repeat(499));
 });
 
-it('shares the connections to a silent host among tenants in turn', async (t) => {
+it('the webhook client shares the connections to an unresponsive host among tenants in turn', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -78,7 +78,7 @@ it('shares the connections to a silent host among tenants in turn', async (t) =>
   for (const answer of open.splice(0)) answer();
 });
 
-it('names the fault of a response that is not HTTP or too long', async (t) => {
+it('the webhook client names the problem if a response is not HTTP or too long', async (t) => {
   for (const [said, error] of [
     ['good day\r\n\r\n', 'not_http'],
     [`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 'headers_too_long'],

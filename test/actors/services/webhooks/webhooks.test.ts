@@ -66,7 +66,7 @@ eachStore('webhooks', (kind) => {
     assert.deepEqual([shown.deliveries.length, shown.deliveries[0].response_status, shown.deliveries[0].attempt], [1, 204, 1]);
   });
 
-  it('find rare deliveries among thousands: all failures at once, an event type in pages', async (t) => {
+  it('can list rare deliveries among thousands: all failures on one page, an event type on several', async (t) => {
     const { gateway, acme, api, subscribe } = await aWebhookFixture(t, kind);
     const webhook_id = await subscribe(['message.sent']);
     const now = gateway.clock.now();
@@ -91,7 +91,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await list(`webhook_id=${webhook_id}&status=delivered&limit=200`)).deliveries.length, 200);
   });
 
-  it('verify with the official Standard Webhooks library, in either form of the secret', async (t) => {
+  it('can be verified with the official Standard Webhooks library, with either form of the secret', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const encoded = `whsec_${Buffer.from(OTHER_SECRET).toString('base64')}`;
     await subscribe(['message.received']);
@@ -109,7 +109,7 @@ eachStore('webhooks', (kind) => {
     assert.ok(isSigned(at('/hook')) && isSigned(at('/hook/encoded'), encoded));
   });
 
-  it('are created, shown, changed and removed only by their tenant', async (t) => {
+  it('can be created, shown, changed and removed only by their tenant', async (t) => {
     const { gateway, api, receiver, subscribe } = await aWebhookFixture(t, kind);
     const id = await subscribe(MESSAGES);
     const { body: webhook } = await api('GET', `/v1/webhooks/${id}`);
@@ -127,7 +127,7 @@ eachStore('webhooks', (kind) => {
     assert.equal((await api('GET', `/v1/webhooks/${id}`)).status, 404);
   });
 
-  it('reject invalid fields and name them', async (t) => {
+  it('are rejected with invalid fields, which the error names', async (t) => {
     const { gateway, api, receiver } = await aWebhookFixture(t, kind);
     const good = { url: receiver.url, secret: SECRET, events: MESSAGES };
     const refused = async (change: object) => (await api('POST', '/v1/webhooks', { ...good, ...change })).body;

@@ -48,7 +48,7 @@ function killable(kind: StoreKind) {
         return over(inner);
       },
     } satisfies StoreKind,
-    /** From now on so many of these writes are made, and no other. */
+    /** From now on, only the first `made` of these writes are made; then the process dies. */
     arm(made: number): void {
       if (inner) dying = mortalStore(inner, made === 0 ? { write: 1, isMade: false } : { write: made, isMade: true });
       isArmed = true;
@@ -68,8 +68,8 @@ function bound(target: object, name: string | symbol): unknown {
 
 const phone = (nth: number): string => `62812777${String(nth).padStart(5, '0')}`;
 
-eachStore('an AI reply whose process crashes', (kind) => {
-  it('is sent and counted once, before and after any of its writes', async (t) => {
+eachStore('an AI reply during a crash', (kind) => {
+  it('is sent and counted once if the process crashes before or after any of its writes', async (t) => {
     const store = killable(kind);
     let shop: AiShop = await anAiShop(t, store.kind);
     let killed = 0;

@@ -12,7 +12,7 @@ const cpuMs = (work: () => unknown): number => {
   return (process.threadCpuUsage().user - before) / 1_000;
 };
 
-it('finds claims in time proportional to the text, for any text', () => {
+it('the claim finder takes linear time, whatever the text', () => {
   for (const [name, hostile] of hostileTexts(2_500)) {
     const text = safeText(hostile);
     for (const reads of [claimsOf, unmarked]) {
@@ -22,12 +22,12 @@ it('finds claims in time proportional to the text, for any text', () => {
   }
 });
 
-it('reads an answer in time proportional to its length, even with unclosed reasoning tags', () => {
+it('an answer is read in linear time, even with unclosed reasoning tags', () => {
   assert.ok(Math.min(...[1, 2, 3].map(() => cpuMs(() => readAnswer('<think>'.repeat(37_000))))) < 25);
   assert.equal(readAnswer('<think>{"answer": "no"}</think>{"answer": "yes", "sources": [1]}<think>or no').answer, 'yes');
 });
 
-it('finds links between long words, in any form', () => {
+it('the claim finder detects plain, disguised and spaced-out links between long words', () => {
   const long = 'x'.repeat(3_000);
   for (const [text, link] of [
     ['https://toko-sari.co.id/promo', 'toko-sari.co.id/promo'],

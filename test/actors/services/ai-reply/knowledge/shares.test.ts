@@ -49,7 +49,7 @@ async function aService(scope: Scope, kind: StoreKind): Promise<Fixture> {
 }
 
 eachStore('the shared thread of the knowledge index', (kind) => {
-  it('accepts a hundred questions from a tenant at once, and serves others in between', async (t) => {
+  it('accepts a hundred simultaneous questions from a tenant, and serves others in between', async (t) => {
     const { service, ready } = await aService(t, kind);
     await ready('flooding');
     await ready('quiet');

@@ -156,7 +156,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('takes years, weights and a row of units as column names, and finds unmarked sections', () => {
+  it('reads years, weights and a row of units as column names, and finds unmarked sections', () => {
     assert.equal(csv('Program,2025,2026\nTK,500.000,550.000\nSD,700.000,750.000\n')[1], 'Program: SD; 2025: 700.000; 2026: 750.000');
     assert.equal(csv('Kota,1,5\nSolo,9.000,40.000\nKlaten,8.000,35.000\n')[1], 'Kota: Klaten; 1: 8.000; 5: 35.000');
     assert.deepEqual(csv('Service,Duration,Price\n,(min),(Rp)\nCut,30,50.000\n'), ['Service: Cut; Duration (min): 30; Price (Rp): 50.000']);

@@ -25,7 +25,7 @@ async function reason(t: TestContext, ext: DocumentType, file: string | Uint8Arr
   return reading.ok ? null : reading.reason;
 }
 
-it('splits text into paragraphs, in any encoding', async (t) => {
+it('the document reader splits text into paragraphs, in any encoding', async (t) => {
   const text = 'Kami buka pukul 09.00.\n\nGratis ongkir – se-Indonesia.';
   const expected = [{ heading: '', text: 'Kami buka pukul 09.00.\nGratis ongkir – se-Indonesia.' }];
   assert.deepEqual(await passages(t, 'txt', text), expected);
@@ -33,7 +33,7 @@ it('splits text into paragraphs, in any encoding', async (t) => {
   assert.deepEqual(await passages(t, 'txt', Buffer.from(text.replace('–', '\x96'), 'latin1')), expected);
 });
 
-it('keeps passages short enough to quote, and lets them overlap where text is split', async (t) => {
+it('the document reader keeps passages short enough to quote, and overlaps them where a text is split', async (t) => {
   const sentences = Array.from({ length: 60 }, (_, nth) => `Kalimat nomor ${nth} berbicara tentang barang dagangan kami.`);
   const found = await passages(t, 'txt', sentences.join(' '));
   assert.ok(found.length > 1);
@@ -42,7 +42,7 @@ it('keeps passages short enough to quote, and lets them overlap where text is sp
   assert.ok((await passages(t, 'txt', 'x'.repeat(50_000))).every(({ text }) => text.length <= 2_000));
 });
 
-it('puts Markdown headings above their text, and turns tables into sentences', async (t) => {
+it('the document reader puts Markdown headings above their text, and turns tables into sentences', async (t) => {
   const text = '# Toko\n\n## Ongkir\n**Gratis** di Bandung.\n\n| Kota | Ongkir |\n|---|---|\n| Solo | 10.000 |\n\n# Retur\nDalam 7 hari.\n';
   assert.deepEqual(await passages(t, 'md', text), [
     { heading: 'Toko › Ongkir', text: 'Gratis di Bandung.\nKota: Solo; Ongkir: 10.000' },
@@ -50,7 +50,7 @@ it('puts Markdown headings above their text, and turns tables into sentences', a
   ]);
 });
 
-it('recognizes a table of questions and answers, with any separator', async (t) => {
+it('the document reader recognizes a table of questions and answers, with any separator', async (t) => {
   const answer = [{ heading: 'Bisa COD?', text: 'Bisa, se-Jabodetabek.', isAnswer: true }];
   assert.deepEqual(await passages(t, 'csv', 'Pertanyaan;Jawaban\nBisa COD?;"Bisa, se-Jabodetabek."\n'), answer);
   assert.deepEqual(await passages(t, 'csv', 'Question,Answer\nBisa COD?,"Bisa, se-Jabodetabek."\n'), answer);
@@ -61,7 +61,7 @@ it('recognizes a table of questions and answers, with any separator', async (t) 
   assert.deepEqual(await passages(t, 'xlsx', workbook), [{ heading: '', text: 'Barang: Kaos; Harga: Rp 50.000' }]);
 });
 
-it('reads the text of a page without menus and scripts, and executes or loads nothing', async (t) => {
+it("the document reader skips a page's menus and scripts, and executes or loads nothing", async (t) => {
   const page = `<title>Tanya jawab</title><nav><a href="/">Beranda</a></nav><script>document.write('no')</script>
     <h1>Retur</h1><p>Barang <b>boleh</b> ditukar.</p><ul><li>7 hari</li><li>label utuh</li></ul>`;
   const reading = await read(t, 'html', page);
@@ -70,7 +70,7 @@ it('reads the text of a page without menus and scripts, and executes or loads no
   assert.deepEqual(reading.passages, [{ heading: 'Retur', text: 'Barang boleh ditukar.\n7 hari\nlabel utuh' }]);
 });
 
-it('reads a PDF page by page, and treats larger lines as headings', async (t) => {
+it('the document reader reads a PDF page by page, and treats larger lines as headings', async (t) => {
   const pages = [
     [
       [20, 'Garansi'],
@@ -84,7 +84,7 @@ it('reads a PDF page by page, and treats larger lines as headings', async (t) =>
   ]);
 });
 
-it('reads PDF columns one after another, even if they were written line by line', async (t) => {
+it('the document reader reads PDF columns one after another, even if they were written line by line', async (t) => {
   const left = [
     'We bake every morning from five',
     'already, with flour from our',
@@ -116,7 +116,7 @@ it('reads PDF columns one after another, even if they were written line by line'
   assert.ok(found.every((place) => place >= 0) && found.every((place, nth) => nth === 0 || place > (found[nth - 1] ?? 0)), text);
 });
 
-it('keeps the rows of a PDF table', async (t) => {
+it('the document reader keeps the rows of a table in a PDF', async (t) => {
   const at = (x: number, y: number, text: string): string => `BT /F1 11 Tf ${x} ${y} Td (${text}) Tj ET\n`;
   const row = (nth: number, ...cells: readonly string[]): string =>
     cells.map((text, column) => at(50 + column * 120, 700 - nth * 13, text)).join('');
@@ -131,14 +131,14 @@ it('keeps the rows of a PDF table', async (t) => {
   ]);
 });
 
-it('reads a Word document with headings, but no external entities', async (t) => {
+it('the document reader reads a Word document with headings, and ignores external entities', async (t) => {
   const outside = '<!DOCTYPE w [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
   assert.deepEqual(await passages(t, 'docx', aDocx('Retur', ['Dalam 7 hari.'])), [{ heading: 'Retur', text: 'Dalam 7 hari.' }]);
   const hostile = await read(t, 'docx', aDocx('Retur', ['Dalam 7 hari. &file;'], outside));
   assert.ok(!JSON.stringify(hostile).includes((await import('node:os')).hostname()));
 });
 
-it('fails for a bad file with a reason', async (t) => {
+it('the document reader reports why an invalid file cannot be read', async (t) => {
   assert.deepEqual(await reason(t, 'txt', ''), REASONS.empty);
   assert.deepEqual(await reason(t, 'txt', ' \n '), REASONS.noText);
   assert.deepEqual(await reason(t, 'txt', Buffer.from([1, 0, 2, 0, 0, 0])), REASONS.notText);
@@ -149,7 +149,7 @@ it('fails for a bad file with a reason', async (t) => {
   assert.deepEqual(await reason(t, 'docx', aZip({ 'readme.txt': 'hello' })), REASONS.broken);
 });
 
-it('stops reading any file that exceeds its limits', async (t) => {
+it('the document reader stops reading a file that exceeds the limits', async (t) => {
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
   assert.deepEqual(await reason(t, 'txt', 'word '.repeat(500_000)), REASONS.tooLong);
@@ -161,7 +161,7 @@ it('stops reading any file that exceeds its limits', async (t) => {
   assert.deepEqual(await reason(t, 'pdf', bomb, { ...PATIENT, memoryMb: 160 }), REASONS.memory);
 });
 
-it('delays only the business that sends hostile files', async (t) => {
+it('the document reader delays only the business that sends hostile files', async (t) => {
   const reader = await aReader(t, { limits: PATIENT });
   const ended: string[] = [];
   const reads = (owner: string, ext: DocumentType, bytes: Uint8Array) =>
@@ -176,7 +176,7 @@ it('delays only the business that sends hostile files', async (t) => {
   await Promise.all(bombs);
 });
 
-it('reads no external entity in a workbook', async (t) => {
+it('the document reader ignores external entities in a workbook', async (t) => {
   const outside = '<!DOCTYPE s [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
   const reading = await read(t, 'xlsx', anXlsx([['Barang', '&file;']], outside));
   assert.ok(!JSON.stringify(reading).includes((await import('node:os')).hostname()));

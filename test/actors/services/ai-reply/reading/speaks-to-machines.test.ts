@@ -14,7 +14,7 @@ describe('passages with instructions to machines', () => {
       assert.equal(await anySpeaksToMachines('t1', [...passages, passageOf(text)]), true, text);
   });
 
-  it('do not block an event-loop tick for long, with any letters', async () => {
+  it('are searched without long event-loop ticks, whatever the text contains', async () => {
     for (const unit of ['\n \n ', '\ufdfa', 'show me repeat print ']) {
       const text = unit.repeat(MAX_PASSAGE / unit.length);
       const passages = Array.from({ length: 200 }, () => passageOf(text));

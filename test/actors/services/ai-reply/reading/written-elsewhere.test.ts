@@ -73,7 +73,7 @@ const GUEST_HOUSE = [
 ];
 
 describe('a document from LibreOffice', () => {
-  it('reads the same from Word and HTML, without hidden text, struck-out prices and footnote marks', async () => {
+  it('yields the same text from Word and HTML, without hidden text, struck-out prices or footnote marks', async () => {
     const word = await contentsOfDocx(await fixture('guests.docx'));
     const html = contentsOfHtml((await fixture('guests.page')).toString(), false);
     assert.deepEqual(linesOf(word), GUEST_HOUSE);
@@ -82,7 +82,7 @@ describe('a document from LibreOffice', () => {
       assert.deepEqual(warnings(contents).toSorted(), ['hidden text was left out (2)', 'struck-out text was left out (2)']);
   });
 
-  it('reads columns one after another, and one line per table row, in PDF', async () => {
+  it('is read column by column from PDF, with one line per table row', async () => {
     const [first = '', second = '', table = ''] = linesOf(await contentsOfPdf(new Uint8Array(await fixture('book.pdf')), () => {}));
     assert.match(first, /^House book \| Our rooms are cleaned .* free at every meal\.$/);
     assert.match(second, /^House book \| The pool opens .* asked for before ten\.$/);
@@ -104,8 +104,8 @@ describe('a collapsible panel on a page', () => {
       `<div id="t" role="button" aria-controls="c"><a>${question}</a></div><div id="c" aria-labelledby="t" hidden>Daily.</div>`,
     ],
     ['Bootstrap 3', `<h4><a data-toggle="collapse" href="#c">${question}</a></h4><div id="c" class="collapse">Daily.</div>`],
-    ['plain blocks', `<div class="q">${question}</div><div class="a" style="display:none">Daily.</div>`],
-    ['a list of terms', `<dl><dt>${question}</dt><dd>Daily.</dd></dl>`],
+    ['plain div elements', `<div class="q">${question}</div><div class="a" style="display:none">Daily.</div>`],
+    ['a definition list', `<dl><dt>${question}</dt><dd>Daily.</dd></dl>`],
   ] as const)
     it(`is read as an answer below its question: ${builder}`, () => assert.deepEqual(answersOf(body), [`${question} Daily.`]));
 });

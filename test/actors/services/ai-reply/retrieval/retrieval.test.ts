@@ -16,7 +16,7 @@ import { EVALUATION_SETS, FIRST_SIGHT_SETS } from '../../../../../scripts/bench/
 
 describe('the answer quality of the local reader', () => {
   for (const set of [clothesShop, dentalClinic, bakery])
-    it(set.name, () => {
+    it(`meets the thresholds for a ${set.name}`, () => {
       const judged = judge(set);
       assert.ok(judged.answered >= 0.75, `answered ${judged.answered}`);
       assert.ok(judged.right >= 0.92, `right ${judged.right}`);
@@ -45,7 +45,7 @@ describe('the answer quality of the local reader', () => {
 
   // Every answer alone, in pairs and in threes: nobody begins with twenty.
   for (const size of [1, 2, 3])
-    it(`meets the thresholds with ${size} of the saved answers of a set`, () => {
+    it(`meets the thresholds if only ${size} of the saved answers of a business are known`, () => {
       for (const set of [clothesShop, dentalClinic]) {
         const { asked, answered, right, unanswerable, wrong } = judgeParts(set, size);
         assert.ok(answered / asked >= 0.75, `${set.name}: answered ${answered} of ${asked}`);
@@ -54,7 +54,7 @@ describe('the answer quality of the local reader', () => {
       }
     });
 
-  it('has the expected rates, which are worse at a lower threshold', () => {
+  it('is estimated for the business, and gets worse with a lower threshold', () => {
     const knowledge = knowledgeOf(clothesShop);
     const { quality } = knowledge.calibration(null);
     const generous = knowledge.calibration(0.05).quality;
@@ -65,7 +65,7 @@ describe('the answer quality of the local reader', () => {
 });
 
 describe('a question', () => {
-  it('is searched without greetings, thanks and single letters', () => {
+  it('is searched for without greetings, thanks and single letters', () => {
     for (const text of [
       'p',
       'P',
@@ -85,14 +85,14 @@ describe('a question', () => {
       assert.equal(isQuestion(safeText(text)), true, text);
   });
 
-  it('is assigned the language of its words', () => {
+  it('has the language of its words, or else the given language', () => {
     assert.equal(languageOf(safeText('berapa ongkirnya kak'), 'en'), 'id');
     assert.equal(languageOf(safeText('how much is it'), 'id'), 'en');
     assert.equal(languageOf(safeText('Rp 5000'), 'id'), 'id');
     assert.equal(languageOf(safeText('COD?'), 'en'), 'en');
   });
 
-  it('is normalized: slang, stretched letters, accents and invisible characters', () => {
+  it('is normalized for slang, stretched letters, accents and invisible characters', () => {
     assert.deepEqual(meaningsOf(safeText('brp ongkirnya kak?')), ['harga', 'kirim']);
     assert.deepEqual(meaningsOf(safeText('how much is shipping')), ['harga', 'kirim']);
     assert.deepEqual(wordsOf(safeText('BANGEEEET Café o\u2019clock')), ['banget', 'cafe', 'oclock']);
@@ -173,7 +173,7 @@ describe('a search index', () => {
     assert.equal(index.search(safeText('print'), 1)[0]?.score, 1);
   });
 
-  it('finds what an answer implies: pets include cats', () => {
+  it('finds an answer about a general term for a question about a specific one', () => {
     const index = indexOf(answer('a', 'No.', 'Are pets allowed?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [hit] = index.search(safeText('bawa kucing'), 1);
     assert.equal(hit?.unit.id, 'a');

@@ -25,7 +25,7 @@ describe('vectors', () => {
     );
   });
 
-  it('move a candidate by its rank, and leave a candidate without a vector where it was', () => {
+  it('move a close candidate up in the ranking, but never a candidate without a vector', () => {
     const places: Readonly<Record<string, Int8Array>> = { a: vector(0, 1), b: vector(0.1, 1), c: vector(1, 0), odd: vector(1, 0, 0) };
     const order = (...names: readonly string[]) => fused(names, vector(1, 0), (name) => places[name]).join();
     assert.equal(order('a', 'c', 'b'), 'c,a,b');
@@ -34,7 +34,7 @@ describe('vectors', () => {
     assert.equal(order('odd', 'none'), 'odd,none');
   });
 
-  it('are parsed from megabytes in ticks of a few milliseconds', async () => {
+  it('are parsed in ticks of a few milliseconds, even from megabytes of data', async () => {
     const embedding = Array.from({ length: 4_096 }, (_, nth) => Math.sin(nth + 1));
     const bytes = Buffer.from(JSON.stringify({ object: 'list', data: Array.from({ length: 32 }, (_, index) => ({ index, embedding })) }));
     const ms = await leastOfThree(async () => {

@@ -42,7 +42,7 @@ describe('a contact file from another program', () => {
     });
 });
 
-it('does not import the title of a workbook as a row', async () => {
+it('the title of a workbook is not imported as a row', async () => {
   const rows = ['"3","Anna","+6281211110001","Jakarta"', '"5","Ben","+6281211110002","Medan"'];
   for (const title of ['"1","Customers of the shop","",""', '"1","Phone","",""', '"1","","Customers",""']) {
     const { contacts, errors } = await readFile([title, ...rows, ''].join('\n'), { attributes, isConverted: true });
@@ -50,7 +50,7 @@ it('does not import the title of a workbook as a row', async () => {
   }
 });
 
-it('does not mistake a later row for the header in a file without a header', async () => {
+it('a later row is not mistaken for the header in a file without a header', async () => {
   for (const word of ['WhatsApp', 'Phone', 'Mobile']) {
     const lines = ['Anna,+6281211110001', 'Ben,+6281211110002', `${word},`, 'Dora,+6281211110003'];
     const people = peopleIn(await readFile(`${lines.join('\r\n')}\r\n`, { attributes })).join();
@@ -58,7 +58,7 @@ it('does not mistake a later row for the header in a file without a header', asy
   }
 });
 
-it('takes no column of unknown header for phone numbers that could be something else', async () => {
+it('a contact file is rejected if it is unclear which column contains phone numbers', async () => {
   for (const lines of [
     ['Buyer,Order', 'Anna,1000234567', 'Ben,1000234568'],
     ['Nama,Suami,Istri', 'Anna,081211110001,081211110002'],

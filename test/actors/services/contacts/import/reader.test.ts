@@ -4,7 +4,7 @@ import { fieldNamed } from '../../../../../actors/services/contacts/import/heade
 import { createImportReader, ImportStopped } from '../../../../../actors/services/contacts/import/reader.ts';
 import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 
-it('parses a few JSON bodies per tenant at a time, and leaves others unread', async (t) => {
+it('the import reader parses a few JSON bodies per tenant at a time, and leaves others unread', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const begun: string[] = [];
@@ -30,7 +30,7 @@ const partOf = (text: string) => ({
   optIn: false,
 });
 
-it('reads the parts of a file and reports problems', async (t) => {
+it('the import reader returns the contacts of each part of a file, with its invalid rows', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const read = await reader.rows('one', partOf('081211110001,Ana\n,Ben\n'));
@@ -47,7 +47,7 @@ it('reads the parts of a file and reports problems', async (t) => {
   assert.equal(next.contacts.length, 1);
 });
 
-it('rejects a JSON body that needs too much memory, and keeps running', async (t) => {
+it('the import reader rejects a JSON body that needs too much memory, and keeps running', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const tiny = Buffer.from(`{"rows": [{}${',{}'.repeat(8_000_000)}]}`);
@@ -58,7 +58,7 @@ it('rejects a JSON body that needs too much memory, and keeps running', async (t
   assert.equal(await reader.json('one', (stage) => stage([Buffer.from('{"rows": 1}')])), 'rows');
 });
 
-it('rejects a file at once if its tenant has used up its CPU time for files', async (t) => {
+it('the import reader immediately rejects files of a tenant that has used up its CPU time for files', async (t) => {
   const children = await someChildren(t, { cpuMsAnHour: 1, now: () => Date.UTC(2026, 0, 1, 7, 3, 30) });
   const reader = createImportReader({ children, zoneOf: async () => 'Asia/Jakarta' });
   await reader.rows('one', partOf('081211110001,Ana\n'));
@@ -72,7 +72,7 @@ it('rejects a file at once if its tenant has used up its CPU time for files', as
   await reader.expectTime('other');
 });
 
-it('reads a header of brackets at the cost of a header of letters', () => {
+it('the import reader needs no more CPU time for a header of brackets than for a header of letters', () => {
   const cpuOf = (header: string): number => {
     const before = process.threadCpuUsage();
     for (let nth = 0; nth < 10; nth += 1) fieldNamed(header);

@@ -35,8 +35,8 @@ const said = (program: string, args: readonly string[], file: Buffer): string =>
   return text;
 };
 
-describe('a picture that is sent', { skip: missing('exiftool') }, () => {
-  it('has no metadata of camera, place or owner for exiftool', async () => {
+describe('a converted picture', { skip: missing('exiftool') }, () => {
+  it('contains no camera, location or owner metadata according to exiftool', async () => {
     const file = await photo.toBuffer();
     const tags = (bytes: Buffer): string => said('exiftool', ['-a', '-G1', '-s', 'in'], bytes);
     assert.match(tags(file), /Secret camera/);
@@ -48,8 +48,8 @@ describe('a picture that is sent', { skip: missing('exiftool') }, () => {
   });
 });
 
-describe('a sticker that is sent', { skip: missing('webpinfo') || missing('dwebp') || missing('exiftool') }, () => {
-  it('is a valid WebP of its size for webpinfo and dwebp, with its names for exiftool', async () => {
+describe('a converted sticker', { skip: missing('webpinfo') || missing('dwebp') || missing('exiftool') }, () => {
+  it('is a valid WebP of the right size with the right names, according to webpinfo, dwebp and exiftool', async () => {
     for (const [file, frames] of [
       [await photo.toBuffer(), 0],
       [await gifOf(['red', 'blue', 'green']), 3],
@@ -67,7 +67,7 @@ describe('a sticker that is sent', { skip: missing('webpinfo') || missing('dwebp
   });
 });
 
-describe('a video that is sent', { skip: missing('ffmpeg') || missing('ffprobe') }, () => {
+describe('a converted video', { skip: missing('ffmpeg') || missing('ffprobe') }, () => {
   let source: Buffer;
   before(() => {
     source = byFfmpeg(
@@ -88,7 +88,7 @@ describe('a video that is sent', { skip: missing('ffmpeg') || missing('ffprobe')
   const inForm = (...args: readonly string[]): Buffer => byFfmpeg(source, ...args);
   const PLAYED = { video: ['h264', 'yuv420p'], audio: ['aac'] };
   const cases: readonly (readonly [what: string, type: string, file: () => Promise<Buffer> | Buffer, isLoop: boolean, sound: boolean])[] = [
-    ['a browser’s WebM', 'video/webm', () => inForm('-c:v', 'libvpx', '-c:a', 'libopus', '-f', 'webm'), false, true],
+    ['a WebM from a browser', 'video/webm', () => inForm('-c:v', 'libvpx', '-c:a', 'libopus', '-f', 'webm'), false, true],
     [
       'H.264 with full chroma',
       'video/mp4',
@@ -107,7 +107,7 @@ describe('a video that is sent', { skip: missing('ffmpeg') || missing('ffprobe')
   ];
 
   for (const [what, type, file, isLoop, sound] of cases)
-    it(`plays on phones and starts at once according to ffprobe: ${what}`, async (t) => {
+    it(`plays immediately on phones according to ffprobe: ${what}`, async (t) => {
       const children = await someChildren(t, { cpuMsAnHour: 36_000_000 });
       const { convert } = createConverter({ children, ffmpeg: 'auto', now: Date.now });
       const bytes = await file();

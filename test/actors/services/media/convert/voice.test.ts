@@ -33,10 +33,10 @@ describe('a voice note', () => {
     ['16 bits, 44.1 kHz, stereo', wavOf(tone({ seconds: 2, rate: 44_100 }), 44_100, { channels: 2 })],
     ['24 bits, 22.05 kHz', wavOf(tone({ seconds: 2, rate: 22_050 }), 22_050, { bits: 24 })],
     ['floats, 48 kHz', wavOf(tone({ seconds: 2, rate: 48_000 }), 48_000, { bits: 32, isFloat: true })],
-    ['a rate that nothing divides', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
+    ['an unusual sample rate', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
   ];
   for (const [name, wav] of wavs)
-    it(`has the format of phones, and the length and pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`has the format that phones use, and keeps the length and pitch of a WAV with ${name}`, { skip: missing('ffmpeg') }, async () => {
       const note = await bytesOf(wav);
       expectForm(note);
       assert.equal(readOgg(note).samples, 96_000);
@@ -46,10 +46,10 @@ describe('a voice note', () => {
 
   const others: readonly [string, readonly string[]][] = [
     ['an MP3', ['-b:a', '64k', '-f', 'mp3']],
-    ['a WebM of a browser', ['-c:a', 'libopus', '-ac', '2', '-f', 'webm']],
+    ['a WebM from a browser', ['-c:a', 'libopus', '-ac', '2', '-f', 'webm']],
     ['an MP4 with Opus', ['-c:a', 'libopus', '-strict', '-2', '-f', 'mp4']],
     ['a fragmented MP4 with Opus', ['-c:a', 'libopus', '-strict', '-2', '-movflags', '+frag_keyframe+empty_moov', '-f', 'mp4']],
-    ['an Ogg of ffmpeg', ['-c:a', 'libopus', '-f', 'ogg']],
+    ['an Ogg from ffmpeg', ['-c:a', 'libopus', '-f', 'ogg']],
   ];
   for (const [name, args] of others)
     it(`is converted from ${name}`, { skip: missing('ffmpeg') }, async () => {
@@ -62,7 +62,7 @@ describe('a voice note', () => {
       assert.ok(Math.abs(present((await factsOf(source)).seconds, 'seconds') - 3) < 0.06);
     });
 
-  it('is a valid Ogg file for other programs', { skip: missing('opusinfo') }, async () => {
+  it('is accepted as a valid Ogg file by other programs', { skip: missing('opusinfo') }, async () => {
     const { said, status } = judged('opusinfo', ['in'], await bytesOf(wavOf(tone({ seconds: 5 }))));
     assert.equal(status, 0, said);
     assert.doesNotMatch(said, /WARNING|ERROR/i);
@@ -92,7 +92,7 @@ describe('a voice note', () => {
     assert.deepEqual([short.seconds, short.waveform.length], [1, 64]);
   });
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason if it is unreadable, too long or needs ffmpeg', async () => {
     const reasonOf = (file: Buffer): Promise<string> =>
       voiceNoteOf(file, false).then(
         () => 'made',
@@ -117,7 +117,7 @@ describe('a voice note', () => {
   });
 });
 
-describe('sound parsers', () => {
+describe('audio parsers', () => {
   it('return a result for any bytes', { skip: missing('ffmpeg') }, async () => {
     const wav = wavOf(tone({ seconds: 0.3, rate: 16_000 }), 16_000);
     const random = seededRandom(7);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { headOf, textOf } from '../../../../../actors/services/media/previews/page-head.ts';
 
-describe('the head of a page', () => {
-  it('contains title, description and picture, with preview tags first', () => {
+describe("a page's head", () => {
+  it('yields title, description and picture, with preview tags first', () => {
     const page = `<!doctype html><html><head><!-- <meta property="og:title" content="hidden"> -->
       <script>document.write('<meta property="og:title" content="scripted">')</script>
       <title>Plain &amp; simple</title>
@@ -28,7 +28,7 @@ describe('the head of a page', () => {
     assert.equal(headOf(textOf(Buffer.from('<title>é</title>'), 'text/html; charset=nonsense')).title, 'é');
   });
 
-  it('is read in time proportional to its length, whatever it contains', () => {
+  it('is read in linear time, whatever it contains', () => {
     for (const part of ['<meta a="', "<meta a='", '<title>', '<!--', '<script>', '<div>', '<meta a ', '&amp', '<meta a=b '.repeat(3)]) {
       const cost = (size: number): number => {
         const page = part.repeat(size / part.length);

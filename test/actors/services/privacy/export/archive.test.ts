@@ -36,7 +36,7 @@ async function anExport(scope: Scope) {
   return { files, read, opened, manifest };
 }
 
-it('closes the open file of an aborted download, and opens no other', async (t) => {
+it('an aborted export download closes its open file, and opens no other', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   for await (const _some of zip) if (opened.length > 0) break;
@@ -46,7 +46,7 @@ it('closes the open file of an aborted download, and opens no other', async (t) 
   assert.deepEqual([zip.destroyed, opened.length], [true, 1]);
 });
 
-it('closes a file that was being opened when a download was aborted', async (t) => {
+it('an aborted export download closes a file that was being opened', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const [asked, mayOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: typeof read = async (...which) => {
@@ -66,7 +66,7 @@ it('closes a file that was being opened when a download was aborted', async (t) 
   assert.equal(opened.length, 1);
 });
 
-it('fails a download if a file cannot be read to its end', async (t) => {
+it('an export download fails if a file cannot be read to its end', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   await assert.rejects(async () => {

@@ -49,8 +49,8 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
   });
 }
 
-eachStore('a running retention', (kind) => {
-  it('runs once despite an earlier request to change its settings', async (t) => {
+eachStore('a retention run during a concurrent change', (kind) => {
+  it('runs once, even if a settings change was requested before', async (t) => {
     const store = await kind.fresh(t);
     const retention = retentionIn(store);
     const begun = retainingOn(store);
@@ -64,7 +64,7 @@ eachStore('a running retention', (kind) => {
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
   });
 
-  it('keeps a file that becomes needed', async (t) => {
+  it('keeps a file that becomes needed during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -78,7 +78,7 @@ eachStore('a running retention', (kind) => {
     assert.deepEqual(erased, ['med_old']);
   });
 
-  it('applies a longer period at once', async (t) => {
+  it('applies a longer period that is set during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -91,7 +91,7 @@ eachStore('a running retention', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
   });
 
-  it('keeps data under a hold that was placed in the meantime', async (t) => {
+  it('keeps data under a hold that is placed during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -108,7 +108,7 @@ eachStore('a running retention', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'hers' }), 'hers is kept');
   });
 
-  it('keeps a delivery that is requested again', async (t) => {
+  it('keeps a webhook delivery that is requested again during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     const deliveries = deliveriesIn(store);
